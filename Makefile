@@ -1,0 +1,44 @@
+# make run    the service with its six games, and a demo dealer that keeps playing
+# make test   proves everything
+# make bench  measures everything
+
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+
+.PHONY: run test bench install check format clean
+
+run: install
+	@exec $(BIN)/foredraw serve --demo --port $(PORT)
+
+install: .venv/installed
+
+.venv/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Foredraw needs Python 3.11 or newer, this is " + sys.version.split()[0])'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing into .venv (the first time, this takes a minute)…"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service]'
+	@touch $@
+
+.venv/installed-dev: .venv/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service,dev]'
+	@touch $@
+
+check: .venv/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/python -m pytest
+
+bench: .venv/installed-dev
+	$(BIN)/python -m benchmarks
+
+format: .venv/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,78 @@
+"""Bech32m (BIP 350), without a witness version and without its limit of 90 characters (SPEC 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed
+
+ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+CHECKSUM_SIZE = 6
+LONGEST = 1024
+_VALUE = {character: value for value, character in enumerate(ALPHABET)}
+_GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+_BECH32M = 0x2BC830A3
+
+
+def _polymod(values: Iterable[int]) -> int:
+    checksum = 1
+    for value in values:
+        top = checksum >> 25
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
+        for i, generator in enumerate(_GENERATOR):
+            if top >> i & 1:
+                checksum ^= generator
+    return checksum
+
+
+def _expanded(prefix: str) -> list[int]:
+    return [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
+
+
+def encode(prefix: str, payload: bytes) -> str:
+    """Spell ``payload`` under a human-readable part, in lower case."""
+    bits, size = int.from_bytes(payload, "big"), 8 * len(payload)
+    padding = -size % 5
+    bits, size = bits << padding, size + padding
+    values = [bits >> at & 31 for at in range(size - 5, -1, -5)]
+    polymod = _polymod([*_expanded(prefix), *values, *[0] * CHECKSUM_SIZE]) ^ _BECH32M
+    values += [polymod >> 5 * (5 - i) & 31 for i in range(CHECKSUM_SIZE)]
+    return prefix + "1" + "".join(ALPHABET[value] for value in values)
+
+
+def decode(text: str) -> tuple[str, bytes]:
+    """The human-readable part and the payload of a code.
+
+    Raises `Malformed` where the text has not the form of one, and `CheckFailed` (`CODE_CHECKSUM`)
+    where a character was mistyped, dropped or added.
+    """
+    if len(text) > LONGEST or not text.isascii():
+        raise Malformed("round code", expected=f"at most {LONGEST} ASCII characters", found=text)
+    if text != text.lower() and text != text.upper():
+        raise Malformed("round code", expected="one case", found="upper and lower case mixed")
+    prefix, one, data = text.lower().rpartition("1")
+    if not one or not prefix or len(data) < CHECKSUM_SIZE:
+        raise Malformed("round code", expected="a game's name, 1, and characters", found=text)
+    if any(not "!" <= character <= "~" for character in prefix):
+        raise Malformed("round code", expected="no spaces", found=text)
+    if unknown := sorted(set(data) - _VALUE.keys()):
+        raise Malformed("round code", expected=f"only the characters {ALPHABET} after the 1", found="".join(unknown))
+    values = [_VALUE[character] for character in data]
+    if _polymod(_expanded(prefix) + values) != _BECH32M:
+        raise CheckFailed(
+            Check.CODE_CHECKSUM,
+            expected="a code without a typing error",
+            found=f"{text}, whose checksum fails: a character is wrong, missing or too many",
+        )
+    return prefix, _bytes_of(values[:-CHECKSUM_SIZE])
+
+
+def _bytes_of(values: list[int]) -> bytes:
+    bits = 0
+    for value in values:
+        bits = bits << 5 | value
+    padding = 5 * len(values) % 8
+    if padding >= 5 or bits & ((1 << padding) - 1):  # noqa: PLR2004
+        raise Malformed("round code", expected="fewer than 5 padding bits, all zero", found="others")
+    return (bits >> padding).to_bytes(5 * len(values) // 8, "big")

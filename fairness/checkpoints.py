@@ -1,0 +1,59 @@
+"""Checkpoints: the signed head of the log (C2SP tlog-checkpoint 1.0.0; SPEC 5.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed
+from fairness.hashing import HASH_SIZE
+from fairness.notes import SigningKey, VerifierKey, open_note
+from fairness.spelling import base64_text, parse_base64, parse_decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The log ``origin`` had ``size`` records, and this root over them."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    def __str__(self) -> str:
+        return f"{self.origin}\n{self.size}\n{base64_text(self.root)}\n"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a checkpoint's three lines. Extension lines are refused: nobody could audit them."""
+        lines = text.split("\n")
+        if len(lines) != 4 or lines[3] or not lines[0]:  # noqa: PLR2004
+            raise Malformed("checkpoint", expected="three lines: origin, size, root", found=text)
+        size = parse_decimal(lines[1].encode(), what="checkpoint size")
+        return cls(lines[0], size, parse_base64(lines[2].encode(), what="checkpoint root", size=HASH_SIZE))
+
+    def sign(self, key: SigningKey) -> bytes:
+        """The signed note that is served at ``/log/checkpoint``."""
+        return key.sign(str(self))
+
+    @classmethod
+    def open(cls, note: bytes, key: VerifierKey) -> Self:
+        """Check a signed checkpoint of the log that ``key`` belongs to; its origin is the key's name.
+
+        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`.
+        """
+        try:
+            text = open_note(note, key)
+        except Malformed as error:
+            raise _failed(Check.NOTE_FORM, error) from error
+        try:
+            checkpoint = cls.parse(text)
+        except Malformed as error:
+            raise _failed(Check.CHECKPOINT_FORM, error) from error
+        if checkpoint.origin != key.name:
+            raise CheckFailed(Check.CHECKPOINT_ORIGIN, expected=key.name, found=checkpoint.origin, where="checkpoint")
+        return checkpoint
+
+
+def _failed(check: Check, error: Malformed) -> CheckFailed:
+    return CheckFailed(check, expected=error.expected, found=f"{error.what} {error.found}", where="checkpoint")

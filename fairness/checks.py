@@ -1,0 +1,120 @@
+"""The name of every check, as errors, verdicts and ``SPEC.md`` use it.
+
+A name never changes its meaning. The value of each member is its stable code; `MEANING` says in one
+sentence what holds when the check passes.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Check(StrEnum):
+    """What can be refuted about a log, a record, or a round code."""
+
+    RECORD_FORM = "record-form"
+    TIME_ORDER = "time-order"
+    TABLE_KNOWN = "table-known"
+    TABLE_NEW = "table-new"
+    TABLE_ORIGIN = "table-origin"
+    TABLE_LEAD = "table-lead"
+    TABLE_SALT = "table-salt"
+    AFTER_END = "after-end"
+    AFTER_CLOSE = "after-close"
+    BATCH_NUMBER = "batch-number"
+    BATCH_FIRST = "batch-first"
+    BATCH_LAST = "batch-last"
+    BATCH_PREVIOUS = "batch-previous"
+    BATCH_CUSTODIANS = "batch-custodians"
+    BATCH_ANCHORS = "batch-anchors"
+    BATCH_PENDING = "batch-pending"
+    BATCH_RULES = "batch-rules"
+    BATCH_BEACON = "batch-beacon"
+    SALT_AWAITED = "salt-awaited"
+    LOCK_NEXT = "lock-next"
+    LOCK_AFTER_REVEAL = "lock-after-reveal"
+    LOCK_OPENED = "lock-opened"
+    LEAD_COMMITTED = "lead-committed"
+    LEAD_OPENED = "lead-opened"
+    REVEAL_LOCKED = "reveal-locked"
+    REVEAL_GIVEN_UP = "reveal-given-up"
+    REVEAL_REASON = "reveal-reason"
+    SEED_COUNT = "seed-count"
+    SEED_LINK = "seed-link"
+    OUTCOME = "outcome"
+    COMMITMENTS_ROOT = "commitments-root"
+    END_LOCKED = "end-locked"
+    CLOSE_ENDED = "close-ended"
+    CLOSE_BATCHES = "close-batches"
+    CLOSE_SEEDS = "close-seeds"
+    NOTE_FORM = "note-form"
+    NOTE_SIGNATURE = "note-signature"
+    CHECKPOINT_FORM = "checkpoint-form"
+    CHECKPOINT_ORIGIN = "checkpoint-origin"
+    TILE = "tile"
+    BUNDLE = "bundle"
+    COMMITMENTS_FILE = "commitments-file"
+    LOG_EXTENDS = "log-extends"
+    CODE_FORM = "code-form"
+    CODE_CHECKSUM = "code-checksum"
+    CODE_GAME = "code-game"
+    CODE_TABLE = "code-table"
+    CODE_ROUND = "code-round"
+    CODE_SEED = "code-seed"
+    COMMITMENT = "commitment"
+    ROUND_RECORDS = "round-records"
+
+
+MEANING: dict[Check, str] = {
+    Check.RECORD_FORM: "the record has exactly its type's keys and values, in the one accepted spelling",
+    Check.TIME_ORDER: "no time of a table is before an earlier record's time",
+    Check.TABLE_KNOWN: "the record's table was made by a table record",
+    Check.TABLE_NEW: "no other table has this name",
+    Check.TABLE_ORIGIN: "the table names this log as its own",
+    Check.TABLE_LEAD: "the lead is at least the game's and at most 1000",
+    Check.TABLE_SALT: "the salt policy can be verified",
+    Check.AFTER_END: "after a table's end come only salts and its close",
+    Check.AFTER_CLOSE: "nothing follows a table's close",
+    Check.BATCH_NUMBER: "batches are numbered from 1 without a gap",
+    Check.BATCH_FIRST: "a batch begins where the last one stopped",
+    Check.BATCH_LAST: "a batch's last round is below 2^48",
+    Check.BATCH_PREVIOUS: "a batch names the batch before it, or the table",
+    Check.BATCH_CUSTODIANS: "a batch has one anchor and one root per custodian",
+    Check.BATCH_ANCHORS: "the anchors of a batch differ from one another",
+    Check.BATCH_PENDING: "at most 64 batches have rounds that have not ended",
+    Check.BATCH_RULES: "a batch's rules are exactly its game's parameters",
+    Check.BATCH_BEACON: "a beacon stands only where the table has a salt",
+    Check.SALT_AWAITED: "a salt belongs to a batch that awaits one",
+    Check.LOCK_NEXT: "rounds are locked one after the other, without a gap",
+    Check.LOCK_AFTER_REVEAL: "a round is locked only when the one before has ended",
+    Check.LOCK_OPENED: "a round was opened after its table was made and not after its lock",
+    Check.LEAD_COMMITTED: "at the lock, the next lead rounds were already committed",
+    Check.LEAD_OPENED: "a round was opened after the batches of the next lead rounds were committed",
+    Check.REVEAL_LOCKED: "only a locked round is revealed, and once",
+    Check.REVEAL_GIVEN_UP: "a round that was given up ends void",
+    Check.REVEAL_REASON: "the reason of a void round stands once, in the record that decided",
+    Check.SEED_COUNT: "a round has one seed per custodian",
+    Check.SEED_LINK: "each seed hashes to the seed before it, or to its batch's anchor",
+    Check.OUTCOME: "the outcome is what the rules make of the seeds",
+    Check.COMMITMENTS_ROOT: "the batch's seeds give the commitments that were published",
+    Check.END_LOCKED: "a table ends with no round locked",
+    Check.CLOSE_ENDED: "a table is closed after its end",
+    Check.CLOSE_BATCHES: "a close lists every batch with rounds that have not ended, in order",
+    Check.CLOSE_SEEDS: "the seeds of a close unroll to the seeds or anchors that are known",
+    Check.NOTE_FORM: "the signed note is spelled as C2SP says",
+    Check.NOTE_SIGNATURE: "the log's key signed the note",
+    Check.CHECKPOINT_FORM: "the checkpoint has an origin, a size and a root, and nothing else",
+    Check.CHECKPOINT_ORIGIN: "the checkpoint is this log's",
+    Check.TILE: "a tile has the hashes that the checkpoint's root demands",
+    Check.BUNDLE: "a bundle has whole records, with the hashes of its tile",
+    Check.COMMITMENTS_FILE: "the published commitments have the root of their batch record",
+    Check.LOG_EXTENDS: "the log extends the log that was seen before",
+    Check.CODE_FORM: "the round code has the form of one",
+    Check.CODE_CHECKSUM: "the checksum of the round code holds, so it was typed without an error",
+    Check.CODE_GAME: "the round code names the game of its table",
+    Check.CODE_TABLE: "the round code is of a table of this log",
+    Check.CODE_ROUND: "the round has ended",
+    Check.CODE_SEED: "the code's seeds are the seeds that were revealed",
+    Check.COMMITMENT: "the seed opens the commitment that was published for the round",
+    Check.ROUND_RECORDS: "the records found are those of this round",
+}

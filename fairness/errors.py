@@ -1,0 +1,78 @@
+"""The errors of the protocol. Three kinds, which never mix.
+
+::
+
+    ForedrawError
+    ├── Malformed     bytes that are not a value of the protocol: nothing was checked yet
+    ├── CheckFailed   well-formed bytes that break a named rule: evidence against the operator
+    └── Unreadable    a file of the log that could not be read: nothing is known
+
+A misuse by the caller (a negative size, a seed of 31 bytes) is a `ValueError`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fairness.checks import Check
+
+_LONGEST_QUOTE = 200
+
+
+def quote(value: object) -> str:
+    """Show ``value`` in an error: never more than a line, whatever a stranger sent."""
+    text = value if isinstance(value, str) else repr(value)
+    text = text.encode("ascii", "backslashreplace").decode().replace("\n", "\\n")
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+
+
+class ForedrawError(Exception):
+    """The base of everything that this project raises about its input."""
+
+
+class Malformed(ForedrawError):
+    """``what`` is not spelled as `SPEC.md` demands."""
+
+    def __init__(self, what: str, *, expected: object, found: object) -> None:
+        self.what, self.expected, self.found = what, quote(expected), quote(found)
+        super().__init__(f"{what}: expected {self.expected}, found {self.found}")
+
+
+class CheckFailed(ForedrawError):
+    """A named check does not hold. ``index`` is the record's position in the log, where there is one."""
+
+    def __init__(
+        self,
+        check: Check,
+        *,
+        expected: object,
+        found: object,
+        index: int | None = None,
+        where: str | None = None,
+    ) -> None:
+        self.check, self.index, self.where = check, index, where
+        self.expected, self.found = quote(expected), quote(found)
+        place = [f"record {index}"] if index is not None else []
+        place += [where] if where else []
+        super().__init__(
+            f"{', '.join(place)}{': ' if place else ''}{check.value}: expected {self.expected}, found {self.found}"
+        )
+
+    def at(self, *, index: int | None = None, where: str | None = None) -> CheckFailed:
+        """The same failure, with the place that only the caller knows."""
+        return CheckFailed(
+            self.check,
+            expected=self.expected,
+            found=self.found,
+            index=self.index if index is None else index,
+            where=self.where if where is None else where,
+        )
+
+
+class Unreadable(ForedrawError):
+    """A file of the log could not be read: it is missing, or its server did not answer."""
+
+    def __init__(self, path: str, why: str) -> None:
+        self.path, self.why = path, why
+        super().__init__(f"{path}: {why}")

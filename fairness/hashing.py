@@ -1,0 +1,63 @@
+"""SHA-256, and the bytes that go into it (SPEC 2).
+
+Every hash of the protocol begins with a tag, and every variable part has a fixed width, so that no
+two different things are ever the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from fairness.errors import Malformed
+
+HASH_SIZE = 32
+U48_LIMIT = 1 << 48
+
+
+def sha256(data: bytes) -> bytes:
+    """``H`` of the specification: 32 bytes."""
+    return hashlib.sha256(data).digest()
+
+
+def tag(name: str) -> bytes:
+    """The bytes that keep hashes of one purpose apart from all others."""
+    return b"foredraw/v1/" + name.encode("ascii") + b"\0"
+
+
+def u32(number: int) -> bytes:
+    """Four bytes, big-endian."""
+    return number.to_bytes(4, "big")
+
+
+def u48(number: int) -> bytes:
+    """Six bytes, big-endian."""
+    return number.to_bytes(6, "big")
+
+
+def u64(number: int) -> bytes:
+    """Eight bytes, big-endian."""
+    return number.to_bytes(8, "big")
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """The hash of one entry of a Merkle tree (RFC 6962, section 2.1)."""
+    return hashlib.sha256(b"\0" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of two subtrees (RFC 6962, section 2.1)."""
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def parse_hex(text: str, size: int = HASH_SIZE) -> bytes:
+    """Read ``size`` bytes from exactly 2 x ``size`` lower-case hexadecimal digits.
+
+    Raises `Malformed` for anything else; `bytes.fromhex` alone would take spaces and upper case.
+    """
+    try:
+        value = bytes.fromhex(text)
+    except ValueError:
+        value = b""
+    if len(value) != size or value.hex() != text:
+        raise Malformed("hexadecimal", expected=f"{2 * size} lower-case digits", found=text)
+    return value

@@ -1,0 +1,252 @@
+"""The records of the log and their one spelling (SPEC 4.1 and 4.2).
+
+Each class lists its keys in the order in which they are spelled, so that ``parse_record(bytes)``
+accepts exactly what ``encode_record(record)`` writes: parse, print, compare. That one comparison
+excludes white space, another order of keys, duplicate keys, ``null``, floats, other escapes and
+other spellings of numbers at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from fairness.errors import Malformed
+from fairness.hashing import U48_LIMIT, parse_hex
+from fairness.seed_chain import LARGEST_BATCH
+from fairness.times import check_time
+
+LARGEST_RECORD = 65_535
+LARGEST_INTEGER = (1 << 53) - 1
+LARGEST_LEAD = 1000
+MOST_CUSTODIANS = 8
+LONGEST_REASON = 200
+SIGNATURE_SIZE = 48
+
+NAME_PATTERN = r"^[a-z0-9-]{1,32}\Z"
+
+# A record's own table name has no pattern here: `table_and_type` has matched it before.
+Name = Annotated[str, Meta(pattern=NAME_PATTERN)]
+Integer = Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+Count = Annotated[int, Meta(ge=1, le=LARGEST_BATCH)]
+Number = Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
+RoundNumber = Annotated[int, Meta(ge=1, lt=U48_LIMIT)]
+Reason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
+PerCustodian = Annotated[list[str], Meta(min_length=1, max_length=MOST_CUSTODIANS)]
+Custodians = Annotated[list[Name], Meta(min_length=1, max_length=MOST_CUSTODIANS)]
+Rules = dict[str, Integer]
+Outcome = dict[str, str | Integer | list[Integer]]
+
+
+class _Spelled(Struct, frozen=True, forbid_unknown_fields=True):
+    """A record or a part of one: exactly these keys; a key whose default is `UNSET` may be absent."""
+
+
+class Bets(_Spelled, frozen=True, kw_only=True):
+    """The digest of the accepted bets (SPEC 7): their count, and the root over one line of bytes each."""
+
+    count: Integer
+    root: str
+
+    def __post_init__(self) -> None:
+        parse_hex(self.root)
+
+
+class TableRecord(_Spelled, frozen=True, kw_only=True):
+    """A table comes to be."""
+
+    created: str
+    custodians: Custodians
+    game: str
+    lead: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+    log: str
+    salt: Literal["none", "quicknet"]
+    table: str
+    type: Literal["table"] = "table"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.created)
+        if len(set(self.custodians)) != len(self.custodians):
+            raise Malformed("custodians", expected="different names", found=self.custodians)
+
+
+class BatchRecord(_Spelled, frozen=True, kw_only=True):
+    """A batch of rounds is committed."""
+
+    anchors: PerCustodian
+    batch: Number
+    beacon: Number | UnsetType = UNSET
+    commitments: PerCustodian
+    committed: str
+    count: Count
+    first: Number
+    previous: str
+    rules: Rules
+    table: str
+    type: Literal["batch"] = "batch"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.committed)
+        for text in (self.previous, *self.anchors, *self.commitments):
+            parse_hex(text)
+
+
+class SaltRecord(_Spelled, frozen=True, kw_only=True):
+    """The beacon's signature for a batch is published."""
+
+    batch: Number
+    salted: str
+    signature: str
+    table: str
+    type: Literal["salt"] = "salt"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.salted)
+        parse_hex(self.signature, SIGNATURE_SIZE)
+
+
+class LockRecord(_Spelled, frozen=True, kw_only=True):
+    """A round takes no more bets; or, with a reason, it is given up."""
+
+    bets: Bets | UnsetType = UNSET
+    locked: str
+    opened: str | UnsetType = UNSET
+    reason: Reason | UnsetType = UNSET
+    round: RoundNumber
+    table: str
+    type: Literal["lock"] = "lock"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.locked)
+        if self.opened is not UNSET:
+            check_time(self.opened)
+        elif self.reason is UNSET:
+            raise Malformed("lock", expected="opened, or a reason for giving the round up", found="neither")
+        if self.reason is not UNSET and self.bets is not UNSET:
+            raise Malformed("lock", expected="bets or a reason", found="both")
+
+    @property
+    def given_up(self) -> bool:
+        """Whether this record drops the round instead of playing it."""
+        return self.reason is not UNSET
+
+
+class RevealRecord(_Spelled, frozen=True, kw_only=True):
+    """A locked round ends: its seeds and its outcome are public."""
+
+    outcome: Outcome
+    reason: Reason | UnsetType = UNSET
+    revealed: str
+    round: RoundNumber
+    seeds: PerCustodian
+    status: Literal["played", "void"]
+    table: str
+    type: Literal["reveal"] = "reveal"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.revealed)
+        for text in self.seeds:
+            parse_hex(text)
+
+
+class EndRecord(_Spelled, frozen=True, kw_only=True):
+    """A table takes no more rounds."""
+
+    ended: str
+    table: str
+    type: Literal["end"] = "end"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.ended)
+
+
+class BatchSeeds(_Spelled, frozen=True, kw_only=True):
+    """The last seeds of one batch, one per custodian."""
+
+    batch: Number
+    seeds: PerCustodian
+
+    def __post_init__(self) -> None:
+        for text in self.seeds:
+            parse_hex(text)
+
+
+class CloseRecord(_Spelled, frozen=True, kw_only=True):
+    """A table accounts for the rounds that it will never play."""
+
+    closed: str
+    seeds: list[BatchSeeds]
+    table: str
+    type: Literal["close"] = "close"
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        check_time(self.closed)
+
+
+Record = TableRecord | BatchRecord | SaltRecord | LockRecord | RevealRecord | EndRecord | CloseRecord
+
+
+_DECODERS: dict[bytes, msgspec.json.Decoder[Record]] = {
+    name: msgspec.json.Decoder(kind)
+    for name, kind in (
+        (b"table", TableRecord),
+        (b"batch", BatchRecord),
+        (b"salt", SaltRecord),
+        (b"lock", LockRecord),
+        (b"reveal", RevealRecord),
+        (b"end", EndRecord),
+        (b"close", CloseRecord),
+    )
+}
+# "deterministic" sorts the keys of rules and outcomes; the classes list their own in order.
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{3,6})","v":1\}')
+_LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + 6
+_PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
+
+
+def encode_record(record: Record) -> bytes:
+    """The exact bytes of ``record`` in the log."""
+    return _ENCODER.encode(record)
+
+
+def table_and_type(data: bytes) -> tuple[str, bytes] | None:
+    """The table and the type that a record claims, from its last bytes; `None` where it is no record.
+
+    Sorted keys put both at a well-formed record's very end, so an audit can tell whose record it
+    is without parsing it.
+    """
+    start = data.rfind(b'"table":"', -_LONGEST_TAIL)
+    match = _TAIL.fullmatch(data, start) if start >= 0 else None
+    return (match[1].decode(), match[2]) if match else None
+
+
+def parse_record(data: bytes) -> Record:
+    """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type."""
+    if len(data) > LARGEST_RECORD:
+        raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))
+    tail = table_and_type(data)
+    decoder = _DECODERS.get(tail[1]) if tail else None
+    if decoder is None:
+        raise Malformed(
+            "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]
+        )
+    if not data.isascii() or ((b"\\" in data or b"\x7f" in data) and not _PRINTABLE.fullmatch(data)):
+        raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
+    try:
+        record = decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise Malformed("record", expected="the keys and values of its type", found=str(error)) from error
+    if (spelled := _ENCODER.encode(record)) != data:
+        raise Malformed("record", expected=spelled, found=data)
+    return record

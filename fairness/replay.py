@@ -1,0 +1,339 @@
+"""Replay: the state machine that holds every rule about records (SPEC 4.3 to 4.7).
+
+`Replay.advance` takes the next record's bytes and either advances or raises `CheckFailed`, naming
+the rule, what was expected and what was found. The service appends nothing that it refuses; the
+verifier's audit *is* replay over the public log. One table's records never touch another table's
+state, so tables can be replayed side by side.
+
+Every rule is checked before anything is changed: after an error the state is what it was before.
+"""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from fairness.checks import Check
+from fairness.commitments import commitment
+from fairness.errors import CheckFailed, Malformed
+from fairness.game import Game, Games, RulesRefused
+from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
+from fairness.merkle import append_hash, root_of_peaks
+from fairness.records import (
+    LARGEST_LEAD,
+    BatchRecord,
+    CloseRecord,
+    EndRecord,
+    LockRecord,
+    Record,
+    RevealRecord,
+    SaltRecord,
+    TableRecord,
+    parse_record,
+)
+from fairness.seed_chain import previous_seed
+from fairness.stream import Stream, context
+from fairness.table_state import LockedRound, PendingBatch, TableState
+
+MOST_PENDING_BATCHES = 64
+
+
+class Replay:
+    """The rules of the log, applied record by record to the tables' states."""
+
+    def __init__(self, origin: str, games: Games, tables: dict[str, TableState] | None = None) -> None:
+        """Start from an empty log, or from the ``tables`` that an earlier replay arrived at."""
+        self.origin = origin
+        self.tables: dict[str, TableState] = {} if tables is None else tables
+        self._games = games
+
+    def game_of(self, table: TableState) -> Game:
+        """The rules of a table's game."""
+        return self._games[table.game]
+
+    def advance(self, data: bytes) -> Record:
+        """Apply the next record, or raise `CheckFailed` and stay as before."""
+        try:
+            record = parse_record(data)
+        except Malformed as error:
+            raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found) from error
+        table = self.tables.get(record.table)
+        if isinstance(record, TableRecord):
+            _require(table is None, Check.TABLE_NEW, "a new name", record.table)
+            self.tables[record.table] = self._new_table(record, data)
+        elif table is None:
+            raise CheckFailed(Check.TABLE_KNOWN, expected="a table of this log", found=record.table)
+        else:
+            self._step(table, record, data)
+        return record
+
+    def _step(self, table: TableState, record: Record, data: bytes) -> None:
+        if table.closed:
+            raise CheckFailed(Check.AFTER_CLOSE, expected="nothing", found=f"a {record.type}")
+        if table.ended and not isinstance(record, SaltRecord | CloseRecord):
+            raise CheckFailed(Check.AFTER_END, expected="a salt or a close", found=f"a {record.type}")
+        game = self._games[table.game]
+        match record:
+            case LockRecord():
+                _lock(table, record)
+            case RevealRecord():
+                _reveal(table, record, game)
+            case BatchRecord():
+                _batch(table, record, data, game)
+            case EndRecord():
+                _end(table, record)
+            case CloseRecord():
+                _close(table, record)
+            case _:
+                # Every table has the salt policy "none", for now: see TABLE_SALT.
+                raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
+
+    def _new_table(self, record: TableRecord, data: bytes) -> TableState:
+        game = self._games.get(record.game)
+        if game is None:
+            raise CheckFailed(Check.RECORD_FORM, expected=f"a game of {sorted(self._games)}", found=record.game)
+        _require(record.log == self.origin, Check.TABLE_ORIGIN, self.origin, record.log)
+        leads = f"{game.lead} to {LARGEST_LEAD}"
+        _require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
+        _require(record.salt == "none", Check.TABLE_SALT, "none, until quicknet can be verified", record.salt)
+        table_id = leaf_hash(data)
+        return TableState(
+            name=record.table,
+            table_id=table_id,
+            game=record.game,
+            lead=record.lead,
+            custodians=record.custodians,
+            created=record.created,
+            latest=record.created,
+            last_batch_id=table_id,
+        )
+
+
+def _require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001
+    if not holds:
+        raise CheckFailed(check, expected=expected, found=found)
+
+
+def _not_before(table: TableState, time: str) -> None:
+    if time < table.latest:
+        raise CheckFailed(Check.TIME_ORDER, expected=f"{table.latest} or later", found=time)
+
+
+def _batch(table: TableState, record: BatchRecord, data: bytes, game: Game) -> None:
+    _not_before(table, record.committed)
+    _require(record.batch == table.last_batch + 1, Check.BATCH_NUMBER, table.last_batch + 1, record.batch)
+    first = table.committed_through + 1
+    _require(record.first == first, Check.BATCH_FIRST, first, record.first)
+    last = first + record.count - 1
+    _require(last < U48_LIMIT, Check.BATCH_LAST, f"below {U48_LIMIT}", last)
+    previous = table.last_batch_id.hex()
+    _require(record.previous == previous, Check.BATCH_PREVIOUS, previous, record.previous)
+    custodians = len(table.custodians)
+    _require(len(record.anchors) == custodians, Check.BATCH_CUSTODIANS, custodians, len(record.anchors))
+    _require(len(record.commitments) == custodians, Check.BATCH_CUSTODIANS, custodians, len(record.commitments))
+    _require(len(set(record.anchors)) == custodians, Check.BATCH_ANCHORS, "different anchors", record.anchors)
+    pending = len(table.batches) + 1
+    _require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
+    _require(record.beacon is UNSET, Check.BATCH_BEACON, "no beacon", record.beacon)
+    try:
+        game.check_rules(record.rules)
+    except RulesRefused as error:
+        raise CheckFailed(Check.BATCH_RULES, expected=str(error), found=record.rules) from error
+
+    batch_id = leaf_hash(data)
+    table.batches.append(
+        PendingBatch(
+            number=record.batch,
+            batch_id=batch_id,
+            first=first,
+            count=record.count,
+            anchors=[parse_hex(anchor) for anchor in record.anchors],
+            roots=[parse_hex(root) for root in record.commitments],
+            rules=record.rules,
+            context=context(batch_id),
+            fixed=record.committed,
+            locks_before=table.engine_locks,
+        )
+    )
+    table.last_batch, table.last_batch_id, table.committed_through = record.batch, batch_id, last
+    table.latest = record.committed
+
+
+def _lock(table: TableState, record: LockRecord) -> None:
+    number = record.round
+    if table.locked is not None:
+        raise CheckFailed(
+            Check.LOCK_AFTER_REVEAL, expected=f"the reveal of round {table.locked.number}", found=f"lock of {number}"
+        )
+    if number != table.next_round:
+        raise CheckFailed(Check.LOCK_NEXT, expected=f"round {table.next_round}", found=f"round {number}")
+    _not_before(table, record.locked)
+    fixed = check_lead(table, number)
+    if record.opened is not UNSET:
+        if not table.created <= record.opened <= record.locked:
+            span = f"{table.created} to {record.locked}"
+            raise CheckFailed(Check.LOCK_OPENED, expected=span, found=record.opened)
+        if record.opened < fixed:
+            raise CheckFailed(Check.LEAD_OPENED, expected=f"{fixed} or later", found=record.opened)
+
+    if not record.given_up:
+        if number > table.lead:
+            distance = table.engine_locks - table.batches[0].locks_before
+            if table.smallest_distance is None or distance < table.smallest_distance:
+                table.smallest_distance = distance
+        table.engine_locks += 1
+    table.locked = LockedRound(number, record.given_up, record.opened is not UNSET)
+    table.next_round = number + 1
+    table.latest = record.locked
+
+
+def check_lead(table: TableState, round_number: int) -> str:
+    """The lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed.
+
+    Returns the latest time of the batches that hold them; a round is not opened before it.
+    """
+    needed = round_number + table.lead
+    if table.committed_through < needed:
+        raise CheckFailed(
+            Check.LEAD_COMMITTED,
+            expected=f"rounds up to {needed} committed",
+            found=f"up to {table.committed_through}",
+        )
+    # Times do not decrease, so the last of these batches is also the latest.
+    return next(batch.fixed for batch in reversed(table.batches) if batch.first <= needed)
+
+
+def _reveal(table: TableState, record: RevealRecord, game: Game) -> None:
+    locked, batch = table.locked, table.batches[0] if table.batches else None
+    number = record.round
+    if locked is None or batch is None or locked.number != number:
+        expected = "no reveal" if locked is None else f"round {locked.number}"
+        raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"round {number}")
+    _not_before(table, record.revealed)
+    void = record.status == "void"
+    if locked.given_up and not void:
+        raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status)
+    if (record.reason is not UNSET) != (void and not locked.given_up):
+        expected = "no reason" if record.reason is not UNSET else "a reason"
+        raise CheckFailed(Check.REVEAL_REASON, expected=expected, found=record.reason)
+    seeds = _linked_seeds(table, batch, record)
+    outcome = game.outcome(Stream.of_round(seeds, batch.context, number), batch.rules)
+    if outcome != record.outcome:
+        raise CheckFailed(Check.OUTCOME, expected=outcome, found=record.outcome)
+    is_last = number == batch.last
+    leaves = [leaf_hash(commitment(seed, table_id=table.table_id, round_number=number)) for seed in seeds]
+    if is_last:
+        _check_roots(batch, _grown(table.peaks, number - batch.first, leaves))
+
+    if is_last:
+        _leave_batch(table)
+    else:
+        for peaks, leaf in zip(_peaks_of(table), leaves, strict=True):
+            append_hash(peaks, number - batch.first, leaf)
+        table.previous_seeds = seeds
+    _count(table, locked, void=void)
+    table.locked = None
+    table.latest = record.revealed
+
+
+def _linked_seeds(table: TableState, batch: PendingBatch, record: RevealRecord) -> list[bytes]:
+    if len(record.seeds) != len(table.custodians):
+        raise CheckFailed(Check.SEED_COUNT, expected=len(table.custodians), found=len(record.seeds))
+    seeds = [bytes.fromhex(seed) for seed in record.seeds]
+    for seed, known in zip(seeds, table.previous_seeds or batch.anchors, strict=True):
+        link = previous_seed(seed, table_id=table.table_id, round_number=record.round)
+        if link != known:
+            raise CheckFailed(Check.SEED_LINK, expected=f"a seed that hashes to {known.hex()}", found=link.hex())
+    return seeds
+
+
+def _peaks_of(table: TableState) -> list[list[bytes]]:
+    if not table.peaks:
+        table.peaks = [[] for _ in table.custodians]
+    return table.peaks
+
+
+def _grown(trees: list[list[bytes]], size: int, leaves: list[bytes]) -> list[list[bytes]]:
+    """Copies of the growing trees (none yet means all empty), with one more leaf each."""
+    copies = [list(peaks) for peaks in trees] or [[] for _ in leaves]
+    for peaks, leaf in zip(copies, leaves, strict=True):
+        append_hash(peaks, size, leaf)
+    return copies
+
+
+def _check_roots(batch: PendingBatch, trees: list[list[bytes]]) -> None:
+    """The commitments root (SPEC 4.5), once all seeds of a batch are public."""
+    for root, peaks in zip(batch.roots, trees, strict=True):
+        if (found := root_of_peaks(peaks)) != root:
+            raise CheckFailed(
+                Check.COMMITMENTS_ROOT, expected=root.hex(), found=found.hex(), where=f"batch {batch.number}"
+            )
+
+
+def _leave_batch(table: TableState) -> None:
+    table.batches.pop(0)
+    table.previous_seeds, table.peaks = [], []
+
+
+def _count(table: TableState, locked: LockedRound, *, void: bool) -> None:
+    counts = table.counts
+    if not void:
+        counts.played += 1
+    elif not locked.given_up:
+        counts.void_locked += 1
+    elif locked.opened:
+        counts.void_opened += 1
+    else:
+        counts.void_never_opened += 1
+
+
+def _end(table: TableState, record: EndRecord) -> None:
+    if table.locked is not None:
+        expected = f"the reveal of round {table.locked.number}"
+        raise CheckFailed(Check.END_LOCKED, expected=expected, found="an end")
+    _not_before(table, record.ended)
+
+    table.ended = True
+    table.latest = record.ended
+
+
+def _close(table: TableState, record: CloseRecord) -> None:
+    _require(table.ended, Check.CLOSE_ENDED, "an end before it", "a close")
+    _not_before(table, record.closed)
+    expected, found = [batch.number for batch in table.batches], [entry.batch for entry in record.seeds]
+    _require(found == expected, Check.CLOSE_BATCHES, expected, found)
+    unused = 0
+    for batch, entry in zip(table.batches, record.seeds, strict=True):
+        unused += _check_closed_batch(table, batch, [bytes.fromhex(seed) for seed in entry.seeds])
+
+    table.counts.unused += unused
+    table.batches.clear()
+    table.previous_seeds, table.peaks = [], []
+    table.closed = True
+    table.latest = record.closed
+
+
+def _check_closed_batch(table: TableState, batch: PendingBatch, last_seeds: list[bytes]) -> int:
+    """Check the last seeds of a batch that was not played to its end; return its unused rounds."""
+    if len(last_seeds) != len(table.custodians):
+        raise CheckFailed(Check.SEED_COUNT, expected=len(table.custodians), found=len(last_seeds))
+    # In the batch that play stopped in, the chain meets the seed that was revealed last.
+    begun = bool(table.previous_seeds) and batch is table.batches[0]
+    first = table.next_round if begun else batch.first
+    known = table.previous_seeds if begun else batch.anchors
+    trees = [list(peaks) for peaks in table.peaks] if begun else [[] for _ in last_seeds]
+    for seed, end, peaks in zip(last_seeds, known, trees, strict=True):
+        rest = []
+        for round_number in range(batch.last, first - 1, -1):
+            rest.append(leaf_hash(commitment(seed, table_id=table.table_id, round_number=round_number)))
+            seed = previous_seed(seed, table_id=table.table_id, round_number=round_number)  # noqa: PLW2901
+        if seed != end:
+            raise CheckFailed(
+                Check.CLOSE_SEEDS,
+                expected=f"a seed that unrolls to {end.hex()}",
+                found=seed.hex(),
+                where=f"batch {batch.number}",
+            )
+        for size, leaf in enumerate(reversed(rest), first - batch.first):
+            append_hash(peaks, size, leaf)
+    _check_roots(batch, trees)
+    return batch.last - first + 1

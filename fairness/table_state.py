@@ -1,0 +1,81 @@
+"""What replay remembers of one table: small, and plain enough to be stored as JSON.
+
+The service keeps one of these per table in its database; the verifier keeps them in its state file.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+
+class PendingBatch(Struct):
+    """A batch with rounds that have not ended."""
+
+    number: int
+    batch_id: bytes
+    first: int
+    count: int
+    anchors: list[bytes]
+    roots: list[bytes]
+    rules: dict[str, int]
+    context: bytes
+    fixed: str
+    """The time of the record that fixed its outcomes."""
+    locks_before: int
+    """How many rounds had been locked, and not given up, when that record was appended."""
+
+    @property
+    def last(self) -> int:
+        """The batch's last round."""
+        return self.first + self.count - 1
+
+
+class LockedRound(Struct, frozen=True):
+    """A round between its lock and its reveal."""
+
+    number: int
+    given_up: bool
+    opened: bool
+
+
+class RoundCounts(Struct):
+    """How a table's rounds ended. Void rounds are counted in three classes, by what preceded them."""
+
+    played: int = 0
+    void_never_opened: int = 0
+    void_opened: int = 0
+    void_locked: int = 0
+    unused: int = 0
+
+    @property
+    def void(self) -> int:
+        """All void rounds."""
+        return self.void_never_opened + self.void_opened + self.void_locked
+
+
+class TableState(Struct):
+    """One table, as the records so far have made it."""
+
+    name: str
+    table_id: bytes
+    game: str
+    lead: int
+    custodians: list[str]
+    created: str
+    latest: str
+    """The latest time in record order; no later record of this table may be earlier."""
+    last_batch_id: bytes
+    last_batch: int = 0
+    committed_through: int = 0
+    batches: list[PendingBatch] = field(default_factory=list)
+    next_round: int = 1
+    locked: LockedRound | None = None
+    previous_seeds: list[bytes] = field(default_factory=list)
+    """The seeds of the round before the next reveal; empty at a batch's first round."""
+    peaks: list[list[bytes]] = field(default_factory=list)
+    """Per custodian the growing tree over the opened commitments of the first pending batch."""
+    ended: bool = False
+    closed: bool = False
+    engine_locks: int = 0
+    smallest_distance: int | None = None
+    counts: RoundCounts = field(default_factory=RoundCounts)

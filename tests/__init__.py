@@ -1,0 +1,1 @@
+"""The proof that the promises hold."""

@@ -1,0 +1,1 @@
+"""The verifier: a program and a library that trust nobody, least of all the service."""
