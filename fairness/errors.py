@@ -12,18 +12,20 @@ A misuse by the caller (a negative size, a seed of 31 bytes) is a `ValueError`.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairness.checks import Check
 
 _LONGEST_QUOTE = 200
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e]")
 
 
 def quote(value: object) -> str:
-    """Show ``value`` in an error: never more than a line, whatever a stranger sent."""
-    text = value if isinstance(value, str) else repr(value)
-    text = text.encode("ascii", "backslashreplace").decode().replace("\n", "\\n")
+    """Show ``value`` in an error: never more than a line, and nothing that a terminal would obey."""
+    text = (value if isinstance(value, str) else repr(value))[: _LONGEST_QUOTE + 1]
+    text = _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
 
 

@@ -36,8 +36,15 @@ _PRIVATE = "PRIVATE+KEY+"
 
 
 def _check_name(name: str) -> None:
-    if not name or "+" in name or any(character.isspace() for character in name) or not name.isprintable():
+    if not name or "+" in name or any(character.isspace() for character in name):
         raise Malformed("key name", expected="no space and no plus", found=name)
+
+
+def _check_own_name(name: str) -> None:
+    """A key that we make or trust has a name of printable ASCII; strangers' signatures may have others."""
+    _check_name(name)
+    if not (name.isascii() and name.isprintable()):
+        raise Malformed("key name", expected="printable ASCII", found=name)
 
 
 def _key_id(name: str, typed_key: bytes) -> bytes:
@@ -52,7 +59,7 @@ class VerifierKey:
     public_key: bytes
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _check_own_name(self.name)
         if len(self.public_key) != _KEY_SIZE:
             raise Malformed("verifier key", expected=f"{_KEY_SIZE} bytes", found=len(self.public_key))
 
@@ -85,7 +92,7 @@ class SigningKey:
     secret: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _check_own_name(self.name)
         if len(self.secret) != _KEY_SIZE:
             msg = f"a signing key has {_KEY_SIZE} bytes"
             raise ValueError(msg)
@@ -171,7 +178,7 @@ def _split(note: bytes) -> tuple[str, list[str]]:
     if any(character < " " and character != "\n" for character in whole):
         raise Malformed("note", expected="no control characters", found=whole)
     text, divider, signatures = whole.rpartition("\n\n")
-    if not divider or not text or not signatures.endswith("\n"):
+    if not divider or not signatures.endswith("\n"):
         raise Malformed("note", expected="text, an empty line, signatures", found=whole)
     lines = signatures.removesuffix("\n").split("\n")
     if len(lines) > MOST_SIGNATURES:

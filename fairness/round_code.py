@@ -31,6 +31,9 @@ class RoundCode:
             raise Malformed("round code", expected="a round from 1", found=self.round_number)
         if not 1 <= len(self.seeds) <= MOST_CUSTODIANS:
             raise Malformed("round code", expected=f"1 to {MOST_CUSTODIANS} seeds", found=len(self.seeds))
+        if len(self.table_prefix) != _PREFIX_SIZE or {len(seed) for seed in self.seeds} != {SEED_SIZE}:
+            msg = f"a round code has {_PREFIX_SIZE} bytes of a table's id, and seeds of {SEED_SIZE} bytes"
+            raise ValueError(msg)
 
     def __str__(self) -> str:
         payload = _VERSION + self.table_prefix + u48(self.round_number) + b"".join(self.seeds)

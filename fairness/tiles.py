@@ -131,15 +131,18 @@ class AuthenticTiles:
 
     def leaf(self, index: int) -> bytes:
         """The leaf hash of the record at ``index``."""
+        if not 0 <= index < self.checkpoint.size:
+            msg = f"no record {index} in a log of {self.checkpoint.size}"
+            raise ValueError(msg)
         return self.tile(0, index // WIDTH)[index % WIDTH]
 
     def record(self, index: int) -> bytes:
         """The record at ``index``, from its bundle, checked against its leaf hash."""
-        number = index // WIDTH
+        number, expected = index // WIDTH, self.leaf(index)
         records = read_bundle(self._read, number, tile_width(self.checkpoint.size, 0, number))
         record = records[index % WIDTH]
-        if (found := leaf_hash(record)) != self.leaf(index):
-            raise CheckFailed(Check.BUNDLE, expected=self.leaf(index).hex(), found=found.hex(), index=index)
+        if (found := leaf_hash(record)) != expected:
+            raise CheckFailed(Check.BUNDLE, expected=expected.hex(), found=found.hex(), index=index)
         return record
 
     def prefix_edge(self, size: int) -> list[list[bytes]]:
