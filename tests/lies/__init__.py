@@ -1,0 +1,69 @@
+"""Every way in which a log can lie about a record: one case each, by the kind of record.
+
+Each case goes on from `started`, tells one lie, and the lie is found at the last record that it
+wrote. What is false is either the content of a record (`changed`: the same steps told honestly are
+accepted) or that it stands there at all (`misplaced`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fairness.checks import Check
+from tests.dishonest_operator import Operator
+
+
+@dataclass(frozen=True)
+class Lie:
+    """One way of lying, and the check that finds it."""
+
+    name: str
+    check: Check
+    tell: Callable[[Operator], object]
+    has_honest_twin: bool
+
+    def __str__(self) -> str:
+        return self.name.replace(" ", "-")
+
+
+def changed(name: str, check: Check, tell: Callable[[Operator], object]) -> Lie:
+    """A record says something false; the operator could have told the truth in its place."""
+    return Lie(name, check, tell, has_honest_twin=True)
+
+
+def misplaced(name: str, check: Check, tell: Callable[[Operator], object]) -> Lie:
+    """A record stands where no such record may stand."""
+    return Lie(name, check, tell, has_honest_twin=False)
+
+
+def started(*, honest: bool = False) -> Operator:
+    """Three tables in the middle of play.
+
+    ``keno-1`` has two custodians, lead 2 and three batches of 4 rounds, of which 5 are played;
+    ``crash-1`` has lead 10 and one batch of 20, of which 2 are played; ``sic-bo-1`` only looks on.
+    """
+    operator = Operator(honest=honest)
+    operator.table("keno-1", "keno-express", ["house", "lab"])
+    for _ in range(3):
+        operator.batch("keno-1", 4)
+    operator.table("crash-1", "crash")
+    operator.batch("crash-1", 20)
+    operator.table("sic-bo-1", "sic-bo")
+    operator.batch("sic-bo-1", 10)
+    operator.play("keno-1", 5)
+    operator.play("crash-1", 2)
+    return operator
+
+
+def respelled(old: str | bytes, new: str | bytes) -> Callable[[bytes], bytes]:
+    """The same record with some of its bytes changed; they must be there."""
+    before, after = (text.encode() if isinstance(text, str) else text for text in (old, new))
+
+    def respell(data: bytes) -> bytes:
+        if before not in data:
+            msg = f"nothing to respell: {before!r} is not in {data!r}"
+            raise ValueError(msg)
+        return data.replace(before, after, 1)
+
+    return respell

@@ -1,0 +1,89 @@
+"""Every rule about records, broken once: the check that finds it, and the record where.
+
+The lies are in ``tests/lies``. Each is told in the middle of an honest log, by an operator that signs
+what it wrote; and after it a table that has nothing to do with it plays on.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed
+from fairness.replay import Replay
+from games import GAMES
+from tests.dishonest_operator import ORIGIN, Operator
+from tests.lies import Lie, batches, ends, locks, reveals, spelling, started, tables, times
+
+LIES: list[Lie] = list(
+    chain(tables.LIES, batches.LIES, locks.LIES, reveals.LIES, ends.LIES, times.LIES, spelling.LIES)
+)
+every_lie = pytest.mark.parametrize("lie", LIES, ids=str)
+
+
+def told(lie: Lie, *, honest: bool = False) -> tuple[Operator, int]:
+    """A log with the lie in it, and where the lie shows; a table that looks on plays one round more."""
+    operator = started(honest=honest)
+    lie.tell(operator)
+    index = len(operator.records) - 1
+    operator.play("sic-bo-1")
+    return operator, index
+
+
+def replayed(operator: Operator) -> Replay:
+    """Replay of a whole log, which names the record that it refuses."""
+    replay = Replay(ORIGIN, GAMES)
+    for index, data in enumerate(operator.records):
+        try:
+            replay.advance(data)
+        except CheckFailed as error:
+            raise error.at(index=index) from error
+    return replay
+
+
+def test_the_honest_log_is_accepted() -> None:
+    """What the lies begin with is honest, and counted as it was played."""
+    found = replayed(started()).tables
+    counts = {name: (table.counts.played, table.next_round, table.committed_through) for name, table in found.items()}
+    assert counts == {"keno-1": (5, 6, 12), "crash-1": (2, 3, 20), "sic-bo-1": (0, 1, 10)}
+
+
+@every_lie
+def test_replay_refuses_the_lie(lie: Lie) -> None:
+    """Everything before the false record is accepted; the false record breaks the rule it was made to break."""
+    operator, index = told(lie)
+    with pytest.raises(CheckFailed) as refused:
+        replayed(operator)
+    assert (refused.value.check, refused.value.index) == (lie.check, index)
+
+
+@pytest.mark.parametrize("lie", [lie for lie in LIES if lie.has_honest_twin], ids=str)
+def test_the_same_steps_told_honestly_are_accepted(lie: Lie) -> None:
+    """It is the lie that is refused, and nothing else about its log."""
+    operator, _ = told(lie, honest=True)
+    assert replayed(operator).tables["sic-bo-1"].counts.played == 1
+
+
+@pytest.mark.parametrize("lie", [lie for lie in LIES if not lie.has_honest_twin], ids=str)
+def test_without_the_misplaced_record_the_log_is_accepted(lie: Lie) -> None:
+    """It is the record that should not be there, and nothing after it depends on it."""
+    operator, index = told(lie)
+    del operator.records[index]
+    assert replayed(operator).tables["sic-bo-1"].counts.played == 1
+
+
+def test_no_two_lies_have_the_same_name() -> None:
+    """Each case can be told from the others."""
+    assert len({lie.name for lie in LIES}) == len(LIES)
+
+
+RECORD_CHECKS = list(Check)[: list(Check).index(Check.NOTE_FORM)]
+UNREACHABLE = {Check.BATCH_LAST}
+"""No log is long enough to reach round 2^48; ``test_limits`` starts just before it."""
+
+
+def test_every_check_on_records_has_its_lie() -> None:
+    """No rule of replay is without a case that breaks it."""
+    assert {lie.check for lie in LIES} == set(RECORD_CHECKS) - UNREACHABLE
