@@ -15,7 +15,7 @@ from fairness.errors import CheckFailed
 from fairness.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ORIGIN, Operator
-from tests.lies import Lie, batches, ends, locks, reveals, spelling, started, tables, times
+from tests.lies import Lie, batches, ends, history, locks, reveals, spelling, started, tables, times
 
 LIES: list[Lie] = list(
     chain(tables.LIES, batches.LIES, locks.LIES, reveals.LIES, ends.LIES, times.LIES, spelling.LIES)
@@ -48,6 +48,20 @@ def test_the_honest_log_is_accepted() -> None:
     found = replayed(started()).tables
     counts = {name: (table.counts.played, table.next_round, table.committed_through) for name, table in found.items()}
     assert counts == {"keno-1": (5, 6, 12), "crash-1": (2, 3, 20), "sic-bo-1": (0, 1, 10)}
+
+
+def test_a_long_honest_history_is_accepted() -> None:
+    """Six games, every kind of end, eight custodians: to the figure."""
+    found = replayed(history()).tables
+    counts = {name: (table.counts.played, table.counts.void, table.counts.unused) for name, table in found.items()}
+    assert counts == {f"{game}-1": (5, 0, 0) for game in GAMES} | {
+        "keno-express-1": (25, 4, 0),
+        "eight": (30, 0, 10),
+        "unused": (0, 0, 40),
+    }
+    ends = found["keno-express-1"].counts
+    assert (ends.void_never_opened, ends.void_opened, ends.void_locked) == (2, 1, 1)
+    assert {name for name, table in found.items() if table.closed} == {"eight", "unused"}
 
 
 @every_lie

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fairness.checks import Check
-from tests.dishonest_operator import Operator
+from games import GAMES
+from tests.dishonest_operator import ABSENT, Operator
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,37 @@ def started(*, honest: bool = False) -> Operator:
     operator.play("keno-1", 5)
     operator.play("crash-1", 2)
     return operator
+
+
+def history() -> Operator:
+    """A long honest log: six games with every kind of end, eight custodians, a table closed and one that hangs."""
+    operator = Operator()
+    for name in GAMES:
+        operator.table(f"{name}-1", name)
+    operator.table("eight", "keno-express", [f"custodian-{number}" for number in range(8)])
+    operator.table("unused", "penalty")
+    for _ in range(2):
+        for name in operator.tables:
+            operator.batch(name, 20)
+    for name in GAMES:
+        operator.play(f"{name}-1", 5)
+    operator.play("eight", 30)
+    _every_kind_of_end(operator, "keno-express-1")
+    operator.lock("crash-1")
+    for name in ("eight", "unused"):
+        operator.end(name)
+        operator.close(name)
+    return operator
+
+
+def _every_kind_of_end(operator: Operator, name: str) -> None:
+    operator.lock(name, bets=ABSENT)
+    operator.void(name)
+    for was_open in (False, False, True):
+        operator.give_up(name, was_open=was_open)
+        operator.reveal(name)
+    operator.play(name, 20)
+    operator.end(name)
 
 
 def respelled(old: str | bytes, new: str | bytes) -> Callable[[bytes], bytes]:

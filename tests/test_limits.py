@@ -1,0 +1,247 @@
+"""Every limit on records: what stands at it is accepted, one step beyond it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed
+from fairness.hashing import U48_LIMIT
+from fairness.records import (
+    LARGEST_INTEGER,
+    LARGEST_LEAD,
+    LARGEST_RECORD,
+    LONGEST_REASON,
+    MOST_CUSTODIANS,
+    encode_record,
+    parse_record,
+)
+from fairness.replay import MOST_PENDING_BATCHES, Replay
+from fairness.seed_chain import LARGEST_BATCH
+from games import GAMES
+from tests.dishonest_operator import BETS, ORIGIN, Operator
+from tests.lies import started
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What ``tell`` writes is accepted for ``last``, and refused a ``step`` further."""
+
+    name: str
+    check: Check
+    last: int
+    tell: Callable[[Operator, int], object]
+    step: int = 1
+
+    def __str__(self) -> str:
+        return self.name.replace(" ", "-")
+
+
+def _replayed(operator: Operator) -> Replay:
+    replay = Replay(ORIGIN, GAMES)
+    for data in operator.records:
+        assert encode_record(replay.advance(data)) == data
+    return replay
+
+
+def _crash(key: str) -> Callable[[Operator, int], object]:
+    return lambda op, value: op.batch("crash-1", 5, rules=op.tables["crash-1"].rules | {key: value})
+
+
+def _lead_of(game: str) -> Callable[[Operator, int], object]:
+    return lambda op, value: op.table("x", game, lead=value)
+
+
+def _pending(operator: Operator, count: int) -> object:
+    """``keno-1`` has two batches that are not over."""
+    return [operator.batch("keno-1", 1) for _ in range(count - 2)]
+
+
+def _void(operator: Operator, length: int) -> object:
+    operator.lock("keno-1")
+    return operator.void("keno-1", reason="x" * length)
+
+
+def _entries(operator: Operator, count: int) -> object:
+    """Two batches are not over at the close."""
+    operator.end("keno-1")
+    return operator.close("keno-1", seeds=lambda entries: [*entries, entries[-1]][:count])
+
+
+LIMITS = [
+    Limit("the longest lead", Check.TABLE_LEAD, LARGEST_LEAD, lambda op, n: op.table("x", "crash", lead=n)),
+    Limit(
+        "the most custodians",
+        Check.RECORD_FORM,
+        MOST_CUSTODIANS,
+        lambda op, n: op.table("x", "crash", [f"c{i}" for i in range(n)]),
+    ),
+    Limit("the fewest custodians", Check.RECORD_FORM, 1, lambda op, n: op.table("x", "crash", ["house"][:n]), -1),
+    Limit("the longest name of a table", Check.RECORD_FORM, 32, lambda op, n: op.table("x" * n, "crash")),
+    Limit("the shortest name of a table", Check.RECORD_FORM, 1, lambda op, n: op.table("x" * n, "crash"), -1),
+    Limit("the longest name of a custodian", Check.RECORD_FORM, 32, lambda op, n: op.table("x", "crash", ["c" * n])),
+    Limit("the largest batch", Check.RECORD_FORM, LARGEST_BATCH, lambda op, n: op.batch("keno-1", 4, count=n)),
+    Limit("the smallest batch", Check.RECORD_FORM, 1, lambda op, n: op.batch("keno-1", 4, count=n), -1),
+    Limit("the most batches with rounds to play", Check.BATCH_PENDING, MOST_PENDING_BATCHES, _pending),
+    Limit("the largest rtp", Check.BATCH_RULES, 10_000, _crash("rtp")),
+    Limit("the smallest rtp", Check.BATCH_RULES, 1, _crash("rtp"), -1),
+    Limit("the largest cap", Check.BATCH_RULES, 1_000_000_000, _crash("cap")),
+    Limit("the smallest cap", Check.BATCH_RULES, 101, _crash("cap"), -1),
+    Limit(
+        "the longest reason for giving up",
+        Check.RECORD_FORM,
+        LONGEST_REASON,
+        lambda op, n: op.give_up("keno-1", reason="x" * n),
+    ),
+    Limit(
+        "the shortest reason for giving up",
+        Check.RECORD_FORM,
+        1,
+        lambda op, n: op.give_up("keno-1", reason="x" * n),
+        -1,
+    ),
+    Limit("the longest reason of a void round", Check.RECORD_FORM, LONGEST_REASON, _void),
+    Limit("the shortest reason of a void round", Check.RECORD_FORM, 1, _void, -1),
+    Limit(
+        "the largest integer",
+        Check.RECORD_FORM,
+        LARGEST_INTEGER,
+        lambda op, n: op.lock("keno-1", bets=BETS | {"count": n}),
+    ),
+    Limit(
+        "the smallest integer", Check.RECORD_FORM, 0, lambda op, n: op.lock("keno-1", bets=BETS | {"count": n}), -1
+    ),
+    Limit("the last round with its lead committed", Check.LEAD_COMMITTED, 10, lambda op, n: op.play("keno-1", n - 5)),
+    Limit("the last batch that a close lists", Check.CLOSE_BATCHES, 2, _entries),
+    *(
+        Limit(f"the shortest lead of {name}", Check.TABLE_LEAD, game.lead, _lead_of(name), -1)
+        for name, game in GAMES.items()
+    ),
+]
+every_limit = pytest.mark.parametrize("limit", LIMITS, ids=str)
+
+
+@every_limit
+def test_at_the_limit(limit: Limit) -> None:
+    """The last value that the protocol allows is accepted."""
+    operator = started()
+    limit.tell(operator, limit.last)
+    _replayed(operator)
+
+
+@every_limit
+def test_beyond_the_limit(limit: Limit) -> None:
+    """The first value beyond the limit is refused, by the limit's own check."""
+    operator = started()
+    limit.tell(operator, limit.last + limit.step)
+    with pytest.raises(CheckFailed) as refused:
+        _replayed(operator)
+    assert refused.value.check is limit.check
+
+
+@pytest.mark.parametrize(("count", "refused_by"), [(4, None), (5, Check.BATCH_LAST)])
+def test_the_last_round_of_all(count: int, refused_by: Check | None) -> None:
+    """A table can commit round 2^48 - 1, and no further."""
+    operator = Operator()
+    operator.table("x", "sic-bo")
+    replay = _replayed(operator)
+    replay.tables["x"].committed_through = U48_LIMIT - 5
+    operator.batch("x", 4, first=U48_LIMIT - 4, count=count)
+    if refused_by is None:
+        replay.advance(operator.records[-1])
+        assert replay.tables["x"].committed_through == U48_LIMIT - 1
+        return
+    with pytest.raises(CheckFailed) as refused:
+        replay.advance(operator.records[-1])
+    assert refused.value.check is refused_by
+
+
+def test_the_largest_round_number_of_a_record() -> None:
+    """A lock's and a reveal's round is below 2^48."""
+    operator = started()
+    operator.lock("keno-1", round=U48_LIMIT - 1)
+    assert encode_record(parse_record(operator.records[-1])) == operator.records[-1]
+    operator.reveal("keno-1", round=U48_LIMIT - 1)
+    assert encode_record(parse_record(operator.records[-1])) == operator.records[-1]
+
+
+def test_the_longest_record() -> None:
+    """A record of 65,535 bytes is one; of 65,536 it is none, however well it is spelled."""
+    operator = Operator()
+    operator.table("x", "sic-bo")
+    missing = LARGEST_RECORD - len(operator.records[0])
+    longest, longer = (operator.records[0].replace(b"example", b"example" + b"e" * n) for n in (missing, missing + 1))
+    assert len(encode_record(parse_record(longest))) == LARGEST_RECORD
+    with pytest.raises(Malformed, match="at most 65535 bytes"):
+        parse_record(longer)
+
+
+def test_a_place_among_the_pending_batches_is_free_again() -> None:
+    """The limit counts the batches that are not over: when one ends, another may be committed."""
+    operator = started()
+    _pending(operator, MOST_PENDING_BATCHES)
+    operator.play("keno-1", 3)
+    operator.batch("keno-1", 1)
+    assert len(_replayed(operator).tables["keno-1"].batches) == MOST_PENDING_BATCHES
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "2000-01-01T00:00:00.000Z",
+        "2000-02-29T23:59:59.999Z",
+        "2028-02-29T00:00:00.000Z",
+        "2400-02-29T00:00:00.000Z",
+        "2999-12-31T23:59:59.999Z",
+    ],
+)
+def test_the_edges_of_the_calendar(time: str) -> None:
+    """The first and the last moment of all, and leap days."""
+    operator = Operator()
+    operator.table("x", "crash", created=time)
+    assert _replayed(operator).tables["x"].latest == time
+
+
+def test_a_clock_that_stands_still() -> None:
+    """All times of a table may be one and the same, `opened` too: only going backwards is refused."""
+    operator = Operator()
+    operator.table("x", "keno-express")
+    now = operator.tables["x"].created
+    for _ in range(2):
+        operator.batch("x", 3, committed=now)
+    operator.lock("x", opened=now, locked=now)
+    operator.reveal("x", revealed=now)
+    operator.give_up("x", was_open=True, opened=now, locked=now)
+    operator.reveal("x", revealed=now)
+    operator.end("x", ended=now)
+    operator.close("x", closed=now)
+    assert _replayed(operator).tables["x"].latest == now
+
+
+def test_opened_in_the_moment_in_which_the_lead_was_committed() -> None:
+    """`opened` may be the time of the latest batch that the lead needs, and before that of any later batch."""
+    operator = started()
+    operator.play("keno-1", 5)
+    operator.batch("keno-1", 1)
+    committed = operator.tables["keno-1"].latest
+    operator.batch("keno-1", 1)
+    operator.lock("keno-1", opened=committed)
+    _replayed(operator)
+
+
+@pytest.mark.parametrize("reason", [" ", "~", '"', "\\", '\\"', "/", 'engine failed: "no power" at C:\\', "\\u0041"])
+def test_every_printable_character_may_stand_in_a_reason(reason: str) -> None:
+    """The two escapes are there for the two characters that need them."""
+    operator = started()
+    operator.give_up("keno-1", reason=reason)
+    _replayed(operator)
+
+
+def test_all_printable_characters_in_one_reason() -> None:
+    """From the space to the tilde."""
+    operator = started()
+    operator.give_up("keno-1", reason="".join(map(chr, range(0x20, 0x7F))))
+    _replayed(operator)
