@@ -1,0 +1,186 @@
+"""The audit: the whole public log, replayed from its first record, against nothing but a key.
+
+It trusts nobody. Where it returns, everything that it checks held; otherwise it raises `CheckFailed`
+or `Unreadable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+
+from fairness.checkpoints import Checkpoint
+from fairness.checks import Check
+from fairness.commitments import split_commitments_file
+from fairness.errors import CheckFailed, Malformed
+from fairness.game import Games
+from fairness.notes import VerifierKey
+from fairness.table_state import TableState
+from fairness.tiles import WIDTH, AuthenticTiles, commitments_path, root_from_edge
+from games import GAMES
+from verifier.findings import Failure
+from verifier.history import TableHistory
+from verifier.report import AuditReport, AuditState
+from verifier.share import Findings, Share, ShareAudit
+from verifier.sources import Missing, Source
+from verifier.workers import run_in_processes
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many new records have been gone through."""
+
+
+class NotAnExtension(CheckFailed):
+    """The log that was seen before is not the beginning of this one. Both checkpoints are evidence."""
+
+    def __init__(self, *, expected: object, found: object, remembered: str, served: str) -> None:
+        super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, where="checkpoint")
+        self.remembered, self.served = remembered, served
+
+
+def audit(
+    source: Source,
+    key: VerifierKey,
+    *,
+    games: Games = GAMES,
+    jobs: int = 1,
+    previous: AuditState | None = None,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Audit the log that ``source`` reads and ``key`` signs; after ``previous``, only what is new.
+
+    With ``jobs`` above 1 the records are replayed in as many processes, each of which opens
+    ``source.address`` for itself; the answer is the same. Raises `CheckFailed` (for a log that does
+    not extend ``previous``: `NotAnExtension`) or `Unreadable`; `ValueError` where ``previous``
+    belongs to another key.
+    """
+    # A log has kept every promise that can be checked if (SPEC 8):
+    #  1. its checkpoint is signed by the log's key;
+    #  2. the tree of that checkpoint extends the one that was seen before;
+    #  3. every record has the hash that the tree has at its place, and follows the rules;
+    #  4. each batch that is not yet opened has the published commitments that its record promises.
+    report = replay_log(source, key, games=games, jobs=jobs, previous=previous, progress=progress)
+
+    # Step 4: the commitments of batches that are not yet opened.
+    for table in report.tables:
+        check_commitments(source, table.state, table.history)
+    return report
+
+
+def replay_log(
+    source: Source,
+    key: VerifierKey,
+    *,
+    games: Games = GAMES,
+    jobs: int = 1,
+    previous: AuditState | None = None,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Steps 1 to 3 of `audit`: everything but the files of commitments."""
+    # Step 1: the checkpoint.
+    note = source.read("checkpoint")
+    checkpoint = Checkpoint.open(note, key)
+    tiles = AuthenticTiles(checkpoint, source.read)
+
+    # Step 2: the log that was seen before.
+    # Replay changes the states, and what was remembered must survive a failure.
+    state = AuditState(str(key), "", {}, {}) if previous is None else deepcopy(previous)
+    start = 0 if previous is None else _check_extends(tiles, key, previous, note.decode())
+
+    # Step 3: every record.
+    shares = _shares(checkpoint, start, state, jobs if games is GAMES else 1)
+    findings = _run(shares, source, games, progress)
+    _raise_first(findings, checkpoint.size)
+    tables: dict[str, TableState] = {}
+    histories: dict[str, TableHistory] = {}
+    for found in findings:
+        tables |= found.tables
+        histories |= found.histories
+    return AuditReport(checkpoint, start, AuditState(str(key), note.decode(), tables, histories))
+
+
+def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: str) -> int:
+    """How many records were seen before. Raises `NotAnExtension`, or `ValueError` for another log's state."""
+    if previous.key != str(key):
+        raise ValueError(f"the remembered state is of the log {previous.key}, not of {key}")
+    try:
+        old = Checkpoint.open(previous.checkpoint.encode(), key)
+    except (CheckFailed, Malformed) as error:
+        raise ValueError(f"the remembered checkpoint is damaged: {error}") from error
+    new = tiles.checkpoint
+    expected = f"a log that begins with {old.size} records of root {old.root.hex()}"
+    if new.size < old.size:
+        found = f"only {new.size} records"
+    elif (root := root_from_edge(tiles.prefix_edge(old.size))) != old.root:
+        found = f"root {root.hex()}"
+    else:
+        return old.size
+    raise NotAnExtension(expected=expected, found=found, remembered=previous.checkpoint, served=note)
+
+
+def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int) -> list[Share]:
+    owners = {name: at % jobs for at, name in enumerate(sorted(state.tables))}
+    return [
+        Share(
+            origin=checkpoint.origin,
+            size=checkpoint.size,
+            root=checkpoint.root,
+            start=start,
+            number=number,
+            workers=jobs,
+            owners=dict(owners),
+            tables={name: table for name, table in state.tables.items() if owners[name] == number},
+            histories={name: history for name, history in state.histories.items() if owners[name] == number},
+        )
+        for number in range(jobs)
+    ]
+
+
+def _run(shares: list[Share], source: Source, games: Games, progress: Progress | None) -> list[Findings]:
+    total = shares[0].size - shares[0].start
+
+    def told(done: int) -> None:
+        if progress is not None:
+            progress(done, total)
+
+    if len(shares) == 1:
+        return [ShareAudit(shares[0], source.read, games).run(told)]
+    return run_in_processes(shares, source.address, told)
+
+
+def _raise_first(findings: list[Findings], size: int) -> None:
+    """Raise what is wrong, whichever worker found it.
+
+    Bytes that are not the log's come first, for they make everything else doubtful. A record that
+    was refused before the first file that could not be read is a verdict all the same.
+    """
+    stops = [found.stop for found in findings if found.stop is not None]
+    stop = min(stops, key=lambda stop: stop.bundle, default=None)
+    if stop is not None and isinstance(stop.found, Failure):
+        raise stop.found.error()
+    readable = stop.bundle * WIDTH if stop else size
+    refusals = [found.refused for found in findings if found.refused is not None]
+    refused = min(refusals, key=_position, default=None)
+    if refused is not None and _position(refused) < readable:
+        raise refused.error()
+    if stop is not None:
+        raise stop.found.error()
+
+
+def _position(refused: Failure) -> int:
+    return refused.index or 0
+
+
+def check_commitments(source: Source, table: TableState, history: TableHistory) -> None:
+    """Raise `CheckFailed` unless every unopened batch of a table has the commitments of its record."""
+    for batch in table.batches:
+        index, where = history.positions.get(batch.number), f"table {table.name}, batch {batch.number}"
+        try:
+            data = source.read(commitments_path(batch.batch_id))
+        except Missing as error:
+            raise CheckFailed(
+                Check.COMMITMENTS_FILE, expected=error.path, found=error.why, index=index, where=where
+            ) from error
+        try:
+            split_commitments_file(data, count=batch.count, roots=batch.roots, where=where)
+        except CheckFailed as error:
+            raise error.at(index=index) from error

@@ -1,0 +1,40 @@
+"""A failure as a value, so that it passes between processes and into JSON without losing a part."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from msgspec import Struct
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Unreadable
+
+
+class Failure(Struct, frozen=True, tag="check"):
+    """A `CheckFailed`, taken apart."""
+
+    check: Check
+    expected: str
+    found: str
+    index: int | None = None
+    where: str | None = None
+
+    @classmethod
+    def of(cls, error: CheckFailed) -> Self:
+        """Take ``error`` apart."""
+        return cls(error.check, error.expected, error.found, error.index, error.where)
+
+    def error(self) -> CheckFailed:
+        """The error again."""
+        return CheckFailed(self.check, expected=self.expected, found=self.found, index=self.index, where=self.where)
+
+
+class Obstacle(Struct, frozen=True, tag="unreadable"):
+    """A file that could not be read (`Unreadable`, taken apart)."""
+
+    path: str
+    why: str
+
+    def error(self) -> Unreadable:
+        """The error again."""
+        return Unreadable(self.path, self.why)

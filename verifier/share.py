@@ -1,0 +1,131 @@
+"""One worker's share of an audit: the records of some tables, and the hashes of some bundles.
+
+Tables' states are independent of one another, so every worker reads all bundles in order, replays
+the records of its own tables, and checks the hashes of every n-th bundle. Together they replay every
+record and check every hash. What a worker finds does not depend on the others, so the verdict does
+not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from fairness.checkpoints import Checkpoint
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Unreadable
+from fairness.game import Games
+from fairness.hashing import leaf_hash
+from fairness.records import BatchRecord, table_and_type
+from fairness.replay import Replay
+from fairness.table_state import TableState
+from fairness.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
+from verifier.findings import Failure, Obstacle
+from verifier.history import TableHistory
+
+Told = Callable[[int], None]
+"""Is told how many records have been gone through."""
+
+
+class Share(Struct):
+    """What one worker is to do: records ``start`` to the checkpoint's end, as worker ``number`` of ``workers``."""
+
+    origin: str
+    size: int
+    root: bytes
+    start: int
+    number: int
+    workers: int
+    owners: dict[str, int]
+    """Which worker replays which of the tables that are known already."""
+    tables: dict[str, TableState]
+    histories: dict[str, TableHistory]
+
+
+class Stop(Struct, frozen=True):
+    """At which bundle the log's bytes ended being what its checkpoint vouches for, or being there at all."""
+
+    bundle: int
+    found: Failure | Obstacle
+
+
+class Findings(Struct, tag="findings"):
+    """What a worker arrived at."""
+
+    tables: dict[str, TableState]
+    histories: dict[str, TableHistory]
+    refused: Failure | None = None
+    """The first record of the worker's tables that replay refused."""
+    stop: Stop | None = None
+
+
+class ShareAudit:
+    """Works through one `Share`."""
+
+    def __init__(self, share: Share, read: ReadFile, games: Games) -> None:
+        self._share, self._read = share, read
+        self._replay = Replay(share.origin, games, share.tables)
+        self._findings = Findings(share.tables, share.histories)
+
+    def run(self, told: Told) -> Findings:
+        """Read, check and replay. Failures are part of what it returns, never raised."""
+        share = self._share
+        number = share.start // WIDTH
+        try:
+            tiles = AuthenticTiles(Checkpoint(share.origin, share.size, share.root), self._read)
+            for number, width in bundles_of(share.start, share.size):
+                records = read_bundle(self._read, number, width)
+                if number % share.workers == share.number:
+                    check_hashes(tiles, number, records)
+                if self._findings.refused is None:
+                    self._replay_bundle(number * WIDTH, records)
+                # After a refusal the hashes are checked all the same: were they wrong, the record
+                # that was refused might not be the operator's.
+                told(min(share.size, (number + 1) * WIDTH) - share.start)
+        except CheckFailed as error:
+            self._findings.stop = Stop(number, Failure.of(error))
+        except Unreadable as error:
+            self._findings.stop = Stop(number, Obstacle(error.path, error.why))
+        for name, history in self._findings.histories.items():
+            history.forget_opened(self._replay.tables[name])
+        return self._findings
+
+    def _replay_bundle(self, base: int, records: list[bytes]) -> None:
+        advance = self._replay.advance
+        seen = max(0, self._share.start - base)
+        for index, data in enumerate(records[seen:], base + seen):
+            if self._is_mine(data):
+                try:
+                    record = advance(data)
+                except CheckFailed as error:
+                    self._findings.refused = Failure.of(error.at(index=index))
+                    return
+                if type(record) is BatchRecord:
+                    self._findings.histories.setdefault(record.table, TableHistory()).add(record, index)
+
+    def _is_mine(self, data: bytes) -> bool:
+        """A table belongs to the worker whose turn it is when its name first appears; to the first what has none."""
+        tail = table_and_type(data)
+        if tail is None:
+            return self._share.number == 0
+        owners = self._share.owners
+        owner = owners.get(tail[0])
+        if owner is None:
+            owner = owners[tail[0]] = len(owners) % self._share.workers
+        return owner == self._share.number
+
+
+def check_hashes(tiles: AuthenticTiles, number: int, records: list[bytes]) -> None:
+    """Raise `CheckFailed` unless the records of a bundle have the hashes of its authentic tile."""
+    expected = tiles.tile(0, number)
+    found = [leaf_hash(record) for record in records]
+    if found != expected:
+        at = next(i for i, digest in enumerate(found) if digest != expected[i])
+        raise CheckFailed(
+            Check.BUNDLE,
+            expected=expected[at].hex(),
+            found=found[at].hex(),
+            index=number * WIDTH + at,
+            where=bundle_path(number, tile_width(tiles.checkpoint.size, 0, number)),
+        )
