@@ -1,0 +1,191 @@
+"""Round codes: one spelling, and no typing error that passes."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairness import bech32m
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed
+from fairness.round_code import RoundCode
+from games import GAMES
+
+SEED = hashlib.sha256(b"a seed").digest()
+TABLE_ID = hashlib.sha256(b"a table").digest()
+CODES = [
+    RoundCode.of("crash", TABLE_ID, 1, [SEED]),
+    RoundCode.of("hi-lo", TABLE_ID, (1 << 48) - 1, [SEED, bytes(32)]),
+    RoundCode.of("keno-express", bytes(32), 1_000_000, [bytes([i]) * 32 for i in range(8)]),
+]
+
+digests = st.binary(min_size=32, max_size=32)
+codes = st.builds(
+    RoundCode,
+    st.sampled_from(sorted(GAMES)),
+    st.binary(min_size=4, max_size=4),
+    st.integers(1, (1 << 48) - 1),
+    st.lists(digests, min_size=1, max_size=8).map(tuple),
+)
+
+
+def reading(text: str) -> RoundCode | Check | type[Malformed]:
+    """What comes of a code: itself, the check that failed, or that it was malformed."""
+    try:
+        return RoundCode.parse(text, GAMES)
+    except CheckFailed as failure:
+        return failure.check
+    except Malformed:
+        return Malformed
+
+
+def payload_of(version: int, number: int, seeds: bytes) -> bytes:
+    return bytes([version]) + TABLE_ID[:4] + number.to_bytes(6, "big") + seeds
+
+
+@given(code=codes)
+def test_what_is_written_is_read(code: RoundCode) -> None:
+    """Round trip, in lower and in upper case, for every game, number and count of seeds."""
+    text = str(code)
+    assert RoundCode.parse(text, GAMES) == code
+    assert RoundCode.parse(text.upper(), GAMES) == code
+    assert text == text.lower()
+    assert text.startswith(f"{code.game}1")
+
+
+@given(
+    prefix=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1).map(str.lower), payload=st.binary()
+)
+def test_bech32m_carries_any_bytes(prefix: str, payload: bytes) -> None:
+    """Round trip without the games, for every length, also where the prefix itself holds a 1."""
+    text = bech32m.encode(prefix, payload)
+    if len(text) <= bech32m.LONGEST:
+        assert bech32m.decode(text) == (prefix, payload)
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.game)
+def test_every_wrong_character_is_found(code: RoundCode) -> None:
+    """Each place, each character of the alphabet: a checksum that fails, or another game's name."""
+    text = str(code)
+    data_starts = len(code.game) + 1
+    for at in range(len(text)):
+        for character in bech32m.ALPHABET + "1-bio ":
+            if character == text[at]:
+                continue
+            read = reading(text[:at] + character + text[at + 1 :])
+            assert read in (Check.CODE_CHECKSUM, Malformed)
+            if at >= data_starts and character in bech32m.ALPHABET:
+                assert read is Check.CODE_CHECKSUM
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.game)
+def test_every_swap_of_neighbours_is_found(code: RoundCode) -> None:
+    """Two neighbours that differ, the other way round."""
+    text = str(code)
+    for at in range(len(text) - 1):
+        if text[at] != text[at + 1]:
+            swapped = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+            assert reading(swapped) in (Check.CODE_CHECKSUM, Malformed)
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.game)
+def test_every_missing_or_doubled_character_is_found(code: RoundCode) -> None:
+    """A code cut anywhere, with one character left out, or one typed twice."""
+    text = str(code)
+    for at in range(len(text)):
+        assert reading(text[:at]) in (Check.CODE_CHECKSUM, Malformed)
+        assert reading(text[:at] + text[at + 1 :]) in (Check.CODE_CHECKSUM, Malformed)
+        assert reading(text[:at] + text[at] + text[at:]) in (Check.CODE_CHECKSUM, Malformed)
+
+
+def test_nothing_is_trimmed_and_cases_do_not_mix() -> None:
+    """Spaces, line feeds and one capital letter make another text."""
+    text = str(CODES[0])
+    for other in (f" {text}", f"{text} ", f"{text}\n", text.capitalize(), text[:-1] + text[-1].swapcase()):
+        assert reading(other) is Malformed or other == text
+    assert reading("") is Malformed
+
+
+@pytest.mark.parametrize(
+    ("game", "payload"),
+    [
+        ("roulette", payload_of(1, 1, SEED)),
+        ("crash", b""),
+        ("crash", b"\x01"),
+        ("crash", payload_of(1, 1, SEED)[:10]),
+        ("crash", payload_of(0, 1, SEED)),
+        ("crash", payload_of(2, 1, SEED)),
+        ("crash", payload_of(1, 0, SEED)),
+        ("crash", payload_of(1, 1, b"")),
+        ("crash", payload_of(1, 1, SEED[:31])),
+        ("crash", payload_of(1, 1, SEED + b"\0")),
+        ("crash", payload_of(1, 1, SEED * 9)),
+    ],
+)
+def test_a_well_summed_code_of_something_else_is_malformed(game: str, payload: bytes) -> None:
+    """Another game, version or round 0, no seed, nine seeds, part of a seed: the checksum alone does not make a code."""
+    assert reading(bech32m.encode(game, payload)) is Malformed
+
+
+def test_padding_is_zero_and_short() -> None:
+    """A second spelling of the same bytes, with other padding bits, is refused though its checksum holds."""
+    payload = payload_of(1, 1, SEED)
+    assert 8 * len(payload) % 5, "there is padding"
+    bits = int.from_bytes(payload, "big") << (-8 * len(payload) % 5)
+    for wrong_bits, size in ((bits | 1, -(-8 * len(payload) // 5)), (bits << 5, -(-8 * len(payload) // 5) + 1)):
+        values = [wrong_bits >> 5 * at & 31 for at in range(size - 1, -1, -1)]
+        prefix = [ord(c) >> 5 for c in "crash"] + [0] + [ord(c) & 31 for c in "crash"]
+        checksum = bech32m._polymod([*prefix, *values, *[0] * 6]) ^ 0x2BC830A3
+        values += [checksum >> 5 * (5 - i) & 31 for i in range(6)]
+        text = "crash1" + "".join(bech32m.ALPHABET[value] for value in values)
+        with pytest.raises(Malformed, match="padding"):
+            RoundCode.parse(text, GAMES)
+
+
+@pytest.mark.parametrize("length", [bech32m.LONGEST, bech32m.LONGEST + 1])
+def test_a_text_has_at_most_1024_characters(length: int) -> None:
+    """At the limit the checksum speaks; one above it, nothing is computed."""
+    expected = "checksum" if length == bech32m.LONGEST else "at most 1024"
+    with pytest.raises((CheckFailed, Malformed), match=expected):
+        bech32m.decode("crash1" + "q" * (length - 6))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A1LQFN3A", "a1lqfn3a", "abcdef1l7aum6echk45nj3s0wdvt2fg8x9yrzpqzd3ryx", "?1v759aa"],
+)
+def test_codes_of_bip_350_have_a_good_checksum(text: str) -> None:
+    """Valid strings of BIP 350; those whose data are no whole bytes fail by their padding, not by their checksum."""
+    try:
+        bech32m.decode(text)
+    except Malformed as error:
+        assert "padding" in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize(
+    "text", ["M1VUXWEZ", "y1b0jsk6g", "lt1igcx5c0", "in1muywd", "mm1crxm3i", "au1s5cgom", "16plkw9", "1p2gdwpf"]
+)
+def test_codes_that_bip_350_refuses(text: str) -> None:
+    """Invalid strings of BIP 350."""
+    with pytest.raises((Malformed, CheckFailed)):
+        bech32m.decode(text)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "seeds"), [(TABLE_ID[:3], (SEED,)), (TABLE_ID, (SEED,)), (TABLE_ID[:4], (SEED[:31],))]
+)
+def test_a_code_that_exists_can_be_spelled(prefix: bytes, seeds: tuple[bytes, ...]) -> None:
+    """Parts of other sizes are the caller's mistake, and found at birth."""
+    with pytest.raises(ValueError, match="a round code has"):
+        RoundCode("crash", prefix, 1, seeds)
+
+
+@given(text=st.text() | st.text(bech32m.ALPHABET + "1", max_size=120).map("crash1".__add__))
+def test_any_text_is_a_code_or_one_of_our_errors(text: str) -> None:
+    """Nothing but our own errors comes out, and what is read is spelled back."""
+    read = reading(text)
+    if isinstance(read, RoundCode):
+        assert str(read) == text.lower()
