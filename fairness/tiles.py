@@ -189,9 +189,14 @@ def read_bundle(read: ReadFile, number: int, width: int) -> list[bytes]:
         return split_bundle(read(path), count=width, where=path)
     try:
         return split_bundle(read(path), count=width, where=path)
-    except Unreadable:
+    except Unreadable as error:
         full = bundle_path(number)
-        return split_bundle(read(full), count=WIDTH, where=full)[:width]
+        try:
+            whole = read(full)
+        except Unreadable:
+            # The partial one is what the checkpoint demands, so it is the one that is missing.
+            raise error from None
+        return split_bundle(whole, count=WIDTH, where=full)[:width]
 
 
 def _partial_or_full(read: ReadFile, partial: str, full: str) -> bytes:

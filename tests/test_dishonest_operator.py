@@ -6,8 +6,6 @@ what it wrote; and after it a table that has nothing to do with it plays on.
 
 from __future__ import annotations
 
-from itertools import chain
-
 import pytest
 
 from fairness.checks import Check
@@ -15,21 +13,10 @@ from fairness.errors import CheckFailed
 from fairness.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ORIGIN, Operator
-from tests.lies import Lie, batches, ends, history, locks, reveals, spelling, started, tables, times
+from tests.lies import Lie, history, started
+from tests.lies.catalogue import LIES, told
 
-LIES: list[Lie] = list(
-    chain(tables.LIES, batches.LIES, locks.LIES, reveals.LIES, ends.LIES, times.LIES, spelling.LIES)
-)
 every_lie = pytest.mark.parametrize("lie", LIES, ids=str)
-
-
-def told(lie: Lie, *, honest: bool = False) -> tuple[Operator, int]:
-    """A log with the lie in it, and where the lie shows; a table that looks on plays one round more."""
-    operator = started(honest=honest)
-    lie.tell(operator)
-    index = len(operator.records) - 1
-    operator.play("sic-bo-1")
-    return operator, index
 
 
 def replayed(operator: Operator) -> Replay:

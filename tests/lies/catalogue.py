@@ -1,0 +1,25 @@
+"""All lies, and the logs that they make."""
+
+from __future__ import annotations
+
+from tests.dishonest_operator import Operator
+from tests.lies import Lie, batches, ends, locks, reveals, spelling, started, tables, times
+
+LIES: list[Lie] = [
+    *tables.LIES,
+    *batches.LIES,
+    *locks.LIES,
+    *reveals.LIES,
+    *ends.LIES,
+    *times.LIES,
+    *spelling.LIES,
+]
+
+
+def told(lie: Lie, *, honest: bool = False) -> tuple[Operator, int]:
+    """A log with the lie in it, and where the lie shows; a table that looks on plays one round more."""
+    operator = started(honest=honest)
+    lie.tell(operator)
+    index = len(operator.records) - 1
+    operator.play("sic-bo-1")
+    return operator, index
