@@ -29,6 +29,10 @@ class Game(Protocol):
     def lead(self) -> int:
         """How many rounds ahead the regulation wants an outcome fixed, at the least."""
 
+    @property
+    def has_flight(self) -> bool:
+        """Whether players act after the lock, so that bets for the next round are taken meanwhile."""
+
     def check_rules(self, rules: Rules) -> None:
         """Raise `RulesRefused` unless ``rules`` are exactly a known version and its parameters."""
 

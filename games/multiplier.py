@@ -25,6 +25,7 @@ class Multiplier:
 
     name: str
     lead: int = 10
+    has_flight: bool = True
 
     def check_rules(self, rules: Rules) -> None:
         """Version 1: exactly ``rtp``, 1 to 10000, and ``cap``, 101 to 10^9."""
@@ -34,8 +35,7 @@ class Multiplier:
             or not 1 <= rules["rtp"] <= WHOLE_RTP
             or not SMALLEST_CAP <= rules["cap"] <= LARGEST_CAP
         ):
-            msg = f"cap {SMALLEST_CAP} to {LARGEST_CAP}, rtp 1 to {WHOLE_RTP}, version 1"
-            raise RulesRefused(msg)
+            raise RulesRefused(f"cap {SMALLEST_CAP} to {LARGEST_CAP}, rtp 1 to {WHOLE_RTP}, version 1")
 
     def outcome(self, stream: Stream, rules: Rules) -> Outcome:
         """One draw of eight bytes."""

@@ -6,12 +6,11 @@ from fairness.game import Rules, RulesRefused
 
 
 class PlainRules:
-    """The check of ``{"version":1}``, for games to inherit."""
+    """The check of ``{"version":1}``, for games to inherit. Their round is over with its draw."""
 
-    __slots__ = ()
+    has_flight = False
 
     def check_rules(self, rules: Rules) -> None:
         """Version 1 has no parameters."""
         if rules != {"version": 1}:
-            msg = "version 1 and no parameters"
-            raise RulesRefused(msg)
+            raise RulesRefused("version 1 and no parameters")

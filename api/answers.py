@@ -1,0 +1,42 @@
+"""Reading numbers from addresses, and spelling answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+from flask import Response
+
+from api.problems import Code, Problem
+from fairness.hashing import U48_LIMIT
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
+
+
+def round_number(text: str) -> int:
+    """A round's number from an address. Raises `Problem` for any second spelling of it."""
+    return whole_number(text, "a round", U48_LIMIT - 1)
+
+
+def whole_number(text: str, what: str, most: int) -> int:
+    """A number from 1 to ``most``, without sign or leading zero. Raises `Problem`."""
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise Problem(Code.MALFORMED_NUMBER, f"{what}: expected 1 to {most}, found {text[:40]!r}")
+    return int(text)
+
+
+def json_answer(document: Mapping[str, object], *, status: int = 200) -> Response:
+    """An answer that no cache keeps."""
+    response = Response(msgspec.json.encode(document), status, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def problem_answer(problem: Problem) -> Response:
+    """An RFC 9457 problem document."""
+    response = json_answer(problem.document(), status=problem.code.status)
+    response.mimetype = "application/problem+json"
+    if problem.code.status == Code.NO_TOKEN.status:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response

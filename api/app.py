@@ -1,0 +1,48 @@
+"""The Flask application."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, Response
+from werkzeug.exceptions import HTTPException
+
+from api.answers import problem_answer
+from api.engine_api import engine_api
+from api.log_files import log_files
+from api.pages import pages
+from api.problems import Code, Problem
+from api.public_api import public_api
+from api.service import Service, open_service
+from api.settings import Settings
+
+LARGEST_BODY = 16 * 1024
+
+_logger = logging.getLogger("foredraw.api")
+_CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
+
+
+def create_app(service: Service | None = None) -> Flask:
+    """The application of one service; without one, of the folder that the environment names."""
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.extensions["foredraw"] = service or open_service(Settings.from_environment())
+    for blueprint in (engine_api, public_api, log_files, pages):
+        app.register_blueprint(blueprint)
+    app.register_error_handler(Problem, problem_answer)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _unexpected)
+    return app
+
+
+def _http_error(error: HTTPException) -> Response:
+    code = _CODES.get(error.code or 500)
+    if code is None:
+        code = Code.MALFORMED_BODY if (error.code or 500) < 500 else Code.INTERNAL  # noqa: PLR2004
+    return problem_answer(Problem(code, error.description or code.title))
+
+
+def _unexpected(error: Exception) -> Response:
+    # The traceback is for the operator's log; a caller learns nothing of our inside.
+    _logger.error("an unexpected error", exc_info=error)
+    return problem_answer(Problem(Code.INTERNAL, "the operator's log says more"))

@@ -1,0 +1,305 @@
+"""``foredraw``: the operator's program."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+import urllib3
+
+from api import tables as table_actions
+from api import tokens
+from api.dealer import DealerError, play
+from api.demo import make_demo
+from api.problems import Problem
+from api.public_rounds import list_tables
+from api.rebuild import rebuild
+from api.recovery import RecoveryError
+from api.rounds import void_round
+from api.serve import THREADS, WORKERS, start_service
+from api.service import Service, open_service
+from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
+from api.setup import initialise
+from fairness.errors import ForedrawError
+
+DEFAULT_ORIGIN = "foredraw.localhost/log"
+_OUR_ERRORS = (
+    SettingsError,
+    RecoveryError,
+    Problem,
+    DealerError,
+    ForedrawError,
+    table_actions.TableRefusedError,
+    tokens.TokenRefusedError,
+)
+
+
+class _Program(click.Group):
+    """Turns what we raise into one line and an exit status; a person never sees a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except _OUR_ERRORS as error:
+            raise click.ClickException(str(error)) from error
+        except PermissionError as error:
+            raise click.ClickException(f"{error.filename}: {error.strerror}") from error
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--data", metavar="FOLDER", help="The service's folder; else FOREDRAW_DATA, else ./data.")
+@click.version_option(package_name="foredraw")
+@click.pass_context
+def main(context: click.Context, data: str | None) -> None:
+    """Run Foredraw: casino rounds drawn before the round, provable after it.
+
+    Players and auditors use another program, foredraw-verify, which trusts nothing that this one says.
+    """
+    context.obj = Settings.from_environment(data)
+
+
+@main.command()
+@click.option(
+    "--origin", default=DEFAULT_ORIGIN, show_default=True, help="The log's name: its address without scheme."
+)
+@click.pass_obj
+def init(settings: Settings, origin: str) -> None:
+    """Make a new service: keys (mode 0600), an empty database, an empty log."""
+    key = initialise(settings, origin)
+    click.echo(f"Initialised {settings.folder}. The log's key, to be published widely:\n{key}")
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--workers", default=WORKERS, show_default=True, type=click.IntRange(1, 64), help="API processes.")
+@click.option("--threads", default=THREADS, show_default=True, type=click.IntRange(2, 1024), help="Threads of each.")
+@click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
+@click.option(
+    "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
+)
+@click.pass_obj
+def serve(settings: Settings, host: str, port: int, workers: int, threads: int, demo: bool, pace: float) -> None:  # noqa: FBT001
+    """Run the service until Ctrl-C: the HTTP interface, and beside it sequencer and keeper."""
+    if demo and not settings.signing_key.exists():
+        initialise(settings, DEFAULT_ORIGIN)
+    service = open_service(settings)
+    token = make_demo(service) if demo else None
+    key = service.verifier_key
+    service.close()
+    url = f"http://{host}:{port}"
+    supervisor = start_service(settings, host=host, port=port, workers=workers, threads=threads)
+    if supervisor.wait_until(lambda: _is_ready(url)):
+        click.echo(f"Foredraw runs at {url}/ (Ctrl-C ends it). Every round that has ended can be checked:")
+        click.echo(f"  foredraw-verify code CODE --log {url}/log --key {key}")
+        click.echo(f"  foredraw-verify audit {url}/log --key {key}")
+        if token is not None:
+            arguments = ["api.cli", "play", "--url", url, "--pace", str(pace)]
+            supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
+    sys.exit(supervisor.run())
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return urllib3.request("GET", f"{url}/health/ready", retries=False, timeout=2).status == 200  # noqa: PLR2004
+    except urllib3.exceptions.HTTPError:
+        return False
+
+
+@main.command("play")
+@click.argument("names", metavar="[TABLE]...", nargs=-1)
+@click.option("--url", default="http://127.0.0.1:8000", show_default=True)
+@click.option("--token", envvar="FOREDRAW_TOKEN", required=True, help="An engine token; better in FOREDRAW_TOKEN.")
+@click.option("--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a round takes.")
+def play_command(names: tuple[str, ...], url: str, token: str, pace: float) -> None:
+    """Play demo rounds over HTTP, on all tables unless some are named."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        play(url, token, list(names), pace, stop)
+    except urllib3.exceptions.HTTPError as error:
+        raise click.ClickException(f"{url} does not answer: {error}") from error
+
+
+@main.group()
+def table() -> None:
+    """Add, list and close tables."""
+
+
+@table.command("add")
+@click.argument("name")
+@click.argument("game")
+@click.option("--lead", type=int, help="Rounds committed ahead; the game's own lead unless given, at most 1000.")
+@click.option("--rules", metavar="JSON", help='The game\'s parameters, like {"cap":1000000,"rtp":9700,"version":1}.')
+@click.option(
+    "--timeout", default=DEFAULT_TIMEOUT, show_default=True, help="Seconds until an abandoned lock is revealed."
+)
+@click.pass_obj
+def add(settings: Settings, name: str, game: str, lead: int | None, rules: str | None, timeout: int) -> None:
+    """Add the table NAME for GAME. Its name, game and lead stay for ever."""
+    with _opened(settings) as service:
+        table_actions.add_table(service, name, game, lead=lead, rules=_parse_rules(rules), timeout=timeout)
+    click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
+
+
+def _parse_rules(text: str | None) -> dict[str, int] | None:
+    if text is None:
+        return None
+    try:
+        rules = json.loads(text)
+    except ValueError:
+        rules = None
+    if not isinstance(rules, dict) or any(type(value) is not int for value in rules.values()):
+        raise click.UsageError(f'--rules: expected a JSON object of whole numbers like {{"version":1}}, found {text}')
+    return rules
+
+
+@table.command("list")
+@click.pass_obj
+def list_command(settings: Settings) -> None:
+    """List all tables."""
+    with _opened(settings) as service:
+        for found in list_tables(service):
+            state = "closed" if found["closed"] else f"next round {found['next_round']}"
+            click.echo(
+                f"{found['table']:<32} {found['game']:<14} lead {found['lead']:<5} "
+                f"committed through {found['committed_through']:<9} {state}"
+            )
+
+
+@table.command("close")
+@click.argument("name")
+@click.option("--wait", default=30, show_default=True, help="Seconds to wait for the running service.")
+@click.pass_obj
+def close(settings: Settings, name: str, wait: int) -> None:
+    """Close the table NAME for ever: no more opens, the locked round ends, an open one is given up."""
+    with _opened(settings) as service:
+        table_actions.request_close(service, name)
+        if _wait_for(lambda: _is_closed(service, name), wait):
+            click.echo(f"Table {name} is closed.")
+        else:
+            click.echo(f"Table {name} takes no more opens; the running service will close it.")
+
+
+def _is_closed(service: Service, name: str) -> bool:
+    return any(found["table"] == name and found["closed"] for found in list_tables(service))
+
+
+def _wait_for(holds: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+@main.group("round")
+def round_group() -> None:
+    """Void a round."""
+
+
+@round_group.command("void")
+@click.argument("name", metavar="TABLE")
+@click.argument("number", type=click.IntRange(1))
+@click.option("--reason", required=True, help="1 to 200 printable characters; it stands in the log for ever.")
+@click.pass_obj
+def void(settings: Settings, name: str, number: int, reason: str) -> None:
+    """Void round NUMBER of TABLE: it is revealed, and counted as void by every verifier."""
+    if not re.fullmatch(r"[ -~]{1,200}", reason):
+        raise click.UsageError("--reason: expected 1 to 200 printable ASCII characters")
+    with _opened(settings) as service:
+        answer = void_round(service, name, number, reason)
+        if answer is None:
+            raise click.ClickException(
+                f"{name} round {number} is locked as given up, but not published: does the service run?"
+            )
+        click.echo(f"{name} round {number} is void. Its code: {answer['code']}")
+
+
+@main.group()
+def token() -> None:
+    """Create, list and revoke bearer tokens."""
+
+
+@token.command("create")
+@click.argument("name")
+@click.option("--role", type=click.Choice([role.value for role in tokens.Role]), default="engine", show_default=True)
+@click.option("--table", "names", multiple=True, help="A table it is for; may be repeated.")
+@click.option("--all-tables", is_flag=True, help="It is for every table, those to come included.")
+@click.pass_obj
+def create(settings: Settings, name: str, role: str, names: tuple[str, ...], all_tables: bool) -> None:  # noqa: FBT001
+    """Create a token called NAME and print it, once."""
+    if bool(names) == all_tables:
+        raise click.UsageError("give --table NAME, once or more, or --all-tables")
+    with _opened(settings) as service:
+        known = {str(found["table"]) for found in list_tables(service)}
+        if unknown := sorted(set(names) - known):
+            raise click.UsageError(f"there is no table {', '.join(unknown)}: see `foredraw table list`")
+        scope = [tokens.ALL_TABLES] if all_tables else list(names)
+        click.echo(tokens.create_token(service.database, service.clock, name, tokens.Role(role), scope))
+
+
+@token.command("list")
+@click.pass_obj
+def list_tokens(settings: Settings) -> None:
+    """List all tokens, without their secrets."""
+    with _opened(settings) as service:
+        for row in tokens.list_tokens(service.database):
+            scope = ", ".join(json.loads(row.tables)).replace(tokens.ALL_TABLES, "all tables")
+            state = f"revoked {row.revoked}" if row.revoked else f"created {row.created}"
+            click.echo(f"{row.name:<24} {row.role:<10} {state}  {scope}")
+
+
+@token.command("revoke")
+@click.argument("name")
+@click.pass_obj
+def revoke(settings: Settings, name: str) -> None:
+    """Revoke the token NAME at once."""
+    with _opened(settings) as service:
+        tokens.revoke_token(service.database, service.clock, name)
+    click.echo(f"Token {name} is revoked.")
+
+
+@main.group()
+def key() -> None:
+    """Show the log's public key."""
+
+
+@key.command("show")
+@click.pass_obj
+def show(settings: Settings) -> None:
+    """Print the vkey that verifiers need."""
+    with _opened(settings) as service:
+        click.echo(str(service.verifier_key))
+
+
+@main.command("rebuild")
+@click.pass_obj
+def rebuild_command(settings: Settings) -> None:
+    """Make the database anew from the published log. The service must be stopped."""
+    size = rebuild(settings)
+    click.echo(f"The database was rebuilt from {size} records; the old one was kept beside it.")
+
+
+@contextmanager
+def _opened(settings: Settings) -> Iterator[Service]:
+    service = open_service(settings)
+    try:
+        yield service
+    finally:
+        service.close()
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING)
+    main(prog_name="foredraw")

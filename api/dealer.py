@@ -1,0 +1,159 @@
+"""The demo dealer: an ordinary HTTP client with an engine token, which keeps playing rounds.
+
+It shows what an engine does, and may serve as its first draft: open, take bets, lock with a digest
+of the bets, show the outcome, reveal. After a failure it asks where the table stands and goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import urllib3
+
+from api.outcome_text import outcome_text
+from fairness.hashing import leaf_hash
+from fairness.merkle import root_of_hashes
+
+_PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
+_RETRY_SECONDS = 0.5
+_NOT_YET = ("lead-not-published", "table-halted")
+
+
+class DealerError(Exception):
+    """The service refuses this dealer for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A status and a document."""
+
+    status: int
+    document: dict[str, Any]
+
+
+class Engine:
+    """The calls of an engine on one service."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url = url.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=urllib3.Timeout(connect=5, read=30))
+
+    def get(self, path: str) -> Reply:
+        """A public call."""
+        return self._call("GET", path, None)
+
+    def post(self, path: str, body: object | None = None) -> Reply:
+        """A call of the engine; one that is pending is repeated."""
+        while (reply := self._call("POST", path, body)).status == 202:  # noqa: PLR2004
+            time.sleep(0.05)
+        return reply
+
+    def _call(self, method: str, path: str, body: object | None) -> Reply:
+        data = None if body is None else json.dumps(body).encode()
+        response = self._pool.request(method, self._url + path, body=data, headers=self._headers)
+        return Reply(response.status, json.loads(response.data))
+
+
+class Dealer:
+    """Plays rounds on one table until it is told to stop."""
+
+    def __init__(self, engine: Engine, table: str, *, pace: float, stop: threading.Event) -> None:
+        self._engine, self._table, self._pace, self._stop = engine, table, pace, stop
+
+    def play(self) -> None:
+        """Round after round; a service that is away for a while is waited for."""
+        while not self._stop.is_set():
+            try:
+                if not self._round():
+                    return
+            except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
+                _say(f"{self._table}: {type(error).__name__}, trying again")
+                self._stop.wait(_RETRY_SECONDS)
+
+    def _round(self) -> bool:
+        """One round from where the table stands; `False` when it takes no more."""
+        state = self._engine.get(f"/v1/tables/{self._table}").document
+        number = state["next_round"]
+        if self._finish(number - 1):
+            return True
+        path = f"/v1/tables/{self._table}/rounds/{number}"
+        opened = self._engine.post(f"{path}/open")
+        if opened.status != 200:  # noqa: PLR2004
+            return self._refused(opened)
+        self._stop.wait(self._pace * 0.6)
+        locked = self._engine.post(f"{path}/lock", {"bets": _bets()})
+        if locked.status != 200:  # noqa: PLR2004
+            return self._refused(locked)
+        # The flight, the roll, the shot: players watch, and the outcome is only the engine's.
+        self._stop.wait(self._pace * 0.4)
+        return self._reveal(number)
+
+    def _finish(self, number: int) -> bool:
+        """Reveal the round before, should a failure have left it locked."""
+        if number < 1:
+            return False
+        round_before = self._engine.get(f"/v1/tables/{self._table}/rounds/{number}").document
+        return round_before.get("status") == "locked" and self._reveal(number)
+
+    def _reveal(self, number: int) -> bool:
+        revealed = self._engine.post(f"/v1/tables/{self._table}/rounds/{number}/reveal")
+        if revealed.status != 200:  # noqa: PLR2004
+            return self._refused(revealed)
+        outcome = outcome_text(revealed.document["outcome"])
+        _say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['code']}")
+        return True
+
+    def _refused(self, reply: Reply) -> bool:
+        """Wait where waiting helps; give up the table where it is closed."""
+        code = reply.document.get("code")
+        if code == "table-closed":
+            _say(f"{self._table}: closed, no more rounds")
+            return False
+        if reply.status in (401, 403, 404):
+            raise DealerError(f"{self._table}: {reply.document.get('detail')}")
+        if code not in _NOT_YET:
+            _say(f"{self._table}: {reply.document.get('detail')}")
+        self._stop.wait(_RETRY_SECONDS)
+        return True
+
+
+def _bets() -> dict[str, object]:
+    """The digest of some made-up bets, one line each, with a random part so that it betrays nobody."""
+    players = random.sample(_PLAYERS, random.randint(0, len(_PLAYERS)))  # noqa: S311
+    lines = [f"{player} {random.randint(1, 500)} {random.getrandbits(128):032x}".encode() for player in players]  # noqa: S311
+    return {"count": len(lines), "root": root_of_hashes([leaf_hash(line) for line in lines]).hex()}
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def play(url: str, token: str, tables: list[str], pace: float, stop: threading.Event) -> None:
+    """Play all tables (all open ones, where none are named) until ``stop``. Raises `DealerError`."""
+    engine = Engine(url, token)
+    if not tables:
+        tables = [table["table"] for table in engine.get("/v1/tables").document["tables"] if not table["closed"]]
+    failures: list[DealerError] = []
+
+    def run(table: str) -> None:
+        try:
+            Dealer(engine, table, pace=pace, stop=stop).play()
+        except DealerError as error:
+            failures.append(error)
+            stop.set()
+
+    threads = [threading.Thread(target=run, args=[table], name=table) for table in tables]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]

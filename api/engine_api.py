@@ -1,0 +1,94 @@
+"""The calls of an engine: ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+from flask import Blueprint, Response, current_app, request
+from msgspec import UNSET, Struct, UnsetType
+
+from api import rounds
+from api.answers import json_answer, round_number
+from api.problems import Code, Problem
+from api.service import Service
+from api.tokens import Role, find_token
+from fairness.errors import Malformed
+from fairness.records import Bets, Reason
+
+_Body = TypeVar("_Body")
+
+engine_api = Blueprint("engine", __name__)
+
+
+class _NoBody(Struct, forbid_unknown_fields=True):
+    pass
+
+
+class _LockBody(Struct, forbid_unknown_fields=True):
+    bets: Bets | UnsetType = UNSET
+
+
+class _VoidBody(Struct, forbid_unknown_fields=True):
+    reason: Reason
+
+
+_NO_BODY = msgspec.json.Decoder(_NoBody)
+_LOCK_BODY = msgspec.json.Decoder(_LockBody)
+_VOID_BODY = msgspec.json.Decoder(_VoidBody)
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/open")
+def open_round(table: str, number: str) -> Response:
+    """The round takes bets."""
+    service, n, _ = _prepare(table, number, _NO_BODY)
+    return json_answer(rounds.open_round(service, table, n))
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
+def lock_round(table: str, number: str) -> Response:
+    """The round takes no more bets; the engine, and nobody else, learns its outcome."""
+    service, n, body = _prepare(table, number, _LOCK_BODY)
+    bets = None if body.bets is UNSET else body.bets
+    return _or_pending(table, n, lambda: rounds.lock_round(service, table, n, bets))
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
+def reveal_round(table: str, number: str) -> Response:
+    """The round has ended: everybody learns its outcome and seeds, and players their code."""
+    service, n, _ = _prepare(table, number, _NO_BODY)
+    return _or_pending(table, n, lambda: rounds.reveal_round(service, table, n))
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/void")
+def void_round(table: str, number: str) -> Response:
+    """The round counts for nothing, and is revealed all the same."""
+    service, n, body = _prepare(table, number, _VOID_BODY)
+    reason = body.reason
+    if not reason.isascii() or not reason.isprintable():
+        raise Problem(Code.MALFORMED_BODY, "reason: expected printable ASCII")
+    return _or_pending(table, n, lambda: rounds.void_round(service, table, n, reason))
+
+
+def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:
+    """Check token, number and body, in this order, before anything is done."""
+    service: Service = current_app.extensions["foredraw"]
+    data = request.get_data()
+    find_token(service.database, request.headers.get("Authorization")).check(Role.ENGINE, table)
+    n = round_number(number)
+    try:
+        return service, n, decoder.decode(data or b"{}")
+    except Malformed as error:
+        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+    except msgspec.MsgspecError as error:
+        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+
+
+def _or_pending(table: str, number: int, act: Callable[[], rounds.Answer | None]) -> Response:
+    answer = act()
+    if answer is not None:
+        return json_answer(answer)
+    pending = json_answer({"table": table, "round": number, "status": "locked"}, status=202)
+    pending.headers["Retry-After"] = "1"
+    return pending

@@ -1,0 +1,74 @@
+"""Queueing records: a change of state and its record are one transaction, with replay's step inside.
+
+Whoever changes a table works on an `Entry`: the table's row, its replay state as far as records are
+queued, and the open transaction. Nothing enters the queue that replay refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row
+
+from api import statements as sql
+from api.problems import Code, Problem
+from api.service import Service
+from fairness.records import Record, encode_record
+from fairness.replay import Replay
+from fairness.table_state import TableState
+
+_STATE_DECODER = msgspec.json.Decoder(TableState)
+
+
+def decode_state(data: bytes) -> TableState:
+    """Read a table's state from its row."""
+    return _STATE_DECODER.decode(data)
+
+
+def encode_state(state: TableState) -> bytes:
+    """Spell a table's state for its row."""
+    return msgspec.json.encode(state)
+
+
+@dataclass(slots=True)
+class Entry:
+    """One table inside a write transaction."""
+
+    service: Service
+    connection: Connection
+    row: Row[Any]
+    state: TableState
+
+    def now(self, *not_before: str) -> str:
+        """The present; where the clock stepped back, the table's last time again."""
+        return max(self.service.clock.now(), self.state.latest, *not_before)
+
+    def queue(self, record: Record) -> None:
+        """Put a record through replay and into the queue. Raises `CheckFailed` where a rule forbids it."""
+        data = encode_record(record)
+        Replay(self.service.origin, self.service.games, {self.state.name: self.state}).advance(data)
+        self.connection.execute(sql.ENQUEUE, {"table": self.state.name, "data": data})
+        state = {"of_table": self.state.name, "state": encode_state(self.state)}
+        self.connection.execute(sql.SET_QUEUED_STATE, state)
+
+
+@contextmanager
+def change(service: Service, table: str) -> Iterator[Entry]:
+    """One transaction on one table. Raises `Problem` where it is unknown or halted."""
+    with service.database.write() as connection:
+        row = known_table(connection, table)
+        if row.halted is not None:
+            raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
+        yield Entry(service, connection, row, decode_state(row.queued_state))
+
+
+def known_table(connection: Connection, table: str) -> Row[Any]:
+    """A table's row. Raises `Problem`."""
+    row = connection.execute(sql.ONE_TABLE, {"of_table": table}).one_or_none()
+    if row is None:
+        raise Problem(Code.UNKNOWN_TABLE, f"no table {table[:40]!r}")
+    return row

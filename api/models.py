@@ -1,0 +1,114 @@
+"""The tables of the database. Every row but a token is a projection of the log, or waits to enter it.
+
+Rows are written and read with SQLAlchemy Core (see `statements`), for speed; the classes are the
+schema. Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlalchemy import CheckConstraint, Index, LargeBinary, text
+from sqlmodel import Field, SQLModel
+
+
+class TableRow(SQLModel, table=True):
+    """One table, with its replay state as far as records are queued, and as far as they are appended."""
+
+    __tablename__: ClassVar[str] = "tables"
+
+    name: str = Field(primary_key=True)
+    table_id: str = Field(index=True)
+    game: str
+    lead: int
+    queued_state: bytes = Field(sa_type=LargeBinary)
+    """`TableState` after every queued record; what an API call's record is checked against."""
+    appended_state: bytes | None = Field(default=None, sa_type=LargeBinary)
+    """`TableState` after the records that have a position; what the sequencer starts from."""
+    position: int | None = None
+    """Where in the log the table's own record stands."""
+    timeout: int
+    """Seconds after which a locked round that its engine abandoned is revealed."""
+    rules: str
+    """The rules of the next batch, as JSON."""
+    closing: bool = False
+    halted: str | None = None
+    """Why the sequencer refused a record of this table, if it did."""
+
+
+class BatchRow(SQLModel, table=True):
+    """A committed batch."""
+
+    __tablename__: ClassVar[str] = "batches"
+    __table_args__ = (Index("batches_by_round", "table", "first"),)
+
+    table: str = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    batch_id: str
+    first: int
+    last: int
+    custodians: int
+
+
+class RoundRow(SQLModel, table=True):
+    """A round that something has happened to. A committed round has no row."""
+
+    __tablename__: ClassVar[str] = "rounds"
+    __table_args__ = (
+        CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
+        CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
+        Index("rounds_unfinished", "table", "round", sqlite_where=text("status = 'locked'")),
+    )
+
+    table: str = Field(primary_key=True)
+    round: int = Field(primary_key=True)
+    status: str
+    opened: str | None = None
+    locked: str | None = None
+    bets: str | None = None
+    given_up: bool = False
+    reason: str | None = None
+    outcome: str | None = None
+    seeds: str | None = None
+    code: str | None = None
+
+
+class QueueRow(SQLModel, table=True):
+    """A record on its way into the log.
+
+    Without a position it waits for the sequencer. With one it is part of the log, and stays until
+    the full bundle that holds it is on disk: the edge of the log can be written again from here.
+    """
+
+    __tablename__: ClassVar[str] = "queue"
+    __table_args__ = (Index("queue_by_position", "position"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    table: str
+    data: bytes = Field(sa_type=LargeBinary)
+    position: int | None = None
+
+
+class HeadRow(SQLModel, table=True):
+    """The head of the log. Its row changes in the transaction that gives records their positions."""
+
+    __tablename__: ClassVar[str] = "head"
+
+    id: int = Field(default=1, primary_key=True)
+    origin: str
+    size: int = 0
+    root: str
+
+
+class TokenRow(SQLModel, table=True):
+    """A bearer token, stored as its hash."""
+
+    __tablename__: ClassVar[str] = "tokens"
+
+    digest: str = Field(primary_key=True)
+    name: str = Field(unique=True)
+    role: str
+    tables: str
+    """The tables it is for, as a JSON array; `["*"]` for all."""
+    created: str
+    revoked: str | None = None

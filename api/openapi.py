@@ -1,0 +1,220 @@
+"""The OpenAPI description of all calls, served at ``/openapi.json`` and tested against the running service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.problems import Code
+from api.public_rounds import MOST_ROUNDS
+from fairness.hashing import U48_LIMIT
+from fairness.records import LARGEST_INTEGER, LONGEST_REASON
+
+_HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_TABLE = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
+_ROUND = {"type": "integer", "minimum": 1, "maximum": U48_LIMIT - 1}
+_HEXES = {"type": "array", "items": _HEX, "minItems": 1, "maxItems": 8}
+_TIME = {"type": "string", "pattern": r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"}
+_CODE = {"type": "string", "pattern": "^[a-z0-9-]+1[02-9ac-hj-np-z]+$"}
+_REASON = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON, "pattern": "^[ -~]+$"}
+
+
+def _object(properties: dict[str, Any], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    required = [name for name in properties if name not in optional]
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_TABLE_FIELDS = {
+    "table": _TABLE,
+    "game": {"type": "string"},
+    "lead": {"type": "integer", "minimum": 0, "maximum": 1000},
+    "next_round": {**_ROUND, "description": "the first round that has not been locked"},
+    "committed_through": {"type": "integer", "minimum": 0},
+    "closed": {"type": "boolean"},
+}
+_ENDED = {"outcome": _ref("Outcome"), "seeds": _HEXES, "code": _CODE, "reason": _REASON}
+
+_SCHEMAS: dict[str, Any] = {
+    "Outcome": {
+        "oneOf": [
+            _object({"multiplier": {"type": "string", "pattern": r"^[1-9][0-9]*\.[0-9]{2}$"}}),
+            _object(
+                {
+                    "card": {"enum": ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"]},
+                    "color": {"enum": ["red", "black"]},
+                }
+            ),
+            _object({"card": {"const": "Joker"}}),
+            _object(
+                {
+                    "dice": {
+                        "type": "array",
+                        "items": {"type": "integer", "minimum": 1, "maximum": 6},
+                        "minItems": 3,
+                        "maxItems": 3,
+                    }
+                }
+            ),
+            _object({"sector": {"type": "integer", "minimum": 1, "maximum": 24}}),
+            _object({"result": {"enum": ["bar", "failure"]}}),
+            _object({"number": {"type": "integer", "minimum": 1, "maximum": 100}}),
+        ]
+    },
+    "Table": _object(_TABLE_FIELDS),
+    "TableWithRules": _object(
+        {
+            **_TABLE_FIELDS,
+            "rules": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "table_id": _HEX,
+            "created": _TIME,
+            "custodians": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            "halted": {"type": "boolean"},
+        }
+    ),
+    "Round": _object(
+        {
+            "table": _TABLE,
+            "round": _ROUND,
+            "status": {"enum": ["committed", "open", "locked", "played", "void", "unused"]},
+            "commitments": _HEXES,
+            "batch": {"type": "integer", "minimum": 1},
+            "batch_id": _HEX,
+            **_ENDED,
+        },
+        optional=tuple(_ENDED),
+    ),
+    "Opened": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "open"}}),
+    "Locked": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "locked"}, "outcome": _ref("Outcome")}),
+    "Pending": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "locked"}}),
+    "Ended": _object(
+        {"table": _TABLE, "round": _ROUND, "status": {"enum": ["played", "void"]}, **_ENDED}, optional=("reason",)
+    ),
+    "LockBody": _object(
+        {"bets": _object({"count": {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}, "root": _HEX})},
+        optional=("bets",),
+    ),
+    "VoidBody": _object({"reason": _REASON}),
+    "NoBody": _object({}),
+    "Health": {
+        "type": "object",
+        "properties": {"status": {"type": "string"}},
+        "additionalProperties": {"type": "string"},
+        "required": ["status"],
+    },
+    "Problem": {
+        "type": "object",
+        "properties": {
+            "type": {"type": "string"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "code": {"enum": [code.text for code in Code]},
+            "detail": {"type": "string"},
+        },
+        "required": ["type", "title", "status", "code", "detail"],
+    },
+}
+
+
+def _json(schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _problems(*statuses: int) -> dict[str, Any]:
+    """The problem documents of a call: which codes stand behind each status."""
+    answers = {}
+    for status in statuses:
+        codes = ", ".join(f"`{code.text}`" for code in Code if code.status == status)
+        content = {"application/problem+json": {"schema": _ref("Problem")}}
+        answers[str(status)] = {"description": codes, "content": content}
+    return answers
+
+
+_IN_TABLE = {"name": "table", "in": "path", "required": True, "schema": _TABLE}
+_IN_ROUND = {"name": "round", "in": "path", "required": True, "schema": _ROUND}
+
+
+def _get(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
+    responses = {"200": _json(schema, summary), **_problems(*problems)}
+    return {"get": {"summary": summary, "parameters": parameters, "responses": responses}}
+
+
+def _post(summary: str, body: str, answer: str, *, pending: bool, needs_body: bool = False) -> dict[str, Any]:
+    responses = {"200": _json(_ref(answer), summary)}
+    if pending:
+        responses["202"] = _json(_ref("Pending"), "the lock is not published yet: repeat the call")
+    return {
+        "post": {
+            "summary": summary,
+            "parameters": [_IN_TABLE, _IN_ROUND],
+            "security": [{"engine": []}],
+            "requestBody": {"required": needs_body, "content": {"application/json": {"schema": _ref(body)}}},
+            "responses": {**responses, **_problems(400, 401, 403, 404, 409, 413, 503)},
+        }
+    }
+
+
+def _file(summary: str, parameters: list[str], kind: str = "application/octet-stream") -> dict[str, Any]:
+    inputs = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in parameters]
+    answer = {"description": summary, "content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
+    return {"get": {"summary": summary, "parameters": inputs, "responses": {"200": answer, **_problems(404)}}}
+
+
+_PAGE = [
+    {"name": "from", "in": "query", "schema": {**_ROUND, "default": 1}},
+    {
+        "name": "limit",
+        "in": "query",
+        "schema": {"type": "integer", "minimum": 1, "maximum": MOST_ROUNDS, "default": 50},
+    },
+]
+_ROUND_PATH = "/v1/tables/{table}/rounds/{round}"
+
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "Foredraw",
+        "version": "1",
+        "description": "Casino rounds drawn before the round, provable after it.",
+    },
+    "paths": {
+        "/v1/tables": _get("All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []),
+        "/v1/tables/{table}": _get("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404),
+        "/v1/tables/{table}/rounds": _get(
+            "A page of rounds, those to come included",
+            _object({"rounds": {"type": "array", "items": _ref("Round"), "maxItems": MOST_ROUNDS}}),
+            [_IN_TABLE, *_PAGE],
+            400,
+            404,
+        ),
+        _ROUND_PATH: _get("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404),
+        f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=False),
+        f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending=True),
+        f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended", pending=True),
+        f"{_ROUND_PATH}/void": _post(
+            "The round counts for nothing", "VoidBody", "Ended", pending=True, needs_body=True
+        ),
+        "/v1/log/key": _get("The key that signs the log", _object({"vkey": {"type": "string"}}), []),
+        "/log/checkpoint": _file("The signed head of the log", [], "text/plain"),
+        "/log/tile/{level}/{number}": _file("A tile of hashes", ["level", "number"]),
+        "/log/tile/entries/{number}": _file("A bundle of records", ["number"]),
+        "/log/commitments/{batch_id}": _file("The commitments of a batch", ["batch_id"]),
+        "/log/find/tables/{prefix}": _file("Where tables stand in the log", ["prefix"]),
+        "/log/find/rounds/{table_id}/{number}": _file("Where rounds stand in the log", ["table_id", "number"]),
+        "/openapi.json": _get("This description", {"type": "object"}, []),
+        "/health/live": _get("The process answers", _ref("Health"), []),
+        "/health/ready": {
+            "get": {
+                "summary": "The service can play",
+                "responses": {
+                    "200": _json(_ref("Health"), "it can"),
+                    "503": _json(_ref("Health"), "it cannot; the failing part is named"),
+                },
+            }
+        },
+    },
+    "components": {"schemas": _SCHEMAS, "securitySchemes": {"engine": {"type": "http", "scheme": "bearer"}}},
+}

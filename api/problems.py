@@ -1,0 +1,68 @@
+"""Errors of the HTTP interface: RFC 9457 problem documents with stable codes (``docs/http.md``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+
+class Code(Enum):
+    """Every code, with its HTTP status and its title. A code never changes its meaning."""
+
+    MALFORMED_BODY = (400, "The body is not what this call takes")
+    MALFORMED_NUMBER = (400, "A number in the address is not one")
+    NO_TOKEN = (401, "A bearer token is needed")
+    UNKNOWN_TOKEN = (401, "The bearer token is unknown or revoked")
+    WRONG_ROLE = (403, "The token has another role")
+    WRONG_TABLE = (403, "The token is not for this table")
+    UNKNOWN_TABLE = (404, "There is no such table")
+    UNKNOWN_ROUND = (404, "The round is not committed yet")
+    NOT_FOUND = (404, "There is nothing at this address")
+    METHOD_NOT_ALLOWED = (405, "This address does not take that method")
+    OUT_OF_ORDER = (409, "The round is not in the state that this call needs")
+    OTHER_BODY = (409, "The call was made before, with another body")
+    LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
+    TABLE_CLOSED = (409, "The table takes no more rounds")
+    BODY_TOO_LARGE = (413, "The body is too large")
+    INTERNAL = (500, "Something is wrong on our side")
+    TABLE_HALTED = (503, "The table is halted")
+    SEEDS_UNAVAILABLE = (503, "The custodian does not give the seeds")
+
+    def __init__(self, status: int, title: str) -> None:
+        self.status, self.title = status, title
+
+    @property
+    def text(self) -> str:
+        """The code as it is written: ``lead-not-published``."""
+        return self.name.lower().replace("_", "-")
+
+
+class Problem(Exception):
+    """A call that is refused. Nothing was changed by it."""
+
+    def __init__(self, code: Code, detail: str, **extra: object) -> None:
+        self.code, self.detail, self.extra = code, detail, extra
+        super().__init__(f"{code.text}: {detail}")
+
+    def document(self) -> Mapping[str, object]:
+        """The problem document."""
+        return {
+            "type": f"urn:foredraw:problem:{self.code.text}",
+            "title": self.code.title,
+            "status": self.code.status,
+            "code": self.code.text,
+            "detail": self.detail,
+            **self.extra,
+        }
+
+
+def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:
+    """A call that came too early or too late: says which round and status it needed."""
+    detail = f"{table}: expected round {expected[0]} {expected[1]}, found round {found[0]} {found[1]}{extra}"
+    return Problem(
+        Code.OUT_OF_ORDER,
+        detail,
+        table=table,
+        expected={"round": expected[0], "status": expected[1]},
+        found={"round": found[0], "status": found[1]},
+    )

@@ -1,0 +1,102 @@
+"""The calls without a token: tables, rounds, the log's key, health, and the description of all calls."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Blueprint, Response, current_app, request
+from sqlalchemy.exc import SQLAlchemyError
+
+from api import public_rounds
+from api import statements as sql
+from api.answers import json_answer, round_number, whole_number
+from api.openapi import DOCUMENT
+from api.service import Service
+from fairness.errors import ForedrawError
+from fairness.hashing import U48_LIMIT
+
+_DEFAULT_PAGE = 50
+_FRESH_SECONDS = 10.0
+
+public_api = Blueprint("public", __name__)
+
+
+def _service() -> Service:
+    service: Service = current_app.extensions["foredraw"]
+    return service
+
+
+@public_api.get("/v1/tables")
+def list_tables() -> Response:
+    """All tables."""
+    return json_answer({"tables": public_rounds.list_tables(_service())})
+
+
+@public_api.get("/v1/tables/<table>")
+def show_table(table: str) -> Response:
+    """One table, with its rules."""
+    return json_answer(public_rounds.show_table(_service(), table))
+
+
+@public_api.get("/v1/tables/<table>/rounds/<number>")
+def show_round(table: str, number: str) -> Response:
+    """One round."""
+    return json_answer(public_rounds.show_round(_service(), table, round_number(number)))
+
+
+@public_api.get("/v1/tables/<table>/rounds")
+def list_rounds(table: str) -> Response:
+    """A page of rounds: ``from``, 1 unless given, and ``limit``, at most 500."""
+    start = whole_number(request.args.get("from", "1"), "from", U48_LIMIT - 1)
+    limit = whole_number(request.args.get("limit", str(_DEFAULT_PAGE)), "limit", public_rounds.MOST_ROUNDS)
+    return json_answer({"rounds": public_rounds.list_rounds(_service(), table, start, limit)})
+
+
+@public_api.get("/v1/log/key")
+def log_key() -> Response:
+    """The key that signs the log. Write it down once; a key fetched again proves nothing."""
+    return json_answer({"vkey": str(_service().verifier_key)})
+
+
+@public_api.get("/openapi.json")
+def openapi() -> Response:
+    """The description of all calls."""
+    return json_answer(DOCUMENT)
+
+
+@public_api.get("/health/live")
+def live() -> Response:
+    """The process answers."""
+    return json_answer({"status": "live"})
+
+
+@public_api.get("/health/ready")
+def ready() -> Response:
+    """The service can play: its database answers, its log is readable, its background program works."""
+    service = _service()
+    checks = {"database": _database(service), "log": _log(service), "background": _background(service)}
+    good = all(checks.values())
+    words = {name: "ok" if holds else "failing" for name, holds in checks.items()}
+    return json_answer({"status": "ready" if good else "not ready", **words}, status=200 if good else 503)
+
+
+def _database(service: Service) -> bool:
+    try:
+        with service.database.read() as connection:
+            return connection.execute(sql.ONE_HEAD).one_or_none() is not None
+    except SQLAlchemyError:
+        return False
+
+
+def _log(service: Service) -> bool:
+    try:
+        return service.log.stamp("checkpoint") != (0, 0) and service.publication.size >= 0
+    except ForedrawError:
+        return False
+
+
+def _background(service: Service) -> bool:
+    try:
+        return time.time() - service.settings.heartbeat.stat().st_mtime < _FRESH_SECONDS
+    except FileNotFoundError:
+        return False

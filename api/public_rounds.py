@@ -1,0 +1,109 @@
+"""What everybody may know about tables and rounds: the answers of the public calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import Row
+
+from api import statements as sql
+from api.ledger import decode_state, known_table
+from api.problems import Code, Problem
+from api.service import Service
+from fairness.hashing import HASH_SIZE
+from fairness.table_state import TableState
+from fairness.tiles import commitments_path
+
+MOST_ROUNDS = 500
+
+Answer = Mapping[str, object]
+
+
+def list_tables(service: Service) -> list[Answer]:
+    """All tables."""
+    with service.database.read() as connection:
+        return [_table(decode_state(row.queued_state)) for row in connection.execute(sql.ALL_TABLES)]
+
+
+def show_table(service: Service, table: str) -> Answer:
+    """One table, with its rules and what a verifier needs to know it by."""
+    with service.database.read() as connection:
+        row = known_table(connection, table)
+    state = decode_state(row.queued_state)
+    return {
+        **_table(state),
+        "rules": json.loads(row.rules),
+        "table_id": state.table_id.hex(),
+        "created": state.created,
+        "custodians": state.custodians,
+        "halted": row.halted is not None,
+    }
+
+
+def _table(state: TableState) -> Answer:
+    return {
+        "table": state.name,
+        "game": state.game,
+        "lead": state.lead,
+        "next_round": state.next_round,
+        "committed_through": state.committed_through,
+        "closed": state.closed,
+    }
+
+
+def show_round(service: Service, table: str, number: int) -> Answer:
+    """One round: its commitments always, what it came to once it has ended."""
+    with service.database.read() as connection:
+        row = connection.execute(sql.ROUND_AND_BATCH, {"of_table": table, "of_round": number}).one_or_none()
+        if row is None or number > row.last:
+            known_table(connection, table)
+            raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
+        status = row.status or _status_without_row(known_table(connection, table))
+    commitments = service.log.read(commitments_path(bytes.fromhex(row.batch_id)))
+    return _answer(table, number, status, row, row if row.status else None, commitments)
+
+
+def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:
+    """A page of rounds from ``start`` on, those to come included, as far as they are committed."""
+    span = {"of_table": table, "of_round": start, "before": start + limit}
+    with service.database.read() as connection:
+        unplayed = _status_without_row(known_table(connection, table))
+        batches = connection.execute(sql.BATCHES_BETWEEN, span).all()
+        rounds = {row.round: row for row in connection.execute(sql.ROUNDS_BETWEEN, span)}
+    answers = []
+    for batch in batches:
+        commitments = service.log.read(commitments_path(bytes.fromhex(batch.batch_id)))
+        for number in range(max(start, batch.first), min(start + limit - 1, batch.last) + 1):
+            row = rounds.get(number)
+            status = unplayed if row is None else row.status
+            answers.append(_answer(table, number, status, batch, row, commitments))
+    return answers
+
+
+def _status_without_row(table: Row[Any]) -> str:
+    return "unused" if decode_state(table.queued_state).ended else "committed"
+
+
+def _answer(
+    table: str, number: int, status: str, batch: Row[Any], row: Row[Any] | None, commitments: bytes
+) -> Answer:
+    count = batch.last - batch.first + 1
+    starts = [(number - batch.first + custodian * count) * HASH_SIZE for custodian in range(batch.custodians)]
+    answer: dict[str, object] = {
+        "table": table,
+        "round": number,
+        "status": status,
+        "commitments": [commitments[at : at + HASH_SIZE].hex() for at in starts],
+        "batch": batch.number,
+        "batch_id": batch.batch_id,
+    }
+    if row is not None and row.outcome is not None:
+        answer["outcome"] = msgspec.json.decode(row.outcome)
+        answer["seeds"] = msgspec.json.decode(row.seeds)
+        answer["code"] = row.code
+        if row.reason is not None:
+            answer["reason"] = row.reason
+    return answer

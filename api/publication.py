@@ -1,0 +1,149 @@
+"""What is published: what stands in a signed checkpoint that is on disk.
+
+Everything that must not happen too early asks here: `open` (the lead must be published), the
+custodian (the lock must be published), and everybody who waits for either. The answers come from
+the public log alone, never from the database, so that neither a restored backup nor a changed row
+can make them early.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from api.world import LogFolder
+from fairness.checkpoints import Checkpoint
+from fairness.errors import ForedrawError
+from fairness.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
+from fairness.hashing import leaf_hash
+from fairness.notes import VerifierKey
+from fairness.tiles import AuthenticTiles
+
+_POLL_SECONDS = 0.004
+_CHECKPOINT = "checkpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    stamp: tuple[int, int]
+    tiles: AuthenticTiles
+
+
+class Publication:
+    """The published log as one process sees it."""
+
+    def __init__(self, log: LogFolder, key: VerifierKey) -> None:
+        self._log = log
+        self._key = key
+        self._head: _Head | None = None
+        self._loading = threading.Lock()
+        self._changed = threading.Condition()
+        self._generation = 0
+        self._waiting = 0
+        self._watcher: threading.Thread | None = None
+
+    @property
+    def size(self) -> int:
+        """How many records are published; 0 before the first checkpoint."""
+        tiles = self._tiles()
+        return tiles.checkpoint.size if tiles else 0
+
+    def positions(self, table_id: bytes, round_number: int) -> RoundPositions:
+        """Where the finding aids say that a round's records stand; all zero for a round they do not know."""
+        offset = place_in_file(round_number) * RoundPositions.SIZE
+        part = self._log.read_part(rounds_path(table_id, round_number), offset, RoundPositions.SIZE)
+        return RoundPositions.parse_file(part)[0] if len(part) == RoundPositions.SIZE else RoundPositions(0)
+
+    def has_lock(self, table_id: bytes, round_number: int) -> bool:
+        """Whether the round's lock is published, as far as the hints say."""
+        return 0 < self.positions(table_id, round_number).lock < self.size
+
+    def has_batch(self, table_id: bytes, round_number: int) -> bool:
+        """Whether the round's commitment is published, as far as the hints say."""
+        return 0 < self.positions(table_id, round_number).batch < self.size
+
+    def end_position(self, table_id: bytes) -> int:
+        """Where a table's end stands, by the finding aids; 0 where they know of none."""
+        try:
+            tables = TablePositions.parse_file(self._log.read(tables_path(table_id)))
+        except ForedrawError:
+            return 0
+        for table in tables:
+            record = self.record(table.table)
+            if record is not None and leaf_hash(record) == table_id:
+                return table.end
+        return 0
+
+    def record(self, position: int) -> bytes | None:
+        """The record at a position of the published log, proven by the checkpoint; `None` beyond it."""
+        tiles = self._tiles()
+        return tiles.record(position) if tiles and position < tiles.checkpoint.size else None
+
+    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Wait for something about the published log to hold; `False` where ``seconds`` were not enough.
+
+        All waiting threads of a process share one that looks for a new checkpoint, so that a waiting
+        request costs a sleeping thread and nothing else.
+        """
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            self._waiting += 1
+            self._watch()
+        try:
+            while True:
+                seen = self._generation
+                if holds():
+                    return True
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                with self._changed:
+                    if self._generation == seen:
+                        self._changed.wait(left)
+        finally:
+            with self._changed:
+                self._waiting -= 1
+
+    def _watch(self) -> None:
+        if self._watcher is None:
+            # The stamp is taken before the caller looks, so that no change falls between the two.
+            stamp = self._log.stamp(_CHECKPOINT)
+            self._watcher = threading.Thread(target=self._look, args=[stamp], name="publication", daemon=True)
+            self._watcher.start()
+
+    def _look(self, seen: tuple[int, int]) -> None:
+        while True:
+            time.sleep(_POLL_SECONDS)
+            stamp = self._log.stamp(_CHECKPOINT)
+            with self._changed:
+                if stamp != seen:
+                    seen = stamp
+                    self._generation += 1
+                    self._changed.notify_all()
+                if not self._waiting:
+                    self._watcher = None
+                    return
+
+    def _tiles(self) -> AuthenticTiles | None:
+        stamp = self._log.stamp(_CHECKPOINT)
+        head = self._head
+        if head is not None and head.stamp == stamp:
+            return head.tiles
+        with self._loading:
+            if self._head is None or self._head.stamp != stamp:
+                self._load(stamp)
+            return self._head.tiles if self._head else None
+
+    def _load(self, stamp: tuple[int, int]) -> None:
+        if stamp == (0, 0):
+            return
+        checkpoint = Checkpoint.open(self._log.read(_CHECKPOINT), self._key)
+        try:
+            self._head = _Head(stamp, AuthenticTiles(checkpoint, self._log.read))
+        except ForedrawError:
+            # While the log grows, a full tile may replace the partial one between two reads. What
+            # was loaded before still holds; the next call loads again.
+            if self._head is None:
+                raise

@@ -1,0 +1,80 @@
+"""Starting again: the edge of the log from the database and the files that outlast a crash.
+
+The queue keeps every record whose full bundle may not be on disk yet. Below those the full tiles
+are there, so that the edge can be computed, checked against the head, and published again.
+"""
+
+from __future__ import annotations
+
+from api import statements as sql
+from api.service import Service
+from fairness.checkpoints import Checkpoint
+from fairness.errors import ForedrawError, Unreadable
+from fairness.log_edge import File, LogEdge
+from fairness.merkle import root_of_hashes
+from fairness.tiles import WIDTH, ReadFile, read_tile, split_tile
+
+
+class RecoveryError(Exception):
+    """The database and the published log do not agree; the message says how, and what to do."""
+
+
+def recover_edge(service: Service) -> tuple[LogEdge, list[tuple[int, bytes]], list[File]]:
+    """The edge at the database's head, the records that the queue still keeps, and their full files.
+
+    Raises `RecoveryError` where the database is older than the published log, or is another log's.
+    """
+    with service.database.read() as connection:
+        head = connection.execute(sql.ONE_HEAD).one()
+        kept = [(int(row.position), bytes(row.data)) for row in connection.execute(sql.APPENDED)]
+    published = _published(service)
+    if published is not None and published.size > head.size:
+        raise RecoveryError(
+            f"the database is older than the published log: it has {head.size} records, the log {published.size}. "
+            "Run `foredraw rebuild`, which rolls it forward from the log"
+        )
+    start = head.size - len(kept)
+    positions = [position for position, _ in kept]
+    if head.origin != service.origin or start % WIDTH or positions != list(range(start, head.size)):
+        raise RecoveryError("the database does not hold the end of its log. Run `foredraw rebuild`")
+    edge = LogEdge(start, _hashes_at(start, service.log.read))
+    full: list[File] = []
+    agrees = published is None or _agrees(edge, published)
+    for _, data in kept:
+        full += edge.append(data)
+        agrees = agrees or _agrees(edge, published)
+    if edge.root.hex() != head.root or not agrees:
+        raise RecoveryError(
+            "the database and the log's files are not the same log: nothing was signed. Restore the log's folder, "
+            "or run `foredraw rebuild` if the folder is the true one"
+        )
+    return edge, kept, full
+
+
+def _agrees(edge: LogEdge, published: Checkpoint | None) -> bool:
+    return published is not None and published.size == edge.size and published.root == edge.root
+
+
+def _published(service: Service) -> Checkpoint | None:
+    """The last checkpoint that was signed; `None` before the first."""
+    if service.log.stamp("checkpoint") == (0, 0):
+        return None
+    try:
+        return Checkpoint.open(service.log.read("checkpoint"), service.verifier_key)
+    except ForedrawError as error:
+        raise RecoveryError(f"the published checkpoint is not ours: {error}") from error
+
+
+def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
+    """The hashes of the partial tiles of a log of ``size`` records, from its full tiles alone."""
+    levels: list[list[bytes]] = [[]]
+    level = 1
+    while entries := size >> 8 * level:
+        first = entries // WIDTH * WIDTH
+        try:
+            tiles = [read_tile(read, level - 1, number, WIDTH) for number in range(first, entries)]
+        except Unreadable as error:
+            raise RecoveryError(f"the log's folder is not whole: {error}. Restore it from a copy") from error
+        levels.append([root_of_hashes(split_tile(tile)) for tile in tiles])
+        level += 1
+    return levels

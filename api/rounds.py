@@ -1,0 +1,277 @@
+"""What an engine does to a round: open, lock, reveal, void (SPEC 9, ``docs/http.md``).
+
+Every action is one transaction, and may be repeated: while the round is in the state that the
+action leads to, it gives the same answer again. A lock and a void wait for publication in between;
+if it takes longer than a second they answer `PENDING`, and the engine calls again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from sqlalchemy import Row
+
+from api import statements as sql
+from api.custodian import SeedsUnavailableError
+from api.ledger import Entry, change, decode_state, known_table
+from api.problems import Code, Problem, out_of_order
+from api.service import Service
+from fairness.checks import Check
+from fairness.errors import CheckFailed
+from fairness.records import Bets, LockRecord, RevealRecord
+from fairness.replay import check_lead
+from fairness.round_code import RoundCode
+from fairness.stream import Stream
+from fairness.table_state import TableState
+
+Answer = Mapping[str, object]
+
+LONGEST_WAIT = 1.0
+MOST_WAITING = 48
+"""How many calls of one process may wait for publication; one more is told to call again at once."""
+
+_waiting = threading.BoundedSemaphore(MOST_WAITING)
+
+
+def open_round(service: Service, table: str, number: int) -> Answer:
+    """Open the next round for bets. Raises `Problem`."""
+    with change(service, table) as entry:
+        row = _round(entry, number)
+        if row is None:
+            _check_openable(entry, number)
+            values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
+            entry.connection.execute(sql.INSERT_ROUND, {**values, "given_up": False})
+        elif row.status != "open":
+            raise out_of_order(table, expected=_next(entry.state), found=(number, row.status))
+    return {"table": table, "round": number, "status": "open"}
+
+
+def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer | None:
+    """End the betting; the round's outcome, or `None` while its lock is not published."""
+    digest = None if bets is None else msgspec.json.encode(bets).decode()
+    with change(service, table) as entry:
+        row, state = _round(entry, number), entry.state
+        if row is None or row.status in ("played", "void") or row.given_up:
+            raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
+        if row.status == "open":
+            _check_turn(entry, number, row)
+            locked = entry.now(row.opened)
+            record = LockRecord(
+                bets=UNSET if bets is None else bets, locked=locked, opened=row.opened, round=number, table=table
+            )
+            entry.queue(record)
+            _set_locked(entry, record, digest=digest)
+        elif row.bets != digest:
+            raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no bets'}")
+    if not _wait_for_lock(service, state, number):
+        return None
+    _, outcome = _opened(service, state, number)
+    return {"table": table, "round": number, "status": "locked", "outcome": outcome}
+
+
+def reveal_round(service: Service, table: str, number: int) -> Answer | None:
+    """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
+    row, state = _look(service, table, number)
+    if row is None or row.status in ("open", "void") or row.given_up:
+        raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
+    if row.status == "played":
+        return ended_answer(row)
+    return end_round(service, state, number, reason=None)
+
+
+def void_round(service: Service, table: str, number: int, reason: str) -> Answer | None:
+    """Void a round, which reveals it too; one that is not locked is given up first."""
+    with change(service, table) as entry:
+        row, state = _round(entry, number), entry.state
+        if row is None or row.status == "open":
+            give_up(entry, number, reason)
+        elif row.status == "played":
+            raise out_of_order(table, expected=(number, "locked"), found=(number, row.status))
+        elif row.reason is not None and row.reason != reason:
+            raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
+    if row is not None and row.status == "void":
+        return ended_answer(row)
+    return end_round(service, state, number, reason=reason)
+
+
+def give_up(entry: Entry, number: int, reason: str) -> None:
+    """Lock the next round as given up, inside the caller's transaction."""
+    state, row = entry.state, _round(entry, number)
+    _check_turn(entry, number, row)
+    opened = None if row is None else row.opened
+    record = LockRecord(
+        locked=entry.now(opened or ""),
+        opened=UNSET if opened is None else opened,
+        reason=reason,
+        round=number,
+        table=state.name,
+    )
+    try:
+        entry.queue(record)
+    except CheckFailed as error:
+        if error.check is not Check.LEAD_COMMITTED:
+            raise
+        raise _lead_not_published(state, number) from error
+    if row is None:
+        values = {"table": state.name, "round": number, "status": "locked", "given_up": True}
+        entry.connection.execute(sql.INSERT_ROUND, values)
+    _set_locked(entry, record, digest=None)
+
+
+def end_round(service: Service, state: TableState, number: int, *, reason: str | None) -> Answer | None:
+    """Reveal a locked round: as played, or as void where there is a reason or it was given up.
+
+    The seeds are computed before the transaction, so that no other table waits for the custodian.
+    """
+    if not _wait_for_lock(service, state, number):
+        return None
+    seeds, outcome = _opened(service, state, number)
+    with change(service, state.name) as entry:
+        row = _round(entry, number)
+        if row is not None and row.outcome is not None:
+            # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same.
+            return ended_answer(row)
+        locked = entry.state.locked
+        if locked is None or locked.number != number:
+            raise out_of_order(state.name, expected=(number, "locked"), found=_found(entry.state, number, row))
+        void = reason is not None or locked.given_up
+        entry.queue(
+            RevealRecord(
+                outcome=outcome,
+                reason=reason if reason is not None and not locked.given_up else UNSET,
+                revealed=entry.now(),
+                round=number,
+                seeds=[seed.hex() for seed in seeds],
+                status="void" if void else "played",
+                table=state.name,
+            )
+        )
+        entry.connection.execute(
+            sql.SET_ENDED,
+            {
+                "of_table": state.name,
+                "of_round": number,
+                "end": "void" if void else "played",
+                "why": row.reason if locked.given_up and row is not None else reason,
+                "result": msgspec.json.encode(outcome).decode(),
+                "opened_seeds": msgspec.json.encode([seed.hex() for seed in seeds]).decode(),
+                "round_code": str(RoundCode.of(state.game, state.table_id, number, seeds)),
+            },
+        )
+        return ended_answer(_round(entry, number))
+
+
+def ended_answer(row: Row[Any] | None) -> Answer:
+    """The answer about a round that has ended."""
+    if row is None:
+        raise ValueError("a round that has ended has a row")
+    answer = {
+        "table": row.table,
+        "round": row.round,
+        "status": row.status,
+        "outcome": msgspec.json.decode(row.outcome),
+        "seeds": msgspec.json.decode(row.seeds),
+        "code": row.code,
+    }
+    return answer if row.reason is None else {**answer, "reason": row.reason}
+
+
+def _round(entry: Entry, number: int) -> Row[Any] | None:
+    parameters = {"of_table": entry.state.name, "of_round": number}
+    return entry.connection.execute(sql.ONE_ROUND, parameters).one_or_none()
+
+
+def _look(service: Service, table: str, number: int) -> tuple[Row[Any] | None, TableState]:
+    with service.database.read() as connection:
+        found = known_table(connection, table)
+        if found.halted is not None:
+            raise Problem(Code.TABLE_HALTED, f"{table} is halted: {found.halted}", table=table)
+        row = connection.execute(sql.ONE_ROUND, {"of_table": table, "of_round": number}).one_or_none()
+        return row, decode_state(found.queued_state)
+
+
+def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None:
+    values = {"of_table": record.table, "of_round": record.round, "at": record.locked, "digest": digest}
+    reason = None if record.reason is UNSET else record.reason
+    entry.connection.execute(sql.SET_LOCKED, {**values, "dropped": record.given_up, "why": reason})
+
+
+def _next(state: TableState) -> tuple[int, str]:
+    """What an engine is expected to do next, as the round and the status that it would find."""
+    return (state.next_round, "committed")
+
+
+def _found(state: TableState, number: int, row: Row[Any] | None) -> tuple[int, str]:
+    if number > state.committed_through:
+        raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
+    return (number, "committed" if row is None else row.status)
+
+
+def _check_openable(entry: Entry, number: int) -> None:
+    state, service = entry.state, entry.service
+    if entry.row.closing or state.ended:
+        raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
+    found = _found(state, number, None)
+    if number != state.next_round:
+        raise out_of_order(state.name, expected=_next(state), found=found)
+    if state.locked is not None and not service.games[state.game].has_flight:
+        raise out_of_order(
+            state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")
+        )
+    needed = number + state.lead
+    if needed > state.committed_through or not service.publication.has_batch(state.table_id, needed):
+        raise _lead_not_published(state, number)
+
+
+def _lead_not_published(state: TableState, number: int) -> Problem:
+    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet"
+    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
+
+
+def _opening_time(entry: Entry, number: int) -> str:
+    return max(entry.service.clock.now(), entry.state.created, check_lead(entry.state, number))
+
+
+def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
+    """Only the next round is locked, and only when the one before has ended."""
+    state = entry.state
+    found = _found(state, number, row)
+    if state.ended:
+        raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
+    if number != state.next_round:
+        raise out_of_order(state.name, expected=_next(state), found=found)
+    if state.locked is not None:
+        before = state.locked.number
+        raise out_of_order(state.name, expected=(before, "played"), found=(before, "locked"))
+
+
+def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
+    publication = service.publication
+
+    def published() -> bool:
+        return publication.has_lock(state.table_id, number)
+
+    if published():
+        return True
+    # Each waiting call holds a thread. The rest of the threads stay free for everybody else.
+    if not _waiting.acquire(blocking=False):
+        return False
+    try:
+        return publication.wait_until(published, LONGEST_WAIT)
+    finally:
+        _waiting.release()
+
+
+def _opened(service: Service, state: TableState, number: int) -> tuple[list[bytes], dict[str, Any]]:
+    """The seeds and the outcome of a locked round, which the custodian gives once its lock is published."""
+    batch = state.batches[0]
+    try:
+        seeds = [service.custodian.seed(state, batch, number)]
+    except SeedsUnavailableError as error:
+        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=state.name, round=number) from error
+    stream = Stream.of_round(seeds, batch.context, number)
+    return seeds, dict(service.games[state.game].outcome(stream, batch.rules))

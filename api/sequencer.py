@@ -1,0 +1,136 @@
+"""The sequencer: takes queued records, gives them their positions, and publishes the log.
+
+Only one runs per folder. Each turn does, in this order:
+
+1. every waiting record goes through replay; one that is refused halts its table, no other;
+2. one transaction gives the accepted ones their positions and moves the head: the commit point.
+   A crash before it leaves them waiting; after it they are part of the log, come what may;
+3. the full tiles and bundles, then the partial ones, then the finding aids are written. A crash
+   here leaves files that no checkpoint speaks of; the same bytes are written again at the start;
+4. the head is signed, and ``/checkpoint`` replaced. Only what it covers is published.
+
+So a signed head is always one that the database has, and the log never signs two that disagree.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Row
+
+from api import statements as sql
+from api.aids_writer import AidsWriter
+from api.database import Database
+from api.ledger import decode_state, encode_state
+from api.recovery import recover_edge
+from api.service import Service
+from fairness.checkpoints import Checkpoint
+from fairness.errors import CheckFailed
+from fairness.log_edge import File
+from fairness.notes import SigningKey
+from fairness.records import Record, TableRecord, parse_record, table_and_type
+from fairness.replay import Replay
+from fairness.tiles import WIDTH
+
+MOST_PER_TURN = 2000
+
+_logger = logging.getLogger("foredraw.sequencer")
+
+
+class Sequencer:
+    """The one writer of the log."""
+
+    def __init__(self, service: Service, key: SigningKey) -> None:
+        """Start where the database's head is, and finish publishing it. Raises `RecoveryError`."""
+        self._database: Database = service.database
+        self._log = service.log
+        self._key = key
+        self._aids = AidsWriter(service.log)
+        with self._database.write() as connection:
+            connection.execute(sql.CLEAR_HALTED)
+        with self._database.read() as connection:
+            rows = connection.execute(sql.ALL_TABLES).all()
+        self._table_positions = {row.name: row.position for row in rows if row.position is not None}
+        states = {row.name: decode_state(row.appended_state) for row in rows if row.appended_state is not None}
+        self._replay = Replay(service.origin, service.games, states)
+        self._halted: set[str] = set()
+        self._edge, replayed, full = recover_edge(service)
+        self._forgotten = self._edge.size - len(replayed)
+        self._publish(full, [(parse_record(data), position) for position, data in replayed])
+
+    def turn(self) -> int:
+        """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""
+        rows = self._waiting()
+        accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
+        if not accepted:
+            return 0
+        start = self._edge.size
+        full: list[File] = []
+        for row, _ in accepted:
+            full += self._edge.append(row.data)
+        self._commit(accepted, start)
+        self._publish(full, [(record, start + i) for i, (_, record) in enumerate(accepted)])
+        return len(accepted)
+
+    def _waiting(self) -> list[Row[Any]]:
+        """The next records in queue order; those of halted tables stay where they are."""
+        with self._database.read() as connection:
+            rows = connection.execute(sql.WAITING, {"after": 0, "most": MOST_PER_TURN}).all()
+            found = [row for row in rows if row.table not in self._halted]
+            while not found and len(rows) == MOST_PER_TURN:
+                rows = connection.execute(sql.WAITING, {"after": rows[-1].id, "most": MOST_PER_TURN}).all()
+                found = [row for row in rows if row.table not in self._halted]
+        return found
+
+    def _accept(self, row: Row[Any]) -> Record | None:
+        if row.table in self._halted:
+            return None
+        claimed = table_and_type(row.data)
+        if claimed is not None and claimed[0] != row.table:
+            self._halt(row.table, f"queue entry {row.id} holds a record of {claimed[0]}")
+            return None
+        try:
+            return self._replay.advance(row.data)
+        except CheckFailed as error:
+            self._halt(row.table, f"queue entry {row.id}: {error}")
+            return None
+
+    def _halt(self, table: str, why: str) -> None:
+        """Stop one table. Its records stay queued; a restart tries them again."""
+        _logger.critical("table %s is halted: %s", table, why)
+        self._halted.add(table)
+        with self._database.write() as connection:
+            connection.execute(sql.SET_HALTED, {"of_table": table, "why": why})
+
+    def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int) -> None:
+        positions = [{"entry": row.id, "at": start + i} for i, (row, _) in enumerate(accepted)]
+        names = {record.table for _, record in accepted}
+        states = [{"of_table": name, "state": encode_state(self._replay.tables[name])} for name in names]
+        with self._database.write() as connection:
+            connection.execute(sql.GIVE_POSITION, positions)
+            connection.execute(sql.SET_APPENDED_STATE, states)
+            for i, (_, record) in enumerate(accepted):
+                if isinstance(record, TableRecord):
+                    self._table_positions[record.table] = start + i
+                    connection.execute(sql.SET_POSITION, {"of_table": record.table, "at": start + i})
+            connection.execute(sql.MOVE_HEAD, {"records": self._edge.size, "digest": self._edge.root.hex()})
+            connection.execute(sql.FORGET_BELOW, {"limit": self._forgotten})
+
+    def _publish(self, full: list[File], records: Iterable[tuple[Record, int]]) -> None:
+        for path, data in full:
+            self._log.write(path, data)
+        for path, data in self._edge.partial_files():
+            self._log.write(path, data)
+        for record, position in records:
+            table = self._replay.tables[record.table]
+            self._aids.note(record, position, table.table_id, self._table_positions[record.table])
+        checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
+        self._log.write("checkpoint", checkpoint.sign(self._key))
+        if full:
+            # Full files and their finding aids are durable: the queue may forget these records.
+            self._aids.sync()
+            self._forgotten = self._edge.size // WIDTH * WIDTH
+            for path, _ in full:
+                self._log.remove_partials(path)

@@ -1,0 +1,110 @@
+"""``foredraw serve``: gunicorn and the background program side by side, and a demo dealer if asked for.
+
+When one of them ends, all end. Each is started in a session of its own, so that Ctrl-C reaches this
+program alone, which then stops them in order: first who plays, then who answers, then who publishes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from api.settings import Settings
+
+WORKERS = 2
+THREADS = 64
+_GRACE_SECONDS = 20.0
+_LOOK_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A part of the service, in a process of its own."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+
+    def stop(self) -> None:
+        """Ask it to end; end it, if it does not."""
+        if self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Supervisor:
+    """Starts the programs of one service, and stops the rest when one of them ends."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._environment = {
+            **os.environ,
+            "FOREDRAW_DATA": str(settings.folder),
+            "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
+        }
+        self._programs: list[Program] = []
+        self._stopping = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._stopping.set())
+
+    def start(self, name: str, arguments: list[str], **environment: str) -> None:
+        """Start a Python module with arguments."""
+        process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", *arguments],
+            env={**self._environment, **environment},
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+        )
+        self._programs.append(Program(name, process))
+
+    def wait_until(self, holds: Callable[[], bool]) -> bool:
+        """Wait for something to hold; `False` where a signal or a program's end came first."""
+        while not holds():
+            if self._stopping.wait(_LOOK_SECONDS) or self._ended() is not None:
+                return False
+        return True
+
+    def run(self) -> int:
+        """Until a signal, or until one of the programs ends. Stops all; returns the exit status."""
+        self.wait_until(lambda: False)
+        ended = self._ended()
+        for program in reversed(self._programs):
+            program.stop()
+        if ended is None:
+            return 0
+        status = ended.process.returncode
+        sys.stderr.write(f"foredraw: the {ended.name} ended (status {status}), so the service has stopped\n")
+        return 1
+
+    def _ended(self) -> Program | None:
+        return next((program for program in self._programs if program.process.poll() is not None), None)
+
+
+def start_service(
+    settings: Settings, *, host: str, port: int, workers: int = WORKERS, threads: int = THREADS
+) -> Supervisor:
+    """Start the background program and gunicorn on an initialised folder."""
+    supervisor = Supervisor(settings)
+    supervisor.start("background program", ["api.background"])
+    supervisor.start("API", gunicorn_arguments(host, port, workers, threads))
+    return supervisor
+
+
+def gunicorn_arguments(
+    host: str, port: int, workers: int, threads: int, app: str = "api.app:create_app()"
+) -> list[str]:
+    """How gunicorn is started. Calls that wait for publication hold a thread each, so there are many."""
+    return [
+        *("gunicorn", "--bind", f"{host}:{port}"),
+        *("--workers", str(workers), "--worker-class", "gthread", "--threads", str(threads)),
+        *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"),
+        *("--config", "python:api.gunicorn_hooks", app),
+    ]

@@ -1,0 +1,60 @@
+"""One service: its database, its log, its custodian, put together from its folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from api.custodian import Custodian
+from api.database import Database
+from api.keys import load_seeds_key, load_signing_key
+from api.publication import Publication
+from api.settings import Settings, SettingsError
+from api.world import Clock, LogFolder
+from fairness.game import Games
+from fairness.notes import VerifierKey
+from games import GAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What every part of the service works with."""
+
+    settings: Settings
+    database: Database
+    log: LogFolder
+    publication: Publication
+    custodian: Custodian
+    clock: Clock
+    verifier_key: VerifierKey
+    games: Games
+
+    @property
+    def origin(self) -> str:
+        """The log's name."""
+        return self.verifier_key.name
+
+    def close(self) -> None:
+        """Let go of the databases."""
+        self.database.dispose()
+        self.custodian.close()
+
+
+def open_service(settings: Settings) -> Service:
+    """Open an initialised folder. Raises `SettingsError`."""
+    if not settings.database.exists():
+        raise SettingsError(
+            f"{settings.folder} holds no database: run `foredraw init`, or `foredraw rebuild` where there is a log"
+        )
+    verifier_key = load_signing_key(settings).verifier_key
+    log = LogFolder(settings.log)
+    publication = Publication(log, verifier_key)
+    return Service(
+        settings=settings,
+        database=Database(settings.database, settings.write_lock),
+        log=log,
+        publication=publication,
+        custodian=Custodian(settings.secrets, load_seeds_key(settings), publication),
+        clock=Clock(),
+        verifier_key=verifier_key,
+        games=GAMES,
+    )

@@ -1,0 +1,73 @@
+"""Where the service keeps its things, and the figures an operator may set."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+DEFAULT_FOLDER = "data"
+DEFAULT_BATCH_SIZE = 1000
+DEFAULT_TIMEOUT = 300
+LONGEST_TIMEOUT = 86_400
+
+
+class SettingsError(Exception):
+    """The service cannot start like this; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The folder of one service, and its figures (``docs/operating.md``)."""
+
+    folder: Path
+    batch_size: int = DEFAULT_BATCH_SIZE
+
+    @classmethod
+    def from_environment(cls, folder: str | None = None) -> Settings:
+        """Read ``FOREDRAW_DATA`` and ``FOREDRAW_BATCH_SIZE``; an argument goes before the environment."""
+        chosen = folder or os.environ.get("FOREDRAW_DATA") or DEFAULT_FOLDER
+        text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65_536:  # noqa: PLR2004
+            raise SettingsError(f"FOREDRAW_BATCH_SIZE: expected 1 to 65536, found {text!r}")
+        return cls(Path(chosen).resolve(), int(text))
+
+    @property
+    def database(self) -> Path:
+        """Tables, rounds, queue, tokens: all but secrets, and all but tokens rebuilt from the log."""
+        return self.folder / "foredraw.db"
+
+    @property
+    def log(self) -> Path:
+        """The public log: static files, and nothing else."""
+        return self.folder / "log"
+
+    @property
+    def secrets(self) -> Path:
+        """The custodian's own store. Never restore it to an older state."""
+        return self.folder / "custodian" / "seeds.db"
+
+    @property
+    def signing_key(self) -> Path:
+        """The log's key."""
+        return self.folder / "keys" / "log-signing.key"
+
+    @property
+    def seeds_key(self) -> Path:
+        """The key that encrypts seeds at rest."""
+        return self.folder / "keys" / "seed-encryption.key"
+
+    @property
+    def heartbeat(self) -> Path:
+        """Touched by the background program while it works."""
+        return self.folder / "background.alive"
+
+    @property
+    def background_lock(self) -> Path:
+        """Held by the one background program of this folder."""
+        return self.folder / "background.lock"
+
+    @property
+    def write_lock(self) -> Path:
+        """Queues the writers of the database, which SQLite alone would let poll."""
+        return self.folder / "write.lock"

@@ -1,0 +1,123 @@
+"""The statements of the service, each built once and compiled once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, func, insert, select, update
+from sqlmodel import SQLModel
+
+import api.models  # noqa: F401  (fills the metadata)
+
+
+def _table(name: str) -> Table:
+    return SQLModel.metadata.tables[name]
+
+
+TABLES = _table("tables")
+BATCHES = _table("batches")
+ROUNDS = _table("rounds")
+QUEUE = _table("queue")
+HEAD = _table("head")
+TOKENS = _table("tokens")
+
+_TABLE: BindParameter[str] = bindparam("of_table")
+_ROUND: BindParameter[int] = bindparam("of_round")
+
+ALL_TABLES = select(TABLES).order_by(TABLES.c.name)
+ONE_TABLE = select(TABLES).where(TABLES.c.name == _TABLE)
+INSERT_TABLE = insert(TABLES)
+SET_QUEUED_STATE = update(TABLES).where(TABLES.c.name == _TABLE).values(queued_state=bindparam("state"))
+SET_APPENDED_STATE = update(TABLES).where(TABLES.c.name == _TABLE).values(appended_state=bindparam("state"))
+SET_POSITION = update(TABLES).where(TABLES.c.name == _TABLE).values(position=bindparam("at"))
+SET_CLOSING = update(TABLES).where(TABLES.c.name == _TABLE).values(closing=True)
+SET_HALTED = update(TABLES).where(TABLES.c.name == _TABLE).values(halted=bindparam("why"))
+CLEAR_HALTED = update(TABLES).values(halted=None)
+
+INSERT_BATCH = insert(BATCHES)
+
+ONE_ROUND = select(ROUNDS).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
+ROUND_AND_BATCH: Select[Any] = (
+    select(
+        BATCHES.c.number,
+        BATCHES.c.batch_id,
+        BATCHES.c.first,
+        BATCHES.c.last,
+        BATCHES.c.custodians,
+        ROUNDS.c.status,
+        ROUNDS.c.reason,
+        ROUNDS.c.outcome,
+        ROUNDS.c.seeds,
+        ROUNDS.c.code,
+    )
+    .select_from(BATCHES.outerjoin(ROUNDS, and_(ROUNDS.c.table == BATCHES.c.table, ROUNDS.c.round == _ROUND)))
+    .where(BATCHES.c.table == _TABLE, BATCHES.c.first <= _ROUND)
+    .order_by(BATCHES.c.first.desc())
+    .limit(1)
+)
+ROUNDS_BETWEEN = (
+    select(ROUNDS)
+    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round >= _ROUND, ROUNDS.c.round < bindparam("before"))
+    .order_by(ROUNDS.c.round)
+)
+BATCHES_BETWEEN = (
+    select(BATCHES)
+    .where(BATCHES.c.table == _TABLE, BATCHES.c.last >= _ROUND, BATCHES.c.first < bindparam("before"))
+    .order_by(BATCHES.c.first)
+)
+LAST_ENDED = (
+    select(ROUNDS)
+    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.outcome.is_not(None))
+    .order_by(ROUNDS.c.round.desc())
+    .limit(bindparam("most"))
+)
+LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
+OPEN_ROUND = select(ROUNDS).where(ROUNDS.c.table == _TABLE, ROUNDS.c.status == "open")
+INSERT_ROUND = insert(ROUNDS)
+SET_LOCKED = (
+    update(ROUNDS)
+    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
+    .values(
+        status="locked",
+        locked=bindparam("at"),
+        bets=bindparam("digest"),
+        given_up=bindparam("dropped"),
+        reason=bindparam("why"),
+    )
+)
+SET_ENDED = (
+    update(ROUNDS)
+    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
+    .values(
+        status=bindparam("end"),
+        reason=bindparam("why"),
+        outcome=bindparam("result"),
+        seeds=bindparam("opened_seeds"),
+        code=bindparam("round_code"),
+    )
+)
+
+ENQUEUE = insert(QUEUE)
+WAITING: Select[Any] = (
+    select(QUEUE.c.id, QUEUE.c.table, QUEUE.c.data)
+    .where(QUEUE.c.position.is_(None), QUEUE.c.id > bindparam("after"))
+    .order_by(QUEUE.c.id)
+    .limit(bindparam("most"))
+)
+APPENDED = select(QUEUE.c.position, QUEUE.c.data).where(QUEUE.c.position.is_not(None)).order_by(QUEUE.c.position)
+GIVE_POSITION = update(QUEUE).where(QUEUE.c.id == bindparam("entry")).values(position=bindparam("at"))
+FORGET_BELOW = delete(QUEUE).where(QUEUE.c.position < bindparam("limit"))
+WAITING_COUNT = select(func.count()).select_from(QUEUE).where(QUEUE.c.position.is_(None))
+
+ONE_HEAD = select(HEAD)
+INSERT_HEAD = insert(HEAD)
+MOVE_HEAD = update(HEAD).values(size=bindparam("records"), root=bindparam("digest"))
+
+ONE_TOKEN = select(TOKENS).where(TOKENS.c.digest == bindparam("hashed"))
+ALL_TOKENS = select(TOKENS).order_by(TOKENS.c.created)
+INSERT_TOKEN = insert(TOKENS)
+REVOKE_TOKEN = (
+    update(TOKENS)
+    .where(TOKENS.c.name == bindparam("called"), TOKENS.c.revoked.is_(None))
+    .values(revoked=bindparam("at"))
+)

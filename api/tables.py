@@ -1,0 +1,164 @@
+"""Tables: adding one, committing its batches, and closing it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from api import statements as sql
+from api.custodian import NAME as CUSTODIAN
+from api.ledger import Entry, change, encode_state
+from api.service import Service
+from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
+from fairness.errors import CheckFailed
+from fairness.game import RulesRefused
+from fairness.hashing import leaf_hash
+from fairness.records import (
+    NAME_PATTERN,
+    BatchRecord,
+    BatchSeeds,
+    CloseRecord,
+    EndRecord,
+    TableRecord,
+    encode_record,
+)
+from fairness.replay import MOST_PENDING_BATCHES, Replay
+from fairness.seed_chain import LARGEST_BATCH
+from fairness.table_state import TableState
+from fairness.tiles import commitments_path
+
+DEFAULT_RULES: Mapping[str, Mapping[str, int]] = {
+    "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+    "rocketon": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+}
+PLAIN_RULES: Mapping[str, int] = {"version": 1}
+
+
+class TableRefusedError(Exception):
+    """The table cannot be made or changed so; the message says what was expected."""
+
+
+def add_table(
+    service: Service,
+    name: str,
+    game: str,
+    *,
+    lead: int | None = None,
+    rules: Mapping[str, int] | None = None,
+    timeout: int = DEFAULT_TIMEOUT,
+) -> None:
+    """Queue a new table's record. Raises `TableRefusedError`."""
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}")
+    if game not in service.games:
+        raise TableRefusedError(f"the games are {', '.join(sorted(service.games))}; there is no {game!r}")
+    if not 1 <= timeout <= LONGEST_TIMEOUT:
+        raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}")
+    chosen = dict(rules or DEFAULT_RULES.get(game, PLAIN_RULES))
+    try:
+        service.games[game].check_rules(chosen)
+    except RulesRefused as error:
+        raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}") from error
+    record = TableRecord(
+        created=service.clock.now(),
+        custodians=[CUSTODIAN],
+        game=game,
+        lead=service.games[game].lead if lead is None else lead,
+        log=service.origin,
+        salt="none",
+        table=name,
+    )
+    with service.database.write() as connection:
+        if connection.execute(sql.ONE_TABLE, {"of_table": name}).one_or_none() is not None:
+            raise TableRefusedError(f"there is a table {name!r} already; names are never used again")
+        data = encode_record(record)
+        replay = Replay(service.origin, service.games)
+        try:
+            replay.advance(data)
+        except CheckFailed as error:
+            raise TableRefusedError(str(error)) from error
+        row = {
+            "name": name,
+            "table_id": leaf_hash(data).hex(),
+            "game": game,
+            "lead": record.lead,
+            "queued_state": encode_state(replay.tables[name]),
+            "timeout": timeout,
+            "rules": json.dumps(chosen, sort_keys=True),
+            "closing": False,
+        }
+        connection.execute(sql.INSERT_TABLE, row)
+        connection.execute(sql.ENQUEUE, {"table": name, "data": data})
+
+
+def needs_batch(state: TableState, batch_size: int) -> bool:
+    """Whether a table's next batch is due: long before the lead needs it, a whole batch ahead."""
+    ahead = state.committed_through - state.next_round
+    return (
+        not state.ended
+        and ahead < state.lead + size_of_batch(state, batch_size)
+        and len(state.batches) < MOST_PENDING_BATCHES
+    )
+
+
+def size_of_batch(state: TableState, batch_size: int) -> int:
+    """The setting; but never fewer rounds than the lead, so that a few batches always cover it."""
+    return min(LARGEST_BATCH, max(batch_size, state.lead))
+
+
+def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) -> None:
+    """Make and commit a table's next batch.
+
+    The order is what makes it safe: the seed is durable at the custodian, then the commitments are
+    durable on disk, then the record is queued. A crash in between leaves a chain and a file that
+    nothing points at.
+    """
+    first, count = state.committed_through + 1, size_of_batch(state, service.settings.batch_size)
+    chain = service.custodian.commit(state, first=first, count=count)
+    with change(service, state.name) as entry:
+        now = entry.state
+        if now.ended or now.committed_through + 1 != first:
+            return
+        record = BatchRecord(
+            anchors=[chain.anchor.hex()],
+            batch=now.last_batch + 1,
+            commitments=[chain.root.hex()],
+            committed=entry.now(),
+            count=count,
+            first=first,
+            previous=now.last_batch_id.hex(),
+            rules=dict(rules),
+            table=now.name,
+        )
+        batch_id = leaf_hash(encode_record(record))
+        service.log.write(commitments_path(batch_id), chain.commitments)
+        entry.queue(record)
+        row = {"table": now.name, "number": record.batch, "batch_id": batch_id.hex(), "first": first}
+        entry.connection.execute(sql.INSERT_BATCH, {**row, "last": first + count - 1, "custodians": 1})
+
+
+def request_close(service: Service, name: str) -> None:
+    """Ask for a table to be closed: no more opens from now on; the keeper does the rest."""
+    with change(service, name) as entry:
+        entry.connection.execute(sql.SET_CLOSING, {"of_table": name})
+
+
+def end_table(entry: Entry) -> None:
+    """Queue the end of a table whose last round has ended."""
+    entry.queue(EndRecord(ended=entry.now(), table=entry.state.name))
+
+
+def close_table(service: Service, state: TableState, end_position: int) -> None:
+    """Queue the close of a table whose end is published."""
+    seeds = service.custodian.last_seeds(state, end_position)
+    with change(service, state.name) as entry:
+        if entry.state.closed:
+            return
+        entry.queue(
+            CloseRecord(
+                closed=entry.now(),
+                seeds=[BatchSeeds(batch=number, seeds=[seed.hex()]) for number, seed in seeds],
+                table=state.name,
+            )
+        )

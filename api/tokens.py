@@ -1,0 +1,93 @@
+"""Bearer tokens: who may do what to which tables. Only their hashes are stored."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Row
+
+from api import statements as sql
+from api.database import Database
+from api.problems import Code, Problem
+from api.world import Clock, entropy
+from fairness.hashing import sha256
+
+ALL_TABLES = "*"
+_PREFIX = "fdt_"
+_SECRET_SIZE = 32
+
+
+class Role(StrEnum):
+    """What a token is for."""
+
+    ENGINE = "engine"
+    """Plays rounds."""
+    OPERATOR = "operator"
+    """Will run tables over HTTP; today the operator's program does."""
+
+
+class TokenRefusedError(Exception):
+    """A token cannot be made or revoked so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token that was presented and is known."""
+
+    name: str
+    role: str
+    tables: tuple[str, ...]
+
+    def check(self, role: Role, table: str) -> None:
+        """Raise `Problem` unless the token has the role, for the table."""
+        if self.role != role:
+            raise Problem(Code.WRONG_ROLE, f"this call takes a token of the role {role}, not {self.role}")
+        if table not in self.tables and ALL_TABLES not in self.tables:
+            raise Problem(Code.WRONG_TABLE, f"the token {self.name} is not for {table[:40]!r}")
+
+
+def create_token(database: Database, clock: Clock, name: str, role: Role, tables: list[str]) -> str:
+    """Make a token. Its text is returned once, and can never be shown again."""
+    text = _PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
+    row = {"digest": _digest(text), "name": name, "role": role.value, "tables": json.dumps(tables)}
+    with database.write() as connection:
+        names = {known.name for known in connection.execute(sql.ALL_TOKENS)}
+        if name in names:
+            raise TokenRefusedError(f"there is a token {name!r} already: choose another name")
+        connection.execute(sql.INSERT_TOKEN, {**row, "created": clock.now()})
+    return text
+
+
+def revoke_token(database: Database, clock: Clock, name: str) -> None:
+    """Revoke a token; the next call that presents it is refused."""
+    with database.write() as connection:
+        changed = connection.execute(sql.REVOKE_TOKEN, {"called": name, "at": clock.now()}).rowcount
+    if not changed:
+        raise TokenRefusedError(f"there is no token {name!r} that is not revoked: see `foredraw token list`")
+
+
+def list_tokens(database: Database) -> list[Row[Any]]:
+    """All tokens, without anything secret."""
+    with database.read() as connection:
+        return list(connection.execute(sql.ALL_TOKENS))
+
+
+def find_token(database: Database, header: str | None) -> Token:
+    """The token of an ``Authorization`` header. Raises `Problem`."""
+    scheme, _, text = (header or "").partition(" ")
+    if scheme.lower() != "bearer" or not text:
+        raise Problem(Code.NO_TOKEN, "send the header Authorization: Bearer TOKEN")
+    with database.read() as connection:
+        row = connection.execute(sql.ONE_TOKEN, {"hashed": _digest(text)}).one_or_none()
+    if row is None or row.revoked is not None:
+        raise Problem(Code.UNKNOWN_TOKEN, "make a token with `foredraw token create`")
+    return Token(row.name, row.role, tuple(json.loads(row.tables)))
+
+
+def _digest(text: str) -> str:
+    # A token is 256 bits of entropy: nothing to guess, so no slow hash is needed.
+    return sha256(text.encode("utf-8", "surrogateescape")).hex()

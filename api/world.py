@@ -1,0 +1,148 @@
+"""All contact with the world, in one place: the clock, entropy, and files that must last.
+
+Each function or method states its contract: when it returns, the effect is durable; when it raises,
+the effect may or may not have happened, and repeating it is safe.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
+from pathlib import Path
+from threading import Lock
+
+from fairness.errors import Unreadable
+from fairness.times import format_time
+
+
+class Clock:
+    """The operator's clock. Its word is all that a time in the log is worth, without a witness."""
+
+    def now(self) -> str:
+        """The present, spelled for a record."""
+        return format_time(datetime.now(UTC))
+
+
+def entropy(size: int) -> bytes:
+    """``size`` bytes from the operating system's CSPRNG; raises where there is none, never falls back."""
+    return secrets.token_bytes(size)
+
+
+def write_durably(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Put ``data`` at ``path``. A crash leaves the old file or the new one, never a part of either."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.rename(path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class LogFolder:
+    """The public folder of the log: what is served under ``/log/``."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, path: str) -> bytes:
+        """One file of the log. Raises `Unreadable`."""
+        try:
+            return (self.folder / path).read_bytes()
+        except OSError as error:
+            raise Unreadable(path, error.strerror or "cannot be read") from error
+
+    def read_part(self, path: str, offset: int, size: int) -> bytes:
+        """Up to ``size`` bytes of a file; empty where the file is missing or shorter."""
+        try:
+            descriptor = os.open(self.folder / path, os.O_RDONLY)
+        except FileNotFoundError:
+            return b""
+        try:
+            return os.pread(descriptor, size, offset)
+        finally:
+            os.close(descriptor)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Put a file there, durably and in one piece."""
+        write_durably(self.folder / path, data)
+
+    def write_part(self, path: str, offset: int, data: bytes) -> None:
+        """Write into a finding aid, in place. Not durable before `sync`."""
+        target = self.folder / path
+        try:
+            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
+        except FileNotFoundError:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
+        try:
+            os.pwrite(descriptor, data, offset)
+        finally:
+            os.close(descriptor)
+
+    def sync(self, path: str) -> None:
+        """Make earlier `write_part` calls on a file durable."""
+        descriptor = os.open(self.folder / path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _sync_folder((self.folder / path).parent)
+
+    def remove_partials(self, path: str) -> None:
+        """Drop the partial files of a tile or bundle whose full file is published."""
+        folder = self.folder / (path + ".p")
+        try:
+            for file in folder.iterdir():
+                file.unlink(missing_ok=True)
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+
+    def stamp(self, path: str) -> tuple[int, int]:
+        """Changes whenever the file is replaced; (0, 0) where there is none."""
+        try:
+            status = (self.folder / path).stat()
+        except FileNotFoundError:
+            return (0, 0)
+        return (status.st_ino, status.st_mtime_ns)
+
+
+class FileLock:
+    """A lock between processes, and between the threads of this one. The system ends it with its holder."""
+
+    def __init__(self, path: Path) -> None:
+        self._threads = Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Wait for the lock, and hold it."""
+        with self._threads:
+            flock(self._descriptor, LOCK_EX)
+            try:
+                yield
+            finally:
+                flock(self._descriptor, LOCK_UN)
+
+    def try_to_hold(self) -> bool:
+        """Take the lock until this process ends; `False` where another process has it."""
+        try:
+            flock(self._descriptor, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
