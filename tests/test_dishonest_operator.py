@@ -6,6 +6,7 @@ what it wrote; and after it a table that has nothing to do with it plays on.
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from fairness.checks import Check
@@ -46,9 +47,14 @@ def test_a_long_honest_history_is_accepted() -> None:
         "eight": (30, 0, 10),
         "unused": (0, 0, 40),
     }
+    distances = {
+        name: table.smallest_distance for name, table in found.items() if table.smallest_distance is not None
+    }
+    assert distances == {"keno-express-1": 2, "eight": 2}
     ends = found["keno-express-1"].counts
     assert (ends.void_never_opened, ends.void_opened, ends.void_locked) == (2, 1, 1)
     assert {name for name, table in found.items() if table.closed} == {"eight", "unused"}
+    assert {name for name, table in found.items() if not table.batches} == {"eight", "unused"}
 
 
 @every_lie
@@ -58,6 +64,19 @@ def test_replay_refuses_the_lie(lie: Lie) -> None:
     with pytest.raises(CheckFailed) as refused:
         replayed(operator)
     assert (refused.value.check, refused.value.index) == (lie.check, index)
+
+
+@every_lie
+def test_a_refused_record_leaves_no_trace(lie: Lie) -> None:
+    """After the refusal every table's state is what it was before, to the byte."""
+    operator, index = told(lie)
+    replay = Replay(ORIGIN, GAMES)
+    for data in operator.records[:index]:
+        replay.advance(data)
+    before = msgspec.json.encode(replay.tables)
+    with pytest.raises(CheckFailed):
+        replay.advance(operator.records[index])
+    assert msgspec.json.encode(replay.tables) == before
 
 
 @pytest.mark.parametrize("lie", [lie for lie in LIES if lie.has_honest_twin], ids=str)

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from fairness.checks import Check
 from fairness.hashing import sha256
-from fairness.replay import MOST_PENDING_BATCHES
-from fairness.seed_chain import LARGEST_BATCH
 from tests.dishonest_operator import ABSENT, Digests, Operator
 from tests.lies import Lie, changed, misplaced
 
@@ -57,7 +55,7 @@ RECORD_LIES: list[Lie] = [
     changed("a first batch from round 2", Check.BATCH_FIRST, lambda op: _new_table(op).batch("x", 5, first=2)),
     changed("a batch from round 0", Check.RECORD_FORM, lambda op: _new_table(op).batch("x", 5, first=0)),
     changed("a batch of no rounds", Check.RECORD_FORM, lambda op: op.batch("keno-1", 4, count=0)),
-    changed("a batch of 65537 rounds", Check.RECORD_FORM, lambda op: op.batch("keno-1", 4, count=LARGEST_BATCH + 1)),
+    changed("a batch of 65537 rounds", Check.RECORD_FORM, lambda op: op.batch("keno-1", 4, count=65_537)),
     changed("a batch after no batch", Check.BATCH_PREVIOUS, lambda op: op.batch("keno-1", 4, previous=HEX)),
     changed(
         "a batch after the last but one",
@@ -105,7 +103,7 @@ RECORD_LIES: list[Lie] = [
     misplaced(
         "a 65th batch with rounds to play",
         Check.BATCH_PENDING,
-        lambda op: _pending(op, MOST_PENDING_BATCHES).batch("keno-1", 1),
+        lambda op: _pending(op, 64).batch("keno-1", 1),
     ),
     changed(
         "a beacon where there is no salt", Check.BATCH_BEACON, lambda op: op.batch("keno-1", 4, beacon=24_840_000)

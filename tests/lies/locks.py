@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from fairness.checks import Check
-from fairness.hashing import U48_LIMIT
-from fairness.records import LONGEST_REASON
 from tests.dishonest_operator import ABSENT, BETS, Operator, just_after, just_before
 from tests.lies import Lie, changed, misplaced
 
@@ -36,7 +34,7 @@ LIES: list[Lie] = [
     changed("a first round that is not 1", Check.LOCK_NEXT, lambda op: _fresh(op).lock("x", round=2)),
     changed("a given-up round skips one", Check.LOCK_NEXT, lambda op: op.give_up("keno-1", round=7)),
     changed("a round 0", Check.RECORD_FORM, lambda op: op.lock("keno-1", round=0)),
-    changed("a round of 2 to the 48th", Check.RECORD_FORM, lambda op: op.lock("keno-1", round=U48_LIMIT)),
+    changed("a round of 2 to the 48th", Check.RECORD_FORM, lambda op: op.lock("keno-1", round=1 << 48)),
     misplaced(
         "a lock written twice", Check.LOCK_AFTER_REVEAL, lambda op: (op.lock("keno-1"), op.append(op.records[-1]))
     ),
@@ -139,7 +137,7 @@ LIES: list[Lie] = [
     changed(
         "a reason of 201 characters",
         Check.RECORD_FORM,
-        lambda op: op.give_up("keno-1", reason="x" * (LONGEST_REASON + 1)),
+        lambda op: op.give_up("keno-1", reason="x" * 201),
     ),
     changed("a reason that is a list", Check.RECORD_FORM, lambda op: op.give_up("keno-1", reason=["storm"])),
     changed("bets without a count", Check.RECORD_FORM, lambda op: op.lock("keno-1", bets={"root": BETS["root"]})),

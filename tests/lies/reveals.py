@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairness.checks import Check
-from fairness.hashing import U48_LIMIT, sha256
-from fairness.records import LONGEST_REASON
+from fairness.hashing import sha256
 from fairness.seed_chain import previous_seed
 from fairness.stream import Stream, context
 from games import GAMES
@@ -39,7 +38,7 @@ END_LIES: list[Lie] = [
     changed("the round before revealed", Check.REVEAL_LOCKED, lambda op: _locked(op).reveal("keno-1", round=5)),
     changed("another round voided", Check.REVEAL_LOCKED, lambda op: _locked(op).void("keno-1", round=7)),
     changed("a reveal of round 0", Check.RECORD_FORM, lambda op: _locked(op).reveal("keno-1", round=0)),
-    changed("a reveal of 2 to the 48th", Check.RECORD_FORM, lambda op: _locked(op).reveal("keno-1", round=U48_LIMIT)),
+    changed("a reveal of 2 to the 48th", Check.RECORD_FORM, lambda op: _locked(op).reveal("keno-1", round=1 << 48)),
     changed("an unknown status", Check.RECORD_FORM, lambda op: _locked(op).reveal("keno-1", status="lost")),
     changed(
         "a given-up round played", Check.REVEAL_GIVEN_UP, lambda op: _given_up(op).reveal("keno-1", status="played")
@@ -62,7 +61,7 @@ END_LIES: list[Lie] = [
     changed(
         "void with a reason of 201 characters",
         Check.RECORD_FORM,
-        lambda op: _locked(op).void("keno-1", reason="x" * (LONGEST_REASON + 1)),
+        lambda op: _locked(op).void("keno-1", reason="x" * 201),
     ),
 ]
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fairness.checks import Check
-from fairness.records import LARGEST_INTEGER
 from tests.dishonest_operator import ABSENT, BETS, Operator
 from tests.lies import Lie, changed, misplaced, respelled
 
@@ -156,7 +155,7 @@ NUMBER_LIES: list[Lie] = [
     _spelled("a count with a leading zero", '"count":3', '"count":03'),
     _spelled("a count with an underscore", '"count":3', '"count":1_000'),
     _spelled("a hexadecimal count", '"count":3', '"count":0x3'),
-    _spelled("a count of 2 to the 53rd", '"count":3', f'"count":{LARGEST_INTEGER + 1}'),
+    _spelled("a count of 2 to the 53rd", '"count":3', f'"count":{1 << 53}'),
     _spelled("a count of 2 to the 64th plus 3", '"count":3', f'"count":{(1 << 64) + 3}'),
     _spelled("a count of a thousand digits", '"count":3', f'"count":{"9" * 1000}'),
     _spelled("a count that is text", '"count":3', '"count":"3"'),
@@ -170,7 +169,7 @@ NUMBER_LIES: list[Lie] = [
     _spelled("a version with a point", '"v":1}', '"v":1.0}'),
     _spelled("a rule with a point", '"version":1', '"version":1.0', "batch"),
     _spelled("a rule that is true", '"version":1', '"version":true', "batch"),
-    _spelled("a rule of 2 to the 53rd", '"version":1', f'"version":{LARGEST_INTEGER + 1}', "batch"),
+    _spelled("a rule of 2 to the 53rd", '"version":1', f'"version":{1 << 53}', "batch"),
     _spelled("an outcome with a point", '"number":', '"number":0.', "reveal"),
     _spelled("an outcome that is negative", '"number":', '"number":-', "reveal"),
     _false("an outcome that is true", "reveal", outcome={"number": True}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fairness.checks import Check
-from fairness.records import LARGEST_LEAD
 from tests.dishonest_operator import Operator
 from tests.lies import Lie, changed, misplaced
 
@@ -43,7 +42,7 @@ LIES: list[Lie] = [
     changed("a lead below that of penalty", Check.TABLE_LEAD, lambda op: op.table("x", "penalty", lead=9)),
     changed("a lead below that of keno-express", Check.TABLE_LEAD, lambda op: op.table("x", "keno-express", lead=1)),
     changed("no lead", Check.TABLE_LEAD, lambda op: op.table("x", "crash", lead=0)),
-    changed("a lead above 1000", Check.TABLE_LEAD, lambda op: op.table("x", "crash", lead=LARGEST_LEAD + 1)),
+    changed("a lead above 1000", Check.TABLE_LEAD, lambda op: op.table("x", "crash", lead=1001)),
     changed(
         "a salt that nobody can verify yet", Check.TABLE_SALT, lambda op: op.table("x", "crash", salt="quicknet")
     ),
