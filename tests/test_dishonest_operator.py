@@ -57,6 +57,18 @@ def test_a_long_honest_history_is_accepted() -> None:
     assert {name for name, table in found.items() if not table.batches} == {"eight", "unused"}
 
 
+def test_the_smallest_distance_is_counted_in_played_rounds() -> None:
+    """Rounds given up in a row bring the commitment nearer to the round; the nearest is what is told."""
+    operator = Operator()
+    operator.table("x", "keno-express")
+    operator.batch("x", 4)
+    operator.play("x", 2)
+    operator.batch("x", 6)
+    # Between batch 2 and its round 5 only round 3 is played; between batch 2 and its round 6, 3 and 5.
+    operator.play("x").drop("x").play("x", 2)
+    assert replayed(operator).tables["x"].smallest_distance == 1
+
+
 @every_lie
 def test_replay_refuses_the_lie(lie: Lie) -> None:
     """Everything before the false record is accepted; the false record breaks the rule it was made to break."""

@@ -108,6 +108,11 @@ RECORD_LIES: list[Lie] = [
     changed(
         "a beacon where there is no salt", Check.BATCH_BEACON, lambda op: op.batch("keno-1", 4, beacon=24_840_000)
     ),
+    changed(
+        "the largest beacon where there is no salt",
+        Check.BATCH_BEACON,
+        lambda op: op.batch("keno-1", 4, beacon=(1 << 53) - 1),
+    ),
     changed("no rules", Check.BATCH_RULES, lambda op: op.batch("keno-1", 4, rules={})),
     changed("rules of version 2", Check.BATCH_RULES, lambda op: op.batch("keno-1", 4, rules={"version": 2})),
     changed("rules of version 0", Check.BATCH_RULES, lambda op: op.batch("keno-1", 4, rules={"version": 0})),

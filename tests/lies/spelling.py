@@ -178,6 +178,10 @@ NUMBER_LIES: list[Lie] = [
     _false("a batch's number as text", "batch", batch="4"),
     _false("a beacon that is negative", "batch", beacon=-1),
     _false("a beacon 0", "batch", beacon=0),
+    _false("a beacon of 2 to the 53rd", "batch", beacon=1 << 53),
+    _false("a batch's number of 2 to the 53rd", "batch", batch=1 << 53),
+    _false("a batch from round 2 to the 53rd", "batch", first=1 << 53),
+    _false("a lead of 2 to the 53rd", "table", lead=1 << 53),
 ]
 
 
