@@ -32,6 +32,7 @@ from fairness.table_state import PendingBatch, TableState
 NAME = "house"
 _NONCE_SIZE = 12
 _CACHED_CHAINS = 256
+_FREED_REMEMBERED = 4096
 
 
 class SeedsUnavailableError(Exception):
@@ -71,6 +72,7 @@ class Custodian:
             "CREATE TABLE IF NOT EXISTS chains (anchor BLOB PRIMARY KEY, nonce BLOB NOT NULL, sealed BLOB NOT NULL)"
             " WITHOUT ROWID"
         )
+        self._freed: dict[tuple[str, int], None] = {}
         # A chain unrolls from its end, so one seed costs as much as all of them: they are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
 
@@ -92,9 +94,11 @@ class Custodian:
 
     def seed(self, table: TableState, batch: PendingBatch, round_number: int) -> bytes:
         """The seed of a locked round. Raises `SeedsUnavailableError` unless its lock is published."""
-        position = self._publication.positions(table.table_id, round_number).lock
-        if not self._stands(position, LockRecord, table.name, round_number):
-            raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
+        if (table.name, round_number) not in self._freed:
+            position = self._publication.positions(table.table_id, round_number).lock
+            if not self._stands(position, LockRecord, table.name, round_number):
+                raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
+            self._free(table.name, round_number)
         if not batch.first <= round_number <= batch.last:
             raise SeedsUnavailableError(f"{table.name} round {round_number}: it is not of batch {batch.number}")
         return self._chain_of(table, batch).seeds[round_number - batch.first]
@@ -107,6 +111,12 @@ class Custodian:
         if not self._stands(end_position, EndRecord, table.name):
             raise SeedsUnavailableError(f"{table.name}: its end is not published")
         return [(batch.number, self._chain_of(table, batch).seeds[-1]) for batch in table.batches]
+
+    def _free(self, table: str, round_number: int) -> None:
+        """Remember that a lock is published: the log never takes one back."""
+        self._freed[table, round_number] = None
+        while len(self._freed) > _FREED_REMEMBERED:
+            self._freed.pop(next(iter(self._freed)), None)
 
     def close(self) -> None:
         """Close the store."""

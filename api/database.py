@@ -1,15 +1,21 @@
-"""The database: SQLite in WAL mode with full durability, one writer at a time.
+"""The database: SQLite in WAL mode with full durability.
 
-A read sees the last committed state and never waits. A write waits its turn at a lock of ours,
-because SQLite's own would have the writers sleep and poll.
+A read sees the last committed state and never waits. All writes of a process are done by one thread
+of it: what has come together while it waited for the disk becomes one transaction, each piece of
+work behind a savepoint of its own, so that one commit serves many callers and a failure hurts only
+its own. Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from sqlite3 import Connection as DriverConnection
+from typing import Generic, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -18,6 +24,19 @@ from sqlmodel import SQLModel
 from api.world import FileLock
 
 _BUSY_MS = 10_000
+_MOST_AT_ONCE = 64
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class _Task(Generic[Result]):
+    """A piece of work, and what became of it."""
+
+    work: Callable[[Connection], Result]
+    done: threading.Event = field(default_factory=threading.Event)
+    result: Result | None = None
+    error: BaseException | None = None
 
 
 class Database:
@@ -25,8 +44,11 @@ class Database:
 
     def __init__(self, path: Path, lock: Path) -> None:
         self.path = path
-        self._writers = FileLock(lock)
+        self._between_processes = FileLock(lock)
         self._engine = _engine(path)
+        self._tasks: SimpleQueue[_Task[object] | None] = SimpleQueue()
+        self._writer: threading.Thread | None = None
+        self._starting = threading.Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -34,20 +56,18 @@ class Database:
         with self._engine.connect() as connection:
             yield connection
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """One transaction. When the block ends it is durable; when it raises nothing has happened.
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
 
         Should the commit itself raise, the effect may have happened.
         """
-        with self._writers.held(), self._engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
+        task = _Task(work)
+        self._start()
+        self._tasks.put(cast("_Task[object]", task))
+        task.done.wait()
+        if task.error is not None:
+            raise task.error
+        return cast("Result", task.result)
 
     def create(self) -> None:
         """Create what is missing of the schema."""
@@ -55,8 +75,66 @@ class Database:
         SQLModel.metadata.create_all(self._engine)
 
     def dispose(self) -> None:
-        """Close all connections."""
+        """Finish what is being written, and close all connections."""
+        with self._starting:
+            if self._writer is not None:
+                self._tasks.put(None)
+                self._writer.join()
+                self._writer = None
         self._engine.dispose()
+
+    def _start(self) -> None:
+        if self._writer is None:
+            with self._starting:
+                if self._writer is None:
+                    self._writer = threading.Thread(target=self._write_until_told, name="writer", daemon=True)
+                    self._writer.start()
+
+    def _write_until_told(self) -> None:
+        while (first := self._tasks.get()) is not None:
+            with self._between_processes.held():
+                ended = self._write_group(self._group(first))
+            if ended:
+                return
+
+    def _group(self, first: _Task[object]) -> list[_Task[object] | None]:
+        """What has come together by now. Called with the lock, for most of it comes while waiting for that."""
+        group: list[_Task[object] | None] = [first]
+        while len(group) < _MOST_AT_ONCE and group[-1] is not None:
+            try:
+                group.append(self._tasks.get_nowait())
+            except Empty:
+                break
+        return group
+
+    def _write_group(self, group: list[_Task[object] | None]) -> bool:
+        """One transaction for all; `True` where the end of the writing was among them."""
+        tasks = [task for task in group if task is not None]
+        try:
+            with self._engine.connect() as connection:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                for task in tasks:
+                    _run(task, connection)
+                connection.commit()
+        except BaseException as error:  # noqa: BLE001
+            # The transaction as a whole failed: everybody is told, for nobody's work may be there.
+            for task in tasks:
+                task.error = task.error or error
+        for task in tasks:
+            task.done.set()
+        return len(tasks) < len(group)
+
+
+def _run(task: _Task[object], connection: Connection) -> None:
+    """Do one piece of work behind a savepoint; where it raises, as if it had not begun."""
+    driver = cast("DriverConnection", connection.connection.driver_connection)
+    driver.execute("SAVEPOINT work")
+    try:
+        task.result = task.work(connection)
+    except BaseException as error:  # noqa: BLE001
+        task.error = error
+        driver.execute("ROLLBACK TO work")
+    driver.execute("RELEASE work")
 
 
 def _engine(path: Path) -> Engine:
@@ -66,7 +144,7 @@ def _engine(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _configure(connection: DriverConnection, _entry: ConnectionPoolEntry) -> None:
-        # No transaction but the one that `write` begins: the driver's own would begin too late.
+        # No transaction but the one that is begun above: the driver's own would begin too late.
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         connection.execute("PRAGMA journal_mode = WAL")

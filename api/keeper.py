@@ -15,7 +15,7 @@ from sqlalchemy import Row
 
 from api import statements as sql
 from api.custodian import SeedsUnavailableError
-from api.ledger import change, decode_state
+from api.ledger import Entry, change, decode_state
 from api.problems import Problem
 from api.rounds import end_round, give_up
 from api.service import Service
@@ -73,20 +73,24 @@ class Keeper:
             if 0 < position < service.publication.size:
                 close_table(service, state, position)
             return
-        with change(service, state.name) as entry:
-            now = entry.state
-            if now.locked is not None or now.ended:
-                return
-            opened = entry.connection.execute(sql.OPEN_ROUND, {"of_table": now.name}).one_or_none()
-            if opened is not None:
-                give_up(entry, opened.round, CLOSED_REASON)
-            else:
-                end_table(entry)
+        number = state.next_round
+        change(service, state.name, number, lambda entry: _end(entry, number))
 
     def _say_once(self, table: str, problem: str) -> None:
         if self._said.get(table) != problem:
             self._said[table] = problem
             _logger.error("table %s: %s", table, problem)
+
+
+def _end(entry: Entry, number: int) -> None:
+    """Give up round ``number`` if it is open, or else end the table, where no round is locked."""
+    state = entry.state
+    if state.locked is not None or state.ended or state.next_round != number:
+        return
+    if entry.round is not None:
+        give_up(entry, number, CLOSED_REASON)
+    else:
+        end_table(entry)
 
 
 def _age(then: str, now: str) -> float:

@@ -6,10 +6,9 @@ queued, and the open transaction. Nothing enters the queue that replay refuses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Row
@@ -20,6 +19,8 @@ from api.service import Service
 from fairness.records import Record, encode_record
 from fairness.replay import Replay
 from fairness.table_state import TableState
+
+Result = TypeVar("Result")
 
 _STATE_DECODER = msgspec.json.Decoder(TableState)
 
@@ -36,12 +37,17 @@ def encode_state(state: TableState) -> bytes:
 
 @dataclass(slots=True)
 class Entry:
-    """One table inside a write transaction."""
+    """One table, and one round of it, inside a write transaction."""
 
     service: Service
     connection: Connection
     row: Row[Any]
     state: TableState
+
+    @property
+    def round(self) -> Row[Any] | None:
+        """The round's row; `None` while nothing has happened to it."""
+        return self.row if self.row.status is not None else None
 
     def now(self, *not_before: str) -> str:
         """The present; where the clock stepped back, the table's last time again."""
@@ -56,19 +62,36 @@ class Entry:
         self.connection.execute(sql.SET_QUEUED_STATE, state)
 
 
-@contextmanager
-def change(service: Service, table: str) -> Iterator[Entry]:
-    """One transaction on one table. Raises `Problem` where it is unknown or halted."""
-    with service.database.write() as connection:
-        row = known_table(connection, table)
-        if row.halted is not None:
-            raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
-        yield Entry(service, connection, row, decode_state(row.queued_state))
+def change(service: Service, table: str, number: int, work: Callable[[Entry], Result]) -> Result:
+    """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.
+
+    Raises `Problem` where the table is unknown or halted.
+    """
+
+    def on_table(connection: Connection) -> Result:
+        return work(read_entry(service, connection, table, number))
+
+    return service.database.write(on_table)
+
+
+def read_entry(service: Service, connection: Connection, table: str, number: int) -> Entry:
+    """A table and a round as they are. Raises `Problem` where the table is unknown or halted."""
+    row = connection.execute(sql.TABLE_AND_ROUND, {"of_table": table, "of_round": number}).one_or_none()
+    if row is None:
+        raise unknown_table(table)
+    if row.halted is not None:
+        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
+    return Entry(service, connection, row, decode_state(row.queued_state))
 
 
 def known_table(connection: Connection, table: str) -> Row[Any]:
     """A table's row. Raises `Problem`."""
     row = connection.execute(sql.ONE_TABLE, {"of_table": table}).one_or_none()
     if row is None:
-        raise Problem(Code.UNKNOWN_TABLE, f"no table {table[:40]!r}")
+        raise unknown_table(table)
     return row
+
+
+def unknown_table(table: str) -> Problem:
+    """What is said of a table that there is not."""
+    return Problem(Code.UNKNOWN_TABLE, f"no table {table[:40]!r}")

@@ -98,6 +98,8 @@ class HeadRow(SQLModel, table=True):
     origin: str
     size: int = 0
     root: str
+    noted: int = 0
+    """The finding aids of all records below this position are durable."""
 
 
 class TokenRow(SQLModel, table=True):

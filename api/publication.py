@@ -27,6 +27,8 @@ _CHECKPOINT = "checkpoint"
 
 @dataclass(frozen=True, slots=True)
 class _Head:
+    """One published checkpoint, and the log that it proves."""
+
     stamp: tuple[int, int]
     tiles: AuthenticTiles
 
@@ -47,8 +49,8 @@ class Publication:
     @property
     def size(self) -> int:
         """How many records are published; 0 before the first checkpoint."""
-        tiles = self._tiles()
-        return tiles.checkpoint.size if tiles else 0
+        head = self._current()
+        return head.tiles.checkpoint.size if head else 0
 
     def positions(self, table_id: bytes, round_number: int) -> RoundPositions:
         """Where the finding aids say that a round's records stand; all zero for a round they do not know."""
@@ -58,11 +60,13 @@ class Publication:
 
     def has_lock(self, table_id: bytes, round_number: int) -> bool:
         """Whether the round's lock is published, as far as the hints say."""
-        return 0 < self.positions(table_id, round_number).lock < self.size
+        position = self.positions(table_id, round_number).lock
+        return 0 < position < self.size
 
     def has_batch(self, table_id: bytes, round_number: int) -> bool:
         """Whether the round's commitment is published, as far as the hints say."""
-        return 0 < self.positions(table_id, round_number).batch < self.size
+        position = self.positions(table_id, round_number).batch
+        return 0 < position < self.size
 
     def end_position(self, table_id: bytes) -> int:
         """Where a table's end stands, by the finding aids; 0 where they know of none."""
@@ -78,8 +82,10 @@ class Publication:
 
     def record(self, position: int) -> bytes | None:
         """The record at a position of the published log, proven by the checkpoint; `None` beyond it."""
-        tiles = self._tiles()
-        return tiles.record(position) if tiles and position < tiles.checkpoint.size else None
+        head = self._current()
+        if head is None or position >= head.tiles.checkpoint.size:
+            return None
+        return head.tiles.record(position)
 
     def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
         """Wait for something about the published log to hold; `False` where ``seconds`` were not enough.
@@ -126,15 +132,15 @@ class Publication:
                     self._watcher = None
                     return
 
-    def _tiles(self) -> AuthenticTiles | None:
+    def _current(self) -> _Head | None:
         stamp = self._log.stamp(_CHECKPOINT)
         head = self._head
         if head is not None and head.stamp == stamp:
-            return head.tiles
+            return head
         with self._loading:
             if self._head is None or self._head.stamp != stamp:
                 self._load(stamp)
-            return self._head.tiles if self._head else None
+            return self._head
 
     def _load(self, stamp: tuple[int, int]) -> None:
         if stamp == (0, 0):

@@ -55,10 +55,13 @@ def rebuild(settings: Settings) -> int:
     database = create_database(fresh, settings.write_lock, key.name)
     try:
         checkpoint = Checkpoint.open(log.read("checkpoint"), key)
-        with database.write() as connection:
+
+        def fill(connection: Connection) -> None:
             _Projection(connection, log, checkpoint).fill(tables)
             if tokens:
                 connection.execute(sql.INSERT_TOKEN, tokens)
+
+        database.write(fill)
     except ForedrawError as error:
         raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
     finally:
@@ -141,6 +144,7 @@ class _Projection:
             self._flush(statement)
         head = {"records": self.checkpoint.size, "digest": self.checkpoint.root.hex()}
         self.connection.execute(sql.MOVE_HEAD, head)
+        self.connection.execute(sql.SET_NOTED, {"position": self.checkpoint.size})
 
     def _project(self, record: Record, data: bytes, position: int, replay: Replay) -> None:
         name = record.table

@@ -6,21 +6,39 @@ are there, so that the edge can be computed, checked against the head, and publi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from api import statements as sql
 from api.service import Service
 from fairness.checkpoints import Checkpoint
 from fairness.errors import ForedrawError, Unreadable
 from fairness.log_edge import File, LogEdge
 from fairness.merkle import root_of_hashes
-from fairness.tiles import WIDTH, ReadFile, read_tile, split_tile
+from fairness.records import Record, parse_record
+from fairness.tiles import WIDTH, ReadFile, bundles_of, read_bundle, read_tile, split_tile
 
 
 class RecoveryError(Exception):
     """The database and the published log do not agree; the message says how, and what to do."""
 
 
-def recover_edge(service: Service) -> tuple[LogEdge, list[tuple[int, bytes]], list[File]]:
-    """The edge at the database's head, the records that the queue still keeps, and their full files.
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """Where the sequencer goes on, and what it writes again first."""
+
+    edge: LogEdge
+    kept_from: int
+    """The position of the first record that the queue still keeps."""
+    full_files: list[File]
+    partial_files: list[File]
+    """The partial files of every size since the last full bundle: any of those may have been published."""
+    unnoted: Iterator[tuple[int, Record]]
+    """The records, with their positions, whose finding aids may not have reached the disk."""
+
+
+def recover(service: Service) -> Recovered:
+    """The edge at the database's head.
 
     Raises `RecoveryError` where the database is older than the published log, or is another log's.
     """
@@ -39,16 +57,26 @@ def recover_edge(service: Service) -> tuple[LogEdge, list[tuple[int, bytes]], li
         raise RecoveryError("the database does not hold the end of its log. Run `foredraw rebuild`")
     edge = LogEdge(start, _hashes_at(start, service.log.read))
     full: list[File] = []
+    partial: list[File] = []
     agrees = published is None or _agrees(edge, published)
     for _, data in kept:
         full += edge.append(data)
+        partial += edge.partial_files()
         agrees = agrees or _agrees(edge, published)
     if edge.root.hex() != head.root or not agrees:
         raise RecoveryError(
             "the database and the log's files are not the same log: nothing was signed. Restore the log's folder, "
             "or run `foredraw rebuild` if the folder is the true one"
         )
-    return edge, kept, full
+    return Recovered(edge, start, full, partial, _unnoted(service.log.read, head.noted, start, kept))
+
+
+def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes]]) -> Iterator[tuple[int, Record]]:
+    for number, width in bundles_of(noted, start):
+        for i, data in enumerate(read_bundle(read, number, width)):
+            yield number * WIDTH + i, parse_record(data)
+    for position, data in kept:
+        yield position, parse_record(data)
 
 
 def _agrees(edge: LogEdge, published: Checkpoint | None) -> bool:

@@ -17,7 +17,7 @@ from sqlalchemy import Row
 
 from api import statements as sql
 from api.custodian import SeedsUnavailableError
-from api.ledger import Entry, change, decode_state, known_table
+from api.ledger import Entry, change, read_entry
 from api.problems import Code, Problem, out_of_order
 from api.service import Service
 from fairness.checks import Check
@@ -39,34 +39,40 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 def open_round(service: Service, table: str, number: int) -> Answer:
     """Open the next round for bets. Raises `Problem`."""
-    with change(service, table) as entry:
-        row = _round(entry, number)
+
+    def act(entry: Entry) -> None:
+        row = entry.round
         if row is None:
             _check_openable(entry, number)
             values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
             entry.connection.execute(sql.INSERT_ROUND, {**values, "given_up": False})
         elif row.status != "open":
             raise out_of_order(table, expected=_next(entry.state), found=(number, row.status))
+
+    change(service, table, number, act)
     return {"table": table, "round": number, "status": "open"}
 
 
 def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer | None:
     """End the betting; the round's outcome, or `None` while its lock is not published."""
     digest = None if bets is None else msgspec.json.encode(bets).decode()
-    with change(service, table) as entry:
-        row, state = _round(entry, number), entry.state
+
+    def act(entry: Entry) -> TableState:
+        row, state = entry.round, entry.state
         if row is None or row.status in ("played", "void") or row.given_up:
             raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
         if row.status == "open":
             _check_turn(entry, number, row)
+            digested = UNSET if bets is None else bets
             locked = entry.now(row.opened)
-            record = LockRecord(
-                bets=UNSET if bets is None else bets, locked=locked, opened=row.opened, round=number, table=table
-            )
+            record = LockRecord(bets=digested, locked=locked, opened=row.opened, round=number, table=table)
             entry.queue(record)
             _set_locked(entry, record, digest=digest)
         elif row.bets != digest:
             raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no bets'}")
+        return state
+
+    state = change(service, table, number, act)
     if not _wait_for_lock(service, state, number):
         return None
     _, outcome = _opened(service, state, number)
@@ -75,32 +81,38 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
 
 def reveal_round(service: Service, table: str, number: int) -> Answer | None:
     """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
-    row, state = _look(service, table, number)
+    with service.database.read() as connection:
+        entry = read_entry(service, connection, table, number)
+    row, state = entry.round, entry.state
     if row is None or row.status in ("open", "void") or row.given_up:
         raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
     if row.status == "played":
-        return ended_answer(row)
+        return _ended_answer(state.name, row)
     return end_round(service, state, number, reason=None)
 
 
 def void_round(service: Service, table: str, number: int, reason: str) -> Answer | None:
     """Void a round, which reveals it too; one that is not locked is given up first."""
-    with change(service, table) as entry:
-        row, state = _round(entry, number), entry.state
+
+    def act(entry: Entry) -> tuple[Row[Any] | None, TableState]:
+        row = entry.round
         if row is None or row.status == "open":
             give_up(entry, number, reason)
         elif row.status == "played":
             raise out_of_order(table, expected=(number, "locked"), found=(number, row.status))
         elif row.reason is not None and row.reason != reason:
             raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
+        return row, entry.state
+
+    row, state = change(service, table, number, act)
     if row is not None and row.status == "void":
-        return ended_answer(row)
+        return _ended_answer(state.name, row)
     return end_round(service, state, number, reason=reason)
 
 
 def give_up(entry: Entry, number: int, reason: str) -> None:
-    """Lock the next round as given up, inside the caller's transaction."""
-    state, row = entry.state, _round(entry, number)
+    """Lock the next round as given up, inside the caller's transaction on it."""
+    state, row = entry.state, entry.round
     _check_turn(entry, number, row)
     opened = None if row is None else row.opened
     record = LockRecord(
@@ -130,68 +142,52 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
     if not _wait_for_lock(service, state, number):
         return None
     seeds, outcome = _opened(service, state, number)
-    with change(service, state.name) as entry:
-        row = _round(entry, number)
+
+    def act(entry: Entry) -> Answer:
+        row, locked = entry.round, entry.state.locked
         if row is not None and row.outcome is not None:
             # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same.
-            return ended_answer(row)
-        locked = entry.state.locked
-        if locked is None or locked.number != number:
+            return _ended_answer(state.name, row)
+        if row is None or locked is None or locked.number != number:
             raise out_of_order(state.name, expected=(number, "locked"), found=_found(entry.state, number, row))
-        void = reason is not None or locked.given_up
-        entry.queue(
-            RevealRecord(
-                outcome=outcome,
-                reason=reason if reason is not None and not locked.given_up else UNSET,
-                revealed=entry.now(),
-                round=number,
-                seeds=[seed.hex() for seed in seeds],
-                status="void" if void else "played",
-                table=state.name,
-            )
+        record = RevealRecord(
+            outcome=outcome,
+            reason=UNSET if reason is None or locked.given_up else reason,
+            revealed=entry.now(),
+            round=number,
+            seeds=[seed.hex() for seed in seeds],
+            status="played" if reason is None and not locked.given_up else "void",
+            table=state.name,
         )
-        entry.connection.execute(
-            sql.SET_ENDED,
-            {
-                "of_table": state.name,
-                "of_round": number,
-                "end": "void" if void else "played",
-                "why": row.reason if locked.given_up and row is not None else reason,
-                "result": msgspec.json.encode(outcome).decode(),
-                "opened_seeds": msgspec.json.encode([seed.hex() for seed in seeds]).decode(),
-                "round_code": str(RoundCode.of(state.game, state.table_id, number, seeds)),
-            },
-        )
-        return ended_answer(_round(entry, number))
+        entry.queue(record)
+        code = str(RoundCode.of(state.game, state.table_id, number, seeds))
+        return _set_ended(entry, record, code, reason=row.reason if locked.given_up else reason)
+
+    return change(service, state.name, number, act)
 
 
-def ended_answer(row: Row[Any] | None) -> Answer:
-    """The answer about a round that has ended."""
-    if row is None:
-        raise ValueError("a round that has ended has a row")
-    answer = {
-        "table": row.table,
-        "round": row.round,
-        "status": row.status,
-        "outcome": msgspec.json.decode(row.outcome),
-        "seeds": msgspec.json.decode(row.seeds),
-        "code": row.code,
+def _set_ended(entry: Entry, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
+    values = {
+        "end": record.status,
+        "why": reason,
+        "result": msgspec.json.encode(record.outcome).decode(),
+        "opened_seeds": msgspec.json.encode(record.seeds).decode(),
+        "round_code": code,
     }
-    return answer if row.reason is None else {**answer, "reason": row.reason}
+    entry.connection.execute(sql.SET_ENDED, {"of_table": record.table, "of_round": record.round, **values})
+    return _ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason)
 
 
-def _round(entry: Entry, number: int) -> Row[Any] | None:
-    parameters = {"of_table": entry.state.name, "of_round": number}
-    return entry.connection.execute(sql.ONE_ROUND, parameters).one_or_none()
+def _ended_answer(table: str, row: Row[Any]) -> Answer:
+    outcome, seeds = msgspec.json.decode(row.outcome), msgspec.json.decode(row.seeds)
+    return _ended(table, row.round, row.status, outcome, seeds, row.code, row.reason)
 
 
-def _look(service: Service, table: str, number: int) -> tuple[Row[Any] | None, TableState]:
-    with service.database.read() as connection:
-        found = known_table(connection, table)
-        if found.halted is not None:
-            raise Problem(Code.TABLE_HALTED, f"{table} is halted: {found.halted}", table=table)
-        row = connection.execute(sql.ONE_ROUND, {"of_table": table, "of_round": number}).one_or_none()
-        return row, decode_state(found.queued_state)
+def _ended(
+    table: str, number: int, status: str, outcome: object, seeds: list[str], code: str, reason: str | None
+) -> Answer:
+    answer = {"table": table, "round": number, "status": status, "outcome": outcome, "seeds": seeds, "code": code}
+    return answer if reason is None else {**answer, "reason": reason}
 
 
 def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None:

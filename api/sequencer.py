@@ -5,9 +5,11 @@ Only one runs per folder. Each turn does, in this order:
 1. every waiting record goes through replay; one that is refused halts its table, no other;
 2. one transaction gives the accepted ones their positions and moves the head: the commit point.
    A crash before it leaves them waiting; after it they are part of the log, come what may;
-3. the full tiles and bundles, then the partial ones, then the finding aids are written. A crash
-   here leaves files that no checkpoint speaks of; the same bytes are written again at the start;
-4. the head is signed, and ``/checkpoint`` replaced. Only what it covers is published.
+3. the full tiles and bundles are written durably. The queue forgets their records only later, in a
+   transaction after this;
+4. the partial tiles and the finding aids are written, without waiting for the disk: should the
+   machine lose them, the start writes them again from the queue and from the full bundles;
+5. the head is signed, and ``/checkpoint`` replaced. Only what it covers is published.
 
 So a signed head is always one that the database has, and the log never signs two that disagree.
 """
@@ -18,23 +20,25 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
 from api import statements as sql
 from api.aids_writer import AidsWriter
 from api.database import Database
 from api.ledger import decode_state, encode_state
-from api.recovery import recover_edge
+from api.recovery import recover
 from api.service import Service
 from fairness.checkpoints import Checkpoint
 from fairness.errors import CheckFailed
 from fairness.log_edge import File
 from fairness.notes import SigningKey
-from fairness.records import Record, TableRecord, parse_record, table_and_type
+from fairness.records import Record, TableRecord, table_and_type
 from fairness.replay import Replay
 from fairness.tiles import WIDTH
 
 MOST_PER_TURN = 2000
+NOTED_EVERY = 4096
+"""After so many records the finding aids are made durable, which costs a wait for each open file."""
 
 _logger = logging.getLogger("foredraw.sequencer")
 
@@ -48,17 +52,20 @@ class Sequencer:
         self._log = service.log
         self._key = key
         self._aids = AidsWriter(service.log)
-        with self._database.write() as connection:
-            connection.execute(sql.CLEAR_HALTED)
+        self._halted: set[str] = set()
+        self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
         with self._database.read() as connection:
             rows = connection.execute(sql.ALL_TABLES).all()
         self._table_positions = {row.name: row.position for row in rows if row.position is not None}
         states = {row.name: decode_state(row.appended_state) for row in rows if row.appended_state is not None}
         self._replay = Replay(service.origin, service.games, states)
-        self._halted: set[str] = set()
-        self._edge, replayed, full = recover_edge(service)
-        self._forgotten = self._edge.size - len(replayed)
-        self._publish(full, [(parse_record(data), position) for position, data in replayed])
+        recovered = recover(service)
+        self._edge = recovered.edge
+        self._noted = self._forgotten = recovered.kept_from
+        for path, data in recovered.partial_files:
+            self._log.write_soon(path, data)
+        self._publish(recovered.full_files, recovered.unnoted)
+        self._sync_aids()
 
     def turn(self) -> int:
         """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""
@@ -71,7 +78,9 @@ class Sequencer:
         for row, _ in accepted:
             full += self._edge.append(row.data)
         self._commit(accepted, start)
-        self._publish(full, [(record, start + i) for i, (_, record) in enumerate(accepted)])
+        self._publish(full, [(start + i, record) for i, (_, record) in enumerate(accepted)])
+        if self._edge.size - self._noted >= NOTED_EVERY:
+            self._sync_aids()
         return len(accepted)
 
     def _waiting(self) -> list[Row[Any]]:
@@ -101,36 +110,46 @@ class Sequencer:
         """Stop one table. Its records stay queued; a restart tries them again."""
         _logger.critical("table %s is halted: %s", table, why)
         self._halted.add(table)
-        with self._database.write() as connection:
-            connection.execute(sql.SET_HALTED, {"of_table": table, "why": why})
+        values = {"of_table": table, "why": why}
+        self._database.write(lambda connection: connection.execute(sql.SET_HALTED, values))
 
     def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int) -> None:
         positions = [{"entry": row.id, "at": start + i} for i, (row, _) in enumerate(accepted)]
         names = {record.table for _, record in accepted}
         states = [{"of_table": name, "state": encode_state(self._replay.tables[name])} for name in names]
-        with self._database.write() as connection:
+        new_tables = {
+            record.table: start + i for i, (_, record) in enumerate(accepted) if isinstance(record, TableRecord)
+        }
+        self._table_positions |= new_tables
+
+        def commit(connection: Connection) -> None:
             connection.execute(sql.GIVE_POSITION, positions)
             connection.execute(sql.SET_APPENDED_STATE, states)
-            for i, (_, record) in enumerate(accepted):
-                if isinstance(record, TableRecord):
-                    self._table_positions[record.table] = start + i
-                    connection.execute(sql.SET_POSITION, {"of_table": record.table, "at": start + i})
+            for name, position in new_tables.items():
+                connection.execute(sql.SET_POSITION, {"of_table": name, "at": position})
             connection.execute(sql.MOVE_HEAD, {"records": self._edge.size, "digest": self._edge.root.hex()})
             connection.execute(sql.FORGET_BELOW, {"limit": self._forgotten})
 
-    def _publish(self, full: list[File], records: Iterable[tuple[Record, int]]) -> None:
+        self._database.write(commit)
+
+    def _publish(self, full: list[File], records: Iterable[tuple[int, Record]]) -> None:
         for path, data in full:
             self._log.write(path, data)
         for path, data in self._edge.partial_files():
-            self._log.write(path, data)
-        for record, position in records:
-            table = self._replay.tables[record.table]
-            self._aids.note(record, position, table.table_id, self._table_positions[record.table])
+            self._log.write_soon(path, data)
+        for position, record in records:
+            table_id = self._replay.tables[record.table].table_id
+            self._aids.note(record, position, table_id, self._table_positions[record.table])
         checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
         self._log.write("checkpoint", checkpoint.sign(self._key))
         if full:
-            # Full files and their finding aids are durable: the queue may forget these records.
-            self._aids.sync()
             self._forgotten = self._edge.size // WIDTH * WIDTH
             for path, _ in full:
                 self._log.remove_partials(path)
+
+    def _sync_aids(self) -> None:
+        """Make the finding aids durable, and then remember how far they are."""
+        self._aids.sync()
+        self._noted = self._edge.size
+        noted = {"position": self._noted}
+        self._database.write(lambda connection: connection.execute(sql.SET_NOTED, noted))

@@ -28,6 +28,6 @@ def create_database(path: Path, lock: Path, origin: str) -> Database:
     """A database with an empty log."""
     database = Database(path, lock)
     database.create()
-    with database.write() as connection:
-        connection.execute(sql.INSERT_HEAD, {"id": 1, "origin": origin, "size": 0, "root": EMPTY_ROOT.hex()})
+    head = {"id": 1, "origin": origin, "size": 0, "root": EMPTY_ROOT.hex(), "noted": 0}
+    database.write(lambda connection: connection.execute(sql.INSERT_HEAD, head))
     return database

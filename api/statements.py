@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, insert, select, update
 from sqlmodel import SQLModel
 
 import api.models  # noqa: F401  (fills the metadata)
@@ -36,7 +36,17 @@ CLEAR_HALTED = update(TABLES).values(halted=None)
 
 INSERT_BATCH = insert(BATCHES)
 
-ONE_ROUND = select(ROUNDS).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
+TABLE_AND_ROUND: Select[Any] = (
+    select(
+        TABLES.c.name,
+        TABLES.c.queued_state,
+        TABLES.c.closing,
+        TABLES.c.halted,
+        *(column for column in ROUNDS.c if column.name != "table"),
+    )
+    .select_from(TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round == _ROUND)))
+    .where(TABLES.c.name == _TABLE)
+)
 ROUND_AND_BATCH: Select[Any] = (
     select(
         BATCHES.c.number,
@@ -72,7 +82,6 @@ LAST_ENDED = (
     .limit(bindparam("most"))
 )
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
-OPEN_ROUND = select(ROUNDS).where(ROUNDS.c.table == _TABLE, ROUNDS.c.status == "open")
 INSERT_ROUND = insert(ROUNDS)
 SET_LOCKED = (
     update(ROUNDS)
@@ -107,10 +116,10 @@ WAITING: Select[Any] = (
 APPENDED = select(QUEUE.c.position, QUEUE.c.data).where(QUEUE.c.position.is_not(None)).order_by(QUEUE.c.position)
 GIVE_POSITION = update(QUEUE).where(QUEUE.c.id == bindparam("entry")).values(position=bindparam("at"))
 FORGET_BELOW = delete(QUEUE).where(QUEUE.c.position < bindparam("limit"))
-WAITING_COUNT = select(func.count()).select_from(QUEUE).where(QUEUE.c.position.is_(None))
 
 ONE_HEAD = select(HEAD)
 INSERT_HEAD = insert(HEAD)
+SET_NOTED = update(HEAD).values(noted=bindparam("position"))
 MOVE_HEAD = update(HEAD).values(size=bindparam("records"), root=bindparam("digest"))
 
 ONE_TOKEN = select(TOKENS).where(TOKENS.c.digest == bindparam("hashed"))

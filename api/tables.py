@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Mapping
 
+from sqlalchemy import Connection
+
 from api import statements as sql
 from api.custodian import NAME as CUSTODIAN
 from api.ledger import Entry, change, encode_state
@@ -69,27 +71,30 @@ def add_table(
         salt="none",
         table=name,
     )
-    with service.database.write() as connection:
+    data = encode_record(record)
+    replay = Replay(service.origin, service.games)
+    try:
+        replay.advance(data)
+    except CheckFailed as error:
+        raise TableRefusedError(str(error)) from error
+    row = {
+        "name": name,
+        "table_id": leaf_hash(data).hex(),
+        "game": game,
+        "lead": record.lead,
+        "queued_state": encode_state(replay.tables[name]),
+        "timeout": timeout,
+        "rules": json.dumps(chosen, sort_keys=True),
+        "closing": False,
+    }
+
+    def insert(connection: Connection) -> None:
         if connection.execute(sql.ONE_TABLE, {"of_table": name}).one_or_none() is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again")
-        data = encode_record(record)
-        replay = Replay(service.origin, service.games)
-        try:
-            replay.advance(data)
-        except CheckFailed as error:
-            raise TableRefusedError(str(error)) from error
-        row = {
-            "name": name,
-            "table_id": leaf_hash(data).hex(),
-            "game": game,
-            "lead": record.lead,
-            "queued_state": encode_state(replay.tables[name]),
-            "timeout": timeout,
-            "rules": json.dumps(chosen, sort_keys=True),
-            "closing": False,
-        }
         connection.execute(sql.INSERT_TABLE, row)
         connection.execute(sql.ENQUEUE, {"table": name, "data": data})
+
+    service.database.write(insert)
 
 
 def needs_batch(state: TableState, batch_size: int) -> bool:
@@ -116,7 +121,8 @@ def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) 
     """
     first, count = state.committed_through + 1, size_of_batch(state, service.settings.batch_size)
     chain = service.custodian.commit(state, first=first, count=count)
-    with change(service, state.name) as entry:
+
+    def queue(entry: Entry) -> None:
         now = entry.state
         if now.ended or now.committed_through + 1 != first:
             return
@@ -137,11 +143,12 @@ def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) 
         row = {"table": now.name, "number": record.batch, "batch_id": batch_id.hex(), "first": first}
         entry.connection.execute(sql.INSERT_BATCH, {**row, "last": first + count - 1, "custodians": 1})
 
+    change(service, state.name, 0, queue)
+
 
 def request_close(service: Service, name: str) -> None:
     """Ask for a table to be closed: no more opens from now on; the keeper does the rest."""
-    with change(service, name) as entry:
-        entry.connection.execute(sql.SET_CLOSING, {"of_table": name})
+    change(service, name, 0, lambda entry: entry.connection.execute(sql.SET_CLOSING, {"of_table": name}))
 
 
 def end_table(entry: Entry) -> None:
@@ -152,13 +159,15 @@ def end_table(entry: Entry) -> None:
 def close_table(service: Service, state: TableState, end_position: int) -> None:
     """Queue the close of a table whose end is published."""
     seeds = service.custodian.last_seeds(state, end_position)
-    with change(service, state.name) as entry:
-        if entry.state.closed:
-            return
-        entry.queue(
-            CloseRecord(
-                closed=entry.now(),
-                seeds=[BatchSeeds(batch=number, seeds=[seed.hex()]) for number, seed in seeds],
-                table=state.name,
+
+    def queue(entry: Entry) -> None:
+        if not entry.state.closed:
+            entry.queue(
+                CloseRecord(
+                    closed=entry.now(),
+                    seeds=[BatchSeeds(batch=number, seeds=[seed.hex()]) for number, seed in seeds],
+                    table=state.name,
+                )
             )
-        )
+
+    change(service, state.name, 0, queue)

@@ -80,8 +80,19 @@ class LogFolder:
         """Put a file there, durably and in one piece."""
         write_durably(self.folder / path, data)
 
+    def write_soon(self, path: str, data: bytes) -> None:
+        """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""
+        target = self.folder / path
+        temporary = target.with_name(f".{target.name}.new")
+        try:
+            temporary.write_bytes(data)
+        except FileNotFoundError:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_bytes(data)
+        temporary.rename(target)
+
     def write_part(self, path: str, offset: int, data: bytes) -> None:
-        """Write into a finding aid, in place. Not durable before `sync`."""
+        """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
         target = self.folder / path
         try:
             descriptor = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)

@@ -15,14 +15,22 @@ _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _BECH32M = 0x2BC830A3
 
 
+def _combined(top: int) -> int:
+    combined = 0
+    for i, generator in enumerate(_GENERATOR):
+        if top >> i & 1:
+            combined ^= generator
+    return combined
+
+
+# What the five generators come to for each value of the top bits, so that a code is made in one pass.
+_COMBINED = tuple(_combined(top) for top in range(32))
+
+
 def _polymod(values: Iterable[int]) -> int:
     checksum = 1
     for value in values:
-        top = checksum >> 25
-        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
-        for i, generator in enumerate(_GENERATOR):
-            if top >> i & 1:
-                checksum ^= generator
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value ^ _COMBINED[checksum >> 25]
     return checksum
 
 

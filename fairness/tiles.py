@@ -24,6 +24,7 @@ WIDTH = 256
 _WIDTH_BITS = 8
 LARGEST_BUNDLE = WIDTH * (2 + LARGEST_RECORD)
 _CACHED_TILES = 512
+_CACHED_BUNDLES = 2
 
 ReadFile = Callable[[str], bytes]
 """Reads one file of the log by its path below the log's prefix; raises `Unreadable`."""
@@ -103,6 +104,7 @@ class AuthenticTiles:
         self.checkpoint = checkpoint
         self._read = read
         self.full_tile = lru_cache(maxsize=_CACHED_TILES)(self._full_tile)
+        self._bundle = lru_cache(maxsize=_CACHED_BUNDLES)(self._unverified_bundle)
         levels = max(1, -(-checkpoint.size.bit_length() // _WIDTH_BITS))
         self._edge = [self._edge_tile(level) for level in range(levels)]
         if (root := root_from_edge(self._edge)) != checkpoint.root:
@@ -119,8 +121,7 @@ class AuthenticTiles:
         if width == WIDTH:
             return self.full_tile(level, number)
         if width <= 0:
-            msg = f"no tile {level}/{number} in a log of {self.checkpoint.size}"
-            raise ValueError(msg)
+            raise ValueError(f"no tile {level}/{number} in a log of {self.checkpoint.size}")
         return self._edge[level]
 
     def tile_root(self, level: int, number: int) -> bytes:
@@ -132,15 +133,13 @@ class AuthenticTiles:
     def leaf(self, index: int) -> bytes:
         """The leaf hash of the record at ``index``."""
         if not 0 <= index < self.checkpoint.size:
-            msg = f"no record {index} in a log of {self.checkpoint.size}"
-            raise ValueError(msg)
+            raise ValueError(f"no record {index} in a log of {self.checkpoint.size}")
         return self.tile(0, index // WIDTH)[index % WIDTH]
 
     def record(self, index: int) -> bytes:
         """The record at ``index``, from its bundle, checked against its leaf hash."""
         number, expected = index // WIDTH, self.leaf(index)
-        records = read_bundle(self._read, number, tile_width(self.checkpoint.size, 0, number))
-        record = records[index % WIDTH]
+        record = self._bundle(number)[index % WIDTH]
         if (found := leaf_hash(record)) != expected:
             raise CheckFailed(Check.BUNDLE, expected=expected.hex(), found=found.hex(), index=index)
         return record
@@ -153,6 +152,9 @@ class AuthenticTiles:
             number, width = divmod(entries, WIDTH)
             edge.append(self.tile(level, number)[:width] if width else [])
         return edge
+
+    def _unverified_bundle(self, number: int) -> list[bytes]:
+        return read_bundle(self._read, number, tile_width(self.checkpoint.size, 0, number))
 
     def _edge_tile(self, level: int) -> list[bytes]:
         entries = self.checkpoint.size >> _WIDTH_BITS * level
