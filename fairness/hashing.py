@@ -7,11 +7,18 @@ two different things are ever the same bytes.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from struct import Struct
 
 from fairness.errors import Malformed
 
 HASH_SIZE = 32
 U48_LIMIT = 1 << 48
+
+# Four and eight bytes, big-endian. These are called millions of times in an audit, and `struct` takes
+# half the time of a function of ours.
+u32: Callable[[int], bytes] = Struct(">I").pack
+u64: Callable[[int], bytes] = Struct(">Q").pack
 
 
 def sha256(data: bytes) -> bytes:
@@ -24,19 +31,9 @@ def tag(name: str) -> bytes:
     return b"foredraw/v1/" + name.encode("ascii") + b"\0"
 
 
-def u32(number: int) -> bytes:
-    """Four bytes, big-endian."""
-    return number.to_bytes(4, "big")
-
-
 def u48(number: int) -> bytes:
     """Six bytes, big-endian."""
     return number.to_bytes(6, "big")
-
-
-def u64(number: int) -> bytes:
-    """Eight bytes, big-endian."""
-    return number.to_bytes(8, "big")
 
 
 def leaf_hash(data: bytes) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from fairness.hashing import node_hash, sha256
 
 EMPTY_ROOT = sha256(b"")
@@ -16,7 +18,10 @@ def root_of_hashes(hashes: list[bytes]) -> bytes:
     if not hashes:
         return EMPTY_ROOT
     while len(hashes) > 1:
-        level = [node_hash(hashes[i], hashes[i + 1]) for i in range(0, len(hashes) - 1, 2)]
+        level = [
+            hashlib.sha256(b"\x01" + left + right).digest()
+            for left, right in zip(hashes[::2], hashes[1::2], strict=False)
+        ]
         if len(hashes) % 2:
             level.append(hashes[-1])
         hashes = level

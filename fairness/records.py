@@ -9,6 +9,7 @@ other spellings of numbers at once.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -211,7 +212,9 @@ _DECODERS: dict[bytes, msgspec.json.Decoder[Record]] = {
 # "deterministic" sorts the keys of rules and outcomes; the classes list their own in order.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{3,6})","v":1\}')
+_TAIL_START = b'"table":"'
 _LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + 6
+_BACKSLASH, _DEL = 0x5C, 0x7F
 _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
 
 
@@ -226,22 +229,35 @@ def table_and_type(data: bytes) -> tuple[str, bytes] | None:
     Sorted keys put both at a well-formed record's very end, so an audit can tell whose record it
     is without parsing it.
     """
-    start = data.rfind(b'"table":"', -_LONGEST_TAIL)
-    match = _TAIL.fullmatch(data, start) if start >= 0 else None
+    return _read_tail(data[data.rfind(_TAIL_START, -_LONGEST_TAIL) :])
+
+
+# A log has as many different tails as its tables have types of records, so each is read once. Where
+# there is no tail at all, `rfind` gives -1, and the record's last byte is no tail either.
+@lru_cache(maxsize=4096)
+def _read_tail(tail: bytes) -> tuple[str, bytes] | None:
+    match = _TAIL.fullmatch(tail)
     return (match[1].decode(), match[2]) if match else None
+
+
+@lru_cache(maxsize=4096)
+def _decoder_for(tail: bytes) -> msgspec.json.Decoder[Record] | None:
+    found = _read_tail(tail)
+    return _DECODERS.get(found[1]) if found else None
 
 
 def parse_record(data: bytes) -> Record:
     """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type."""
     if len(data) > LARGEST_RECORD:
         raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))
-    tail = table_and_type(data)
-    decoder = _DECODERS.get(tail[1]) if tail else None
+    decoder = _decoder_for(data[data.rfind(_TAIL_START, -_LONGEST_TAIL) :])
     if decoder is None:
         raise Malformed(
             "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]
         )
-    if not data.isascii() or ((b"\\" in data or b"\x7f" in data) and not _PRINTABLE.fullmatch(data)):
+    # Only where there is a backslash or a DEL does it take the slow look at every byte: the comparison
+    # at the end refuses all other bytes that are not printable.
+    if not data.isascii() or ((_BACKSLASH in data or _DEL in data) and not _PRINTABLE.fullmatch(data)):
         raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
     try:
         record = decoder.decode(data)

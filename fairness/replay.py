@@ -57,35 +57,42 @@ class Replay:
         except Malformed as error:
             raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found) from error
         table = self.tables.get(record.table)
-        if isinstance(record, TableRecord):
-            _require(table is None, Check.TABLE_NEW, "a new name", record.table)
-            self.tables[record.table] = self._new_table(record, data)
-        elif table is None:
-            raise CheckFailed(Check.TABLE_KNOWN, expected="a table of this log", found=record.table)
+        # Nearly every record is a lock or a reveal, so they are asked for first.
+        if table is None or isinstance(record, TableRecord):
+            self._begin(table, record, data)
+        elif table.ended:
+            self._step_after_end(table, record)
+        elif isinstance(record, LockRecord):
+            _lock(table, record)
+        elif isinstance(record, RevealRecord):
+            _reveal(table, record, self._games[table.game])
+        elif isinstance(record, BatchRecord):
+            _batch(table, record, data, self._games[table.game])
         else:
-            self._step(table, record, data)
+            self._step_of_any_time(table, record)
         return record
 
-    def _step(self, table: TableState, record: Record, data: bytes) -> None:
+    def _begin(self, table: TableState | None, record: Record, data: bytes) -> None:
+        if not isinstance(record, TableRecord):
+            raise CheckFailed(Check.TABLE_KNOWN, expected="a table of this log", found=record.table)
+        _require(table is None, Check.TABLE_NEW, "a new name", record.table)
+        self.tables[record.table] = self._new_table(record, data)
+
+    def _step_after_end(self, table: TableState, record: Record) -> None:
         if table.closed:
             raise CheckFailed(Check.AFTER_CLOSE, expected="nothing", found=f"a {record.type}")
-        if table.ended and not isinstance(record, SaltRecord | CloseRecord):
+        if not isinstance(record, SaltRecord | CloseRecord):
             raise CheckFailed(Check.AFTER_END, expected="a salt or a close", found=f"a {record.type}")
-        game = self._games[table.game]
-        match record:
-            case LockRecord():
-                _lock(table, record)
-            case RevealRecord():
-                _reveal(table, record, game)
-            case BatchRecord():
-                _batch(table, record, data, game)
-            case EndRecord():
-                _end(table, record)
-            case CloseRecord():
-                _close(table, record)
-            case _:
-                # Every table has the salt policy "none", for now: see TABLE_SALT.
-                raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
+        self._step_of_any_time(table, record)
+
+    def _step_of_any_time(self, table: TableState, record: Record) -> None:
+        if isinstance(record, EndRecord):
+            _end(table, record)
+        elif isinstance(record, CloseRecord):
+            _close(table, record)
+        else:
+            # Every table has the salt policy "none", for now: see TABLE_SALT.
+            raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
 
     def _new_table(self, record: TableRecord, data: bytes) -> TableState:
         game = self._games.get(record.game)
@@ -199,7 +206,10 @@ def check_lead(table: TableState, round_number: int) -> str:
             found=f"up to {table.committed_through}",
         )
     # Times do not decrease, so the last of these batches is also the latest.
-    return next(batch.fixed for batch in reversed(table.batches) if batch.first <= needed)
+    for batch in reversed(table.batches):
+        if batch.first <= needed:
+            return batch.fixed
+    raise ValueError("a round that has not ended has its batch among the pending ones")
 
 
 def _reveal(table: TableState, record: RevealRecord, game: Game) -> None:
@@ -215,41 +225,45 @@ def _reveal(table: TableState, record: RevealRecord, game: Game) -> None:
     if (record.reason is not UNSET) != (void and not locked.given_up):
         expected = "no reason" if record.reason is not UNSET else "a reason"
         raise CheckFailed(Check.REVEAL_REASON, expected=expected, found=record.reason)
-    seeds = _linked_seeds(table, batch, record)
+    seeds, leaves = _linked_seeds(table, batch, record)
     outcome = game.outcome(Stream.of_round(seeds, batch.context, number), batch.rules)
     if outcome != record.outcome:
         raise CheckFailed(Check.OUTCOME, expected=outcome, found=record.outcome)
-    is_last = number == batch.last
-    leaves = [leaf_hash(commitment(seed, table_id=table.table_id, round_number=number)) for seed in seeds]
+    size = number - batch.first
+    is_last = size + 1 == batch.count
     if is_last:
-        _check_roots(batch, _grown(table.peaks, number - batch.first, leaves))
+        _check_roots(batch, _grown(table.peaks, size, leaves))
 
     if is_last:
         _leave_batch(table)
     else:
-        for peaks, leaf in zip(_peaks_of(table), leaves, strict=True):
-            append_hash(peaks, number - batch.first, leaf)
+        if not table.peaks:
+            table.peaks = [[] for _ in leaves]
+        for peaks, leaf in zip(table.peaks, leaves, strict=True):
+            append_hash(peaks, size, leaf)
         table.previous_seeds = seeds
-    _count(table, locked, void=void)
+    if void:
+        _count_void(table, locked)
+    else:
+        table.counts.played += 1
     table.locked = None
     table.latest = record.revealed
 
 
-def _linked_seeds(table: TableState, batch: PendingBatch, record: RevealRecord) -> list[bytes]:
+def _linked_seeds(table: TableState, batch: PendingBatch, record: RevealRecord) -> tuple[list[bytes], list[bytes]]:
+    """The round's seeds, each linked to the seed before it, and the leaf hashes of their commitments."""
+    table_id, number = table.table_id, record.round
     if len(record.seeds) != len(table.custodians):
         raise CheckFailed(Check.SEED_COUNT, expected=len(table.custodians), found=len(record.seeds))
-    seeds = [bytes.fromhex(seed) for seed in record.seeds]
-    for seed, known in zip(seeds, table.previous_seeds or batch.anchors, strict=True):
-        link = previous_seed(seed, table_id=table.table_id, round_number=record.round)
+    seeds, leaves = [], []
+    for text, known in zip(record.seeds, table.previous_seeds or batch.anchors, strict=True):
+        seed = bytes.fromhex(text)
+        link = previous_seed(seed, table_id=table_id, round_number=number)
         if link != known:
             raise CheckFailed(Check.SEED_LINK, expected=f"a seed that hashes to {known.hex()}", found=link.hex())
-    return seeds
-
-
-def _peaks_of(table: TableState) -> list[list[bytes]]:
-    if not table.peaks:
-        table.peaks = [[] for _ in table.custodians]
-    return table.peaks
+        seeds.append(seed)
+        leaves.append(leaf_hash(commitment(seed, table_id=table_id, round_number=number)))
+    return seeds, leaves
 
 
 def _grown(trees: list[list[bytes]], size: int, leaves: list[bytes]) -> list[list[bytes]]:
@@ -274,16 +288,13 @@ def _leave_batch(table: TableState) -> None:
     table.previous_seeds, table.peaks = [], []
 
 
-def _count(table: TableState, locked: LockedRound, *, void: bool) -> None:
-    counts = table.counts
-    if not void:
-        counts.played += 1
-    elif not locked.given_up:
-        counts.void_locked += 1
+def _count_void(table: TableState, locked: LockedRound) -> None:
+    if not locked.given_up:
+        table.counts.void_locked += 1
     elif locked.opened:
-        counts.void_opened += 1
+        table.counts.void_opened += 1
     else:
-        counts.void_never_opened += 1
+        table.counts.void_never_opened += 1
 
 
 def _end(table: TableState, record: EndRecord) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from fairness.hashing import HASH_SIZE, sha256, tag, u32, u64
 
@@ -16,9 +17,11 @@ SMALLEST_MULTIPLIER = 100
 WHOLE_RTP = 10_000
 
 _TAG = tag("context")
-_SHA256_BLOCK = 64
+# A key of 32 bytes is padded to SHA-256's block of 64 with zeros.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
+_INNER_REST = b"\x36" * 32
+_OUTER_REST = b"\x5c" * 32
 
 
 def context(batch_id: bytes, salt: bytes = NO_SALT) -> bytes:
@@ -26,28 +29,28 @@ def context(batch_id: bytes, salt: bytes = NO_SALT) -> bytes:
     return sha256(_TAG + batch_id + salt)
 
 
-def stream_blocks(seeds: Sequence[bytes], batch_context: bytes, round_number: int) -> Iterator[bytes]:
-    """The 32-byte blocks of a round's stream; with several custodians the XOR of their blocks.
+def _hmac(seed: bytes, message: bytes) -> bytes:
+    """``HMAC-SHA256(seed, message)``, spelled out as its two hashes over padded keys (RFC 2104).
 
-    A block is ``HMAC-SHA256(seed, context || u64(round) || u32(block))``. It is spelled out as its
-    two hashes over padded keys (RFC 2104), which halves the time of an audit against `hmac.digest`.
+    That halves the time of an audit against `hmac.digest`.
     """
-    keys = [seed.ljust(_SHA256_BLOCK, b"\0") for seed in seeds]
-    pads = [(key.translate(_INNER), key.translate(_OUTER)) for key in keys]
-    prefix = batch_context + u64(round_number)
-    block = 0
-    while True:
-        message = prefix + u32(block)
-        digests = [hashlib.sha256(outer + hashlib.sha256(inner + message).digest()).digest() for inner, outer in pads]
-        yield digests[0] if len(digests) == 1 else _xor(digests)
-        block += 1
+    inner, outer = seed.translate(_INNER) + _INNER_REST, seed.translate(_OUTER) + _OUTER_REST
+    return hashlib.sha256(outer + hashlib.sha256(inner + message).digest()).digest()
 
 
-def _xor(blocks: list[bytes]) -> bytes:
+def _block(seeds: Sequence[bytes], prefix: bytes, block: int) -> bytes:
+    message = prefix + u32(block)
+    if len(seeds) == 1:
+        return _hmac(seeds[0], message)
     total = 0
-    for block in blocks:
-        total ^= int.from_bytes(block, "big")
+    for seed in seeds:
+        total ^= int.from_bytes(_hmac(seed, message), "big")
     return total.to_bytes(HASH_SIZE, "big")
+
+
+def _blocks(seeds: Sequence[bytes], prefix: bytes, first: int) -> Iterator[bytes]:
+    for block in count(first):
+        yield _block(seeds, prefix, block)
 
 
 class Stream:
@@ -55,31 +58,32 @@ class Stream:
 
     __slots__ = ("_at", "_blocks", "_bytes")
 
-    def __init__(self, blocks: Iterator[bytes]) -> None:
+    def __init__(self, blocks: Iterator[bytes], begun: bytes = b"") -> None:
+        """The stream of all ``blocks``, after the bytes ``begun``."""
         self._blocks = blocks
-        self._bytes = b""
+        self._bytes = begun
         self._at = 0
 
     @classmethod
     def of_round(cls, seeds: Sequence[bytes], batch_context: bytes, round_number: int) -> Stream:
-        """The stream of a round whose seeds (one per custodian) are known."""
-        return cls(stream_blocks(seeds, batch_context, round_number))
+        """The stream of a round whose seeds are known; of several custodians' seeds, the XOR of their streams."""
+        prefix = batch_context + u64(round_number)
+        # Most rounds need one block, and no iterator over more.
+        return cls(_blocks(seeds, prefix, 1), _block(seeds, prefix, 0))
 
     def take(self, size: int) -> bytes:
         """The next ``size`` bytes."""
-        end = self._at + size
+        at, end = self._at, self._at + size
         while end > len(self._bytes):
-            self._bytes = self._bytes[self._at :] + next(self._blocks)
-            self._at, end = 0, size
-        taken = self._bytes[self._at : end]
+            self._bytes = self._bytes[at:] + next(self._blocks)
+            at, end = 0, size
         self._at = end
-        return taken
+        return self._bytes[at:end]
 
     def below(self, limit: int) -> int:
         """A uniform integer in 0 … ``limit`` - 1, for 1 <= ``limit`` <= 2**32."""
         if not 1 <= limit <= LARGEST_RANGE:
-            msg = f"below() takes 1 to 2**32, not {limit}"
-            raise ValueError(msg)
+            raise ValueError(f"below() takes 1 to 2**32, not {limit}")
         # Words at or above the last whole multiple of ``limit`` would make small results likelier.
         refused_from = LARGEST_RANGE - LARGEST_RANGE % limit
         while (word := int.from_bytes(self.take(4), "big")) >= refused_from:
@@ -92,13 +96,15 @@ class Stream:
         ``rtp`` is in basis points: 9700 returns 97 % to the players, whatever they cash out at.
         """
         word = int.from_bytes(self.take(8), "big") + 1
-        return max(SMALLEST_MULTIPLIER, min(cap, (rtp << 64) // (100 * word)))
+        hundredths = (rtp << 64) // (100 * word)
+        if hundredths < SMALLEST_MULTIPLIER:
+            return SMALLEST_MULTIPLIER
+        return min(cap, hundredths)
 
     def sample(self, size: int, count: int) -> list[int]:
         """``count`` different numbers of 0 … ``size`` - 1, in the order in which they were drawn."""
         if not 0 <= count <= size:
-            msg = f"sample() takes at most {size} of {size}, not {count}"
-            raise ValueError(msg)
+            raise ValueError(f"sample() takes at most {size} of {size}, not {count}")
         numbers = list(range(size))
         for i in range(count):
             j = i + self.below(size - i)

@@ -1,0 +1,251 @@
+"""An honest log of any length, made as fast as can be: what the verifier's figures are measured on.
+
+Six tables, one per game, one custodian, deal in turn. Seeds follow from a label, so that the same
+call makes the same bytes; whoever reads this file knows every outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from fairness.checkpoints import Checkpoint
+from fairness.commitments import commitments, commitments_root
+from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.game import Game
+from fairness.hashing import leaf_hash, sha256
+from fairness.log_edge import LogEdge
+from fairness.notes import SigningKey
+from fairness.records import (
+    BatchRecord,
+    BatchSeeds,
+    CloseRecord,
+    EndRecord,
+    LockRecord,
+    Record,
+    RevealRecord,
+    TableRecord,
+    encode_record,
+)
+from fairness.round_code import RoundCode
+from fairness.seed_chain import seeds_and_anchor
+from fairness.stream import Stream, context
+from fairness.tiles import commitments_path
+from games import GAMES
+
+CUSTODIAN = "house"
+_SPARE = 50
+"""How many rounds before the lead needs it the next batch is committed."""
+_MILLISECONDS = 20
+_START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
+_RULES = {
+    "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+    "rocketon": {"cap": 500_000, "rtp": 9600, "version": 1},
+}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch with its secrets."""
+
+    number: int
+    first: int
+    position: int
+    seeds: list[bytes]
+    batch_context: bytes
+
+    @property
+    def last(self) -> int:
+        """Its last round."""
+        return self.first + len(self.seeds) - 1
+
+
+@dataclass
+class Table:
+    """A table as its operator knows it."""
+
+    name: str
+    game: Game
+    table_id: bytes
+    position: int
+    last_batch_id: bytes
+    pending: list[Batch] = field(default_factory=list)
+    batches: int = 0
+    committed: int = 0
+    round: int = 0
+    end: int = 0
+    close: int = 0
+    positions: list[RoundPositions] = field(default_factory=list)
+    """Those of the rounds whose file of finding aids is not written yet."""
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """The rules of all its batches."""
+        return _RULES.get(self.game.name, {"version": 1})
+
+    def seed_of(self, round_number: int) -> bytes:
+        """The seed of a round of the batches that are not over."""
+        batch = next(batch for batch in self.pending if batch.first <= round_number <= batch.last)
+        return batch.seeds[round_number - batch.first]
+
+
+class LogMaker:
+    """Writes a log to a folder: `start`, then `deal` any number of rounds, then `publish`."""
+
+    def __init__(self, folder: Path, key: SigningKey, *, batch: int = 1000) -> None:
+        self.folder, self.key, self.batch = folder, key, batch
+        self.edge = LogEdge()
+        self.tables: list[Table] = []
+        self.codes: dict[tuple[str, int], str] = {}
+        """Round codes of the first and the last round of each call of `deal`."""
+        self._clock = _times()
+        self._folders: set[Path] = set()
+
+    def start(self, games: Sequence[str] = tuple(GAMES)) -> None:
+        """Make one table for each game, with a first batch."""
+        for name in games:
+            game = GAMES[name]
+            record = TableRecord(
+                created=next(self._clock),
+                custodians=[CUSTODIAN],
+                game=name,
+                lead=game.lead,
+                log=self.key.name,
+                salt="none",
+                table=f"{name}-1",
+            )
+            position, record_id = self._append(record)
+            self.tables.append(Table(record.table, game, record_id, position, record_id))
+        for table in self.tables:
+            self.commit(table)
+
+    def commit(self, table: Table) -> None:
+        """Commit the next batch of a table."""
+        table.batches += 1
+        first = table.committed + 1
+        secret = sha256(f"{self.key.name} {table.name} {table.batches}".encode())
+        seeds, anchor = seeds_and_anchor(secret, table_id=table.table_id, first=first, count=self.batch)
+        digests = commitments(seeds, table_id=table.table_id, first=first)
+        record = BatchRecord(
+            anchors=[anchor.hex()],
+            batch=table.batches,
+            commitments=[commitments_root(digests).hex()],
+            committed=next(self._clock),
+            count=self.batch,
+            first=first,
+            previous=table.last_batch_id.hex(),
+            rules=table.rules,
+            table=table.name,
+        )
+        position, batch_id = self._append(record)
+        self._write(commitments_path(batch_id), b"".join(digests))
+        table.pending.append(Batch(table.batches, first, position, seeds, context(batch_id)))
+        table.last_batch_id = batch_id
+        table.committed += self.batch
+
+    def deal(self, rounds: int) -> None:
+        """Play ``rounds`` rounds, table after table in turn."""
+        for count in range(rounds):
+            table = self.tables[count % len(self.tables)]
+            if table.committed - table.round <= table.game.lead + _SPARE:
+                self.commit(table)
+            self._play(table, remember=count < len(self.tables) or count >= rounds - len(self.tables))
+
+    def _play(self, table: Table, *, remember: bool) -> None:
+        table.round += 1
+        number, batch = table.round, table.pending[0]
+        seed = batch.seeds[number - batch.first]
+        opened, locked, revealed = next(self._clock), next(self._clock), next(self._clock)
+        lock, _ = self._append(LockRecord(opened=opened, locked=locked, round=number, table=table.name))
+        outcome = table.game.outcome(Stream.of_round([seed], batch.batch_context, number), table.rules)
+        reveal, _ = self._append(
+            RevealRecord(
+                outcome=dict(outcome),
+                revealed=revealed,
+                round=number,
+                seeds=[seed.hex()],
+                status="played",
+                table=table.name,
+            )
+        )
+        table.positions.append(RoundPositions(batch=batch.position, lock=lock, reveal=reveal))
+        if len(table.positions) == ROUNDS_PER_FILE:
+            self._write_positions(table)
+        if remember:
+            self.codes[table.name, number] = str(RoundCode.of(table.game.name, table.table_id, number, [seed]))
+        if number == batch.last:
+            table.pending.pop(0)
+
+    def close(self) -> None:
+        """End and close every table."""
+        for table in self.tables:
+            table.end, _ = self._append(EndRecord(ended=next(self._clock), table=table.name))
+            seeds = [BatchSeeds(batch=batch.number, seeds=[batch.seeds[-1].hex()]) for batch in table.pending]
+            table.close, _ = self._append(CloseRecord(closed=next(self._clock), seeds=seeds, table=table.name))
+
+    def publish(self) -> Checkpoint:
+        """Write the right edge, the finding aids and, last, the checkpoint."""
+        for path, data in self.edge.partial_files():
+            self._write(path, data)
+        for table in self.tables:
+            own = TablePositions(table.position, table.end, table.close)
+            self._write(tables_path(table.table_id), bytes(own))
+            self._write_coming_positions(table)
+        checkpoint = Checkpoint(self.key.name, self.edge.size, self.edge.root)
+        self._write("checkpoint", checkpoint.sign(self.key))
+        return checkpoint
+
+    def _write_coming_positions(self, table: Table) -> None:
+        """The rounds that are committed and not yet played have a batch, and no more."""
+        played = len(table.positions)
+        kept = table.positions[:]
+        for batch in table.pending:
+            for number in range(max(batch.first, table.round + 1), batch.last + 1):
+                table.positions.append(RoundPositions(batch.position))
+                if number % ROUNDS_PER_FILE == 0:
+                    self._write_positions(table, number)
+        if table.positions:
+            self._write_positions(table, table.committed)
+        table.positions = kept[:played]
+
+    def _write_positions(self, table: Table, last: int | None = None) -> None:
+        path = rounds_path(table.table_id, last or table.round)
+        self._write(path, b"".join(map(bytes, table.positions)))
+        table.positions = []
+
+    def _append(self, record: Record) -> tuple[int, bytes]:
+        data = encode_record(record)
+        position = self.edge.size
+        for path, content in self.edge.append(data):
+            self._write(path, content)
+        return position, leaf_hash(data)
+
+    def _write(self, path: str, data: bytes) -> None:
+        file = self.folder / path
+        if file.parent not in self._folders:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.add(file.parent)
+        file.write_bytes(data)
+
+
+def _times() -> Iterator[str]:
+    """Times that increase, second by second spelled once."""
+    second = _START
+    while True:
+        prefix = second.strftime("%Y-%m-%dT%H:%M:%S.")
+        for millisecond in range(0, 1000, _MILLISECONDS):
+            yield f"{prefix}{millisecond:03}Z"
+        second += timedelta(seconds=1)
+
+
+def make_log(folder: Path, rounds: int, key: SigningKey, *, batch: int = 1000, close: bool = False) -> LogMaker:
+    """A published log of ``rounds`` rounds, six tables in turn, below ``folder``."""
+    maker = LogMaker(folder, key, batch=batch)
+    maker.start()
+    maker.deal(rounds)
+    if close:
+        maker.close()
+    maker.publish()
+    return maker
