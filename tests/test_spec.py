@@ -1,0 +1,259 @@
+"""`SPEC.md` is true: its commands print what it shows, its values are the code's, its tables are complete."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import fields
+
+from fairness import bech32m
+from fairness.checkpoints import Checkpoint
+from fairness.checks import MEANING
+from fairness.commitments import commitments, commitments_root
+from fairness.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.hashing import leaf_hash, sha256, u48
+from fairness.log_edge import LogEdge
+from fairness.merkle import root_of_hashes
+from fairness.notes import VerifierKey
+from fairness.records import (
+    BatchRecord,
+    CloseRecord,
+    EndRecord,
+    LockRecord,
+    RevealRecord,
+    SaltRecord,
+    TableRecord,
+    parse_record,
+)
+from fairness.replay import Replay
+from fairness.round_code import RoundCode
+from fairness.seed_chain import seeds_and_anchor
+from fairness.stream import Stream, context
+from games import GAMES
+
+HOUSE = Path(__file__).parent.parent
+SPEC = (HOUSE / "SPEC.md").read_text("utf-8")
+HEADINGS = re.findall(r"^#{2,3} ([0-9.]+?)\.? (.+)$", SPEC, re.MULTILINE)
+
+# What the commands of the page need, for machines that have nothing but Python and a shell.
+STAND_INS = {
+    "xxd": (
+        "if '-r' in sys.argv: sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))\n"
+        "else: print(sys.stdin.buffer.read().hex())\n"
+    ),
+    "sha256sum": "print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest() + '  -')\n",
+    "openssl": (
+        "assert sys.argv[1:-1] == ['dgst', '-r', '-sha256', '-mac', 'HMAC', '-macopt']\n"
+        "key = bytes.fromhex(sys.argv[-1].removeprefix('hexkey:'))\n"
+        "print(hmac.new(key, sys.stdin.buffer.read(), 'sha256').hexdigest() + ' *stdin')\n"
+    ),
+}
+END = "— the end of a command —"
+
+
+def section(number: str) -> str:
+    """The text under a heading, up to the next one of any level."""
+    found = re.search(rf"^#{{2,3}} {re.escape(number)}\.? .*?$(.*?)(?=^#{{2,3}} |\Z)", SPEC, re.MULTILINE | re.DOTALL)
+    assert found is not None, number
+    return found[1]
+
+
+def blocks(number: str, language: str = "") -> list[str]:
+    """The fenced blocks of one section."""
+    return [text for tongue, text in fenced(section(number)) if tongue == language]
+
+
+def fenced(text: str) -> list[tuple[str, str]]:
+    return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def rows(text: str) -> list[list[str]]:
+    """The rows of all tables in a text, without their heads."""
+    tables = re.findall(r"^\|(?:---\|)+\n((?:\|.*\|\n)+)", text, re.MULTILINE)
+    return [[cell.strip() for cell in row[1:-1].split(" | ")] for table in tables for row in table.splitlines()]
+
+
+LOG = blocks("1")[0].encode().splitlines()
+TABLE_ID, BATCH_ID = (leaf_hash(record) for record in LOG[:2])
+SEEDS, ANCHOR = seeds_and_anchor(sha256(b"an example, not a secret"), table_id=TABLE_ID, first=1, count=4)
+COMMITMENTS = commitments(SEEDS, table_id=TABLE_ID, first=1)
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tools")
+    for name, code in STAND_INS.items():
+        tool = folder / name
+        tool.write_text(f"#!{sys.executable} -ISs\nimport hashlib, hmac, sys\n{code}")
+        tool.chmod(0o755)
+    return folder
+
+
+def session() -> list[tuple[str, str]]:
+    """Every command of the page, in order, and what the page says that it prints."""
+    found: list[tuple[str, str]] = []
+    for line in "".join(text for tongue, text in fenced(SPEC) if tongue == "console").splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], ""))
+        else:
+            command, output = found[-1]
+            found[-1] = (command, f"{output}{line}\n")
+    return found
+
+
+def run(commands: list[str], tools: Path) -> list[str]:
+    """What each command prints, typed into one shell that has only the stand-ins."""
+    script = "\n".join(f"{command}\necho '{END}'" for command in commands)
+    done = subprocess.run(
+        ["/bin/sh", "-c", script],
+        env={"PATH": str(tools), "LC_ALL": "C"},
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == b""
+    return done.stdout.decode().split(f"{END}\n")[:-1]
+
+
+def test_every_command_prints_what_the_page_shows(tools: Path) -> None:
+    """The worked example can be followed by hand, from the last seed to the round code, and the bets' root."""
+    commands, outputs = zip(*session(), strict=True)
+    assert len(commands) >= 30
+    assert run(list(commands), tools) == list(outputs)
+
+
+def test_the_values_of_the_example_are_the_codes(tools: Path) -> None:
+    """What the shell computed step by step is what the functions of the protocol give."""
+    stream = Stream.of_round([SEEDS[1]], context(BATCH_ID), 2)
+    block = stream.take(32)
+    expected = {
+        "table": LOG[0].decode(),
+        "table_id": TABLE_ID.hex(),
+        **{f"seed{n}": seed.hex() for n, seed in enumerate(SEEDS, 1)},
+        "anchor": ANCHOR.hex(),
+        **{f"C{n}": digest.hex() for n, digest in enumerate(COMMITMENTS, 1)},
+        "root": commitments_root(COMMITMENTS).hex(),
+        "batch": LOG[1].decode(),
+        "batch_id": BATCH_ID.hex(),
+        "context": context(BATCH_ID).hex(),
+        "block0": block.hex(),
+        "word": block[:4].hex(),
+    }
+    commands = [command for command, _ in session()]
+    printed = run([*commands, *(f'printf "%s" "${name}"' for name in expected)], tools)
+    assert dict(zip(expected, printed[len(commands) :], strict=True)) == expected
+
+
+def test_the_log_of_the_example_is_one() -> None:
+    """Replay accepts its six records, and the outcome of round 2 is the one that was drawn."""
+    replay = Replay("fore.example/log", GAMES)
+    for data in LOG:
+        replay.advance(data)
+    table = replay.tables["keno-1"]
+    assert (table.counts.played, table.committed_through, len(LOG)) == (2, 4, 6)
+    last = parse_record(LOG[5])
+    assert isinstance(last, RevealRecord)
+    assert last.outcome == {"number": 52}
+    drawn = [output.split() for command, output in session() if "% 100 + 1" in command]
+    assert [numbers[-1] for numbers in drawn] == ["52"]
+
+
+def test_the_code_of_the_example() -> None:
+    """Payload, characters and checksum are the parts of the code of round 2."""
+    code = RoundCode.of("keno-express", TABLE_ID, 2, [SEEDS[1]])
+    parts = dict(line.split() for line in blocks("1")[1].splitlines())
+    assert parts == {
+        "payload": (b"\x01" + TABLE_ID[:4] + u48(2) + SEEDS[1]).hex(),
+        "characters": str(code)[len("keno-express1") : -bech32m.CHECKSUM_SIZE],
+        "checksum": str(code)[-bech32m.CHECKSUM_SIZE :],
+        "code": str(code),
+    }
+
+
+def test_the_checkpoint_of_the_example() -> None:
+    """The note of section 5.1 opens with its key, and its root is that of the six records."""
+    vkey, note = blocks("5.1")
+    edge = LogEdge()
+    for data in LOG:
+        edge.append(data)
+    checkpoint = Checkpoint.open(note.encode(), VerifierKey.parse(vkey.strip()))
+    assert checkpoint == Checkpoint("fore.example/log", 6, edge.root)
+
+
+def test_the_finding_aids_of_the_example() -> None:
+    """Their paths and bytes are what section 5.4 shows, and each position leads to the record that it names."""
+    tables_at, tables, rounds_at, *rounds = blocks("5.4")[0].split()
+    assert (tables_at, rounds_at) == (tables_path(TABLE_ID), rounds_path(TABLE_ID, 4))
+    assert TablePositions.parse_file(bytes.fromhex(tables)) == [TablePositions(0)]
+    found = RoundPositions.parse_file(bytes.fromhex("".join(rounds)))
+    assert len(found) == 4
+    kinds = [parse_record(data) for data in LOG]
+    for number, entry in enumerate(found, 1):
+        assert isinstance(kinds[entry.batch], BatchRecord)
+        if number <= 2:
+            lock, reveal = kinds[entry.lock], kinds[entry.reveal]
+            assert isinstance(lock, LockRecord)
+            assert isinstance(reveal, RevealRecord)
+            assert lock.round == reveal.round == number
+        else:
+            assert (entry.salt, entry.lock, entry.reveal) == (0, 0, 0)
+
+
+def test_the_bets_of_the_example() -> None:
+    """The digest in the lock of round 2 is that of the two lines of section 7."""
+    bets = blocks("7")[0].encode().splitlines()
+    lock = parse_record(LOG[4])
+    assert isinstance(lock, LockRecord)
+    assert lock.bets
+    assert (lock.bets.count, lock.bets.root) == (2, root_of_hashes([leaf_hash(bet) for bet in bets]).hex())
+
+
+def test_the_table_of_checks_is_complete() -> None:
+    """Section 4.3 lists every check once, by its code, in the words of the code."""
+    listed = [(row[0].strip("`"), row[1]) for row in rows(section("4.3"))]
+    assert len(dict(listed)) == len(listed)
+    assert dict(listed) == {check.value: meaning for check, meaning in MEANING.items()}
+
+
+@pytest.mark.parametrize(
+    "kind", [TableRecord, BatchRecord, SaltRecord, LockRecord, RevealRecord, EndRecord, CloseRecord]
+)
+def test_the_keys_of_every_type(kind: type[TableRecord]) -> None:
+    """Section 4.2 lists the keys of each type in order, and says which may be absent."""
+    name = next(field.default for field in fields(kind) if field.name == "type")
+    found = re.search(rf"^\*\*`{name}`\*\*.*?\n\n(.*?\n)\n", section("4.2"), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    listed = [(row[0].strip("*`"), row[0].startswith("*")) for row in rows(found[1])]
+    own = [field for field in fields(kind) if field.name not in {"table", "type", "v"}]
+    assert listed == [(field.name, not field.required) for field in own]
+    assert [field.name for field in fields(kind)][-3:] == ["table", "type", "v"]
+
+
+def test_the_games_and_their_leads() -> None:
+    """Section 3.5 lists every game with the lead that its code asks for."""
+    listed = {row[0].split("`")[1]: int(row[2]) for row in rows(section("3.5"))}
+    assert listed == {name: game.lead for name, game in GAMES.items()}
+
+
+def test_sections_that_are_named_exist() -> None:
+    """A docstring that names a section, and the page's own contents and references, name one that there is."""
+    numbers = {number for number, _ in HEADINGS}
+    for folder in ("fairness", "games", "verifier", "api"):
+        for file in sorted((HOUSE / folder).glob("*.py")):
+            for first, last in re.findall(
+                r"SPEC (\d+(?:\.\d+)?)(?: (?:and|to) (\d+(?:\.\d+)?))?", file.read_text("utf-8")
+            ):
+                assert {first, last or first} <= numbers, file.name
+    assert (
+        set(re.findall(r"[sS]ections? (\d+(?:\.\d)?)\b(?! of RFC)", re.sub(r"RFC \d+, section \S+", "", SPEC)))
+        <= numbers
+    )
+    contents = re.findall(r"^\d+\. \[(.+)\]\(#(\d+)-(.+)\)$", SPEC, re.MULTILINE)
+    chapters = [(title, number) for number, title in HEADINGS if "." not in number]
+    assert [(title, number) for title, number, _ in contents] == chapters
+    for title, _, anchor in contents:
+        assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
