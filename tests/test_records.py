@@ -291,6 +291,17 @@ def test_limits(name: str, path: tuple[str | int, ...], last: int | str | list[s
     assert not accepts(spelled(changed(GOOD[name], path, above)))
 
 
+@pytest.mark.parametrize("bets", [True, False])
+@pytest.mark.parametrize("opened", [True, False])
+@pytest.mark.parametrize("reason", [True, False])
+def test_a_lock_says_that_bets_are_over_or_why_there_are_none(bets: bool, opened: bool, reason: bool) -> None:
+    """All combinations of its optional keys: `opened` or a reason, and never a reason together with bets."""
+    present = {"bets": bets, "opened": opened, "reason": reason}
+    whole = {**GOOD["lock"], "reason": "engine never came"}
+    data = spelled({key: value for key, value in whole.items() if present.get(key, True)})
+    assert accepts(data) == is_record(data) == ((opened or reason) and not (bets and reason))
+
+
 def test_the_longest_record() -> None:
     """65,535 bytes are a record; 65,536 are none."""
     room = LARGEST_RECORD - len(spelled(changed(GOOD["table"], ("log",), "")))

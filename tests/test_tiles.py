@@ -238,6 +238,19 @@ def test_a_log_goes_on_after_a_restart(logs: dict[int, tuple[bytes, Files]], siz
     assert written.items() >= files_by_definition(later).items()
 
 
+def test_the_tile_that_a_record_fills_has_its_number_on_every_level() -> None:
+    """The last record below 3 x 2^24 fills a tile of each of three levels, far beyond their first ones."""
+    size = 3 * 256**3 - 1
+    edge = LogEdge(size, [[bytes(32)] * 255] * 3 + [[bytes(32)] * 2], [b"x"] * 255)
+    assert [path for path, _ in edge.append(b"y")] == [
+        "tile/0/x196/607",
+        "tile/1/767",
+        "tile/2/002",
+        "tile/entries/x196/607",
+    ]
+    assert [path for path, _ in edge.partial_files()] == ["tile/3/000.p/3"]
+
+
 @pytest.mark.parametrize(("hashes", "records"), [(0, 1), (1, 0), (2, 1), (0, 0)])
 def test_an_edge_of_another_size_is_refused(hashes: int, records: int) -> None:
     """A log that would go on from the wrong place does not go on."""
