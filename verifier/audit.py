@@ -21,7 +21,7 @@ from games import GAMES
 from verifier.findings import Failure
 from verifier.history import TableHistory
 from verifier.report import AuditReport, AuditState
-from verifier.share import Findings, Share, ShareAudit
+from verifier.share import Findings, Share, run_share
 from verifier.sources import Missing, Source
 from verifier.workers import run_in_processes
 
@@ -143,7 +143,7 @@ def _run(shares: list[Share], source: Source, games: Games, progress: Progress |
             progress(done, total)
 
     if len(shares) == 1:
-        return [ShareAudit(shares[0], source.read, games).run(told)]
+        return [run_share(shares[0], source, games, told)]
     return run_in_processes(shares, source.address, told)
 
 

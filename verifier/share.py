@@ -23,6 +23,8 @@ from fairness.table_state import TableState
 from fairness.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
 from verifier.findings import Failure, Obstacle
 from verifier.history import TableHistory
+from verifier.read_ahead import ReadAhead, paths_of_share
+from verifier.sources import HttpSource, Source
 
 Told = Callable[[int], None]
 """Is told how many records have been gone through."""
@@ -60,7 +62,15 @@ class Findings(Struct, tag="findings"):
     stop: Stop | None = None
 
 
-class ShareAudit:
+def run_share(share: Share, source: Source, games: Games, told: Told) -> Findings:
+    """Work through one share. Failures are part of what it returns, never raised."""
+    if not isinstance(source, HttpSource):
+        return _ShareAudit(share, source.read, games).run(told)
+    with ReadAhead(source.read, paths_of_share(share.start, share.size, share.number, share.workers)) as ahead:
+        return _ShareAudit(share, ahead.read, games).run(told)
+
+
+class _ShareAudit:
     """Works through one `Share`."""
 
     def __init__(self, share: Share, read: ReadFile, games: Games) -> None:
@@ -69,7 +79,7 @@ class ShareAudit:
         self._findings = Findings(share.tables, share.histories)
 
     def run(self, told: Told) -> Findings:
-        """Read, check and replay. Failures are part of what it returns, never raised."""
+        """Read, check and replay."""
         share = self._share
         number = share.start // WIDTH
         try:

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from fairness.errors import Unreadable
 from games import GAMES
-from verifier.share import Findings, Share, ShareAudit, Told
+from verifier.share import Findings, Share, Told, run_share
 from verifier.sources import open_source
 
 
@@ -100,8 +100,7 @@ def work() -> None:
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     # What a worker makes are bytes and values without cycles, so there is nothing to look for.
     gc.disable()
-    findings = ShareAudit(job.share, open_source(job.address).read, GAMES).run(lambda records: _say(Done(records)))
-    _say(findings)
+    _say(run_share(job.share, open_source(job.address), GAMES, lambda records: _say(Done(records))))
 
 
 def _say(message: Done | Findings) -> None:

@@ -1,0 +1,115 @@
+"""Verdicts for programs: one JSON object, whose ``"v"`` says which keys to expect (SPEC 8 and 9)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fairness.checks import MEANING
+from fairness.errors import CheckFailed, Unreadable
+from fairness.game import Games
+from verifier.caveats import caveats
+from verifier.report import AuditReport, TableReport
+from verifier.round_report import RoundReport
+
+Command = Literal["audit", "code"]
+Json = dict[str, Any]
+
+
+def _verdict(command: Command, verdict: Literal["held", "failed", "unreadable"]) -> Json:
+    return {"v": 1, "command": command, "verdict": verdict}
+
+
+def audit_json(report: AuditReport, games: Games) -> Json:
+    """``tables`` by name, what ``hangs``, and what was ``not_checked``."""
+    tables = report.tables
+    return _verdict("audit", "held") | {
+        "log": _log(report.checkpoint.origin, report.checkpoint.size, report.checkpoint.root),
+        "seen_before": report.seen_before,
+        "rounds_ended": report.rounds_ended,
+        "tables": [_table(table) for table in tables],
+        "hangs": [
+            {"table": entry.table, "what": entry.what, "since": entry.since, "round": entry.round}
+            for entry in report.hanging
+        ],
+        "not_checked": report_caveats(report, games),
+    }
+
+
+def report_caveats(report: AuditReport, games: Games) -> list[str]:
+    """What an audit of these tables could not check."""
+    states = [table.state for table in report.tables]
+    return caveats((state.game for state in states), (len(state.custodians) for state in states), games)
+
+
+def _log(origin: str, size: int, root: bytes) -> Json:
+    return {"origin": origin, "size": size, "root": root.hex()}
+
+
+def _table(table: TableReport) -> Json:
+    state, counts = table.state, table.state.counts
+    return {
+        "table": state.name,
+        "table_id": state.table_id.hex(),
+        "game": state.game,
+        "custodians": state.custodians,
+        "played": counts.played,
+        "void": {
+            "never_opened": counts.void_never_opened,
+            "opened": counts.void_opened,
+            "locked": counts.void_locked,
+        },
+        "unused": counts.unused,
+        "committed_through": state.committed_through,
+        "lead": state.lead,
+        "smallest_distance": state.smallest_distance,
+        "ended": state.ended,
+        "closed": state.closed,
+        "rules": table.history.rules,
+        "rules_changes": [
+            {"batch": change.batch, "from": change.before, "to": change.after} for change in table.changes
+        ],
+        "unopened_batches": [
+            {"batch": batch.batch, "first": batch.first, "last": batch.last} for batch in table.unopened
+        ],
+    }
+
+
+def round_json(report: RoundReport) -> Json:
+    """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``."""
+    return _verdict("code", "held") | {
+        "log": _log(report.checkpoint.origin, report.checkpoint.size, report.checkpoint.root),
+        "table": report.table,
+        "table_id": report.table_id.hex(),
+        "game": report.game,
+        "round": report.round,
+        "batch": report.batch,
+        "status": report.status,
+        "reason": report.reason,
+        "outcome": report.outcome,
+        "committed": report.committed,
+        "opened": report.opened,
+        "locked": report.locked,
+        "revealed": report.revealed,
+        "lead": report.lead,
+        "rounds_ahead": report.ahead,
+        "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "not_checked": list(report.not_checked),
+    }
+
+
+def failure_json(command: Command, error: CheckFailed, evidence: str | None) -> Json:
+    """Which check failed, where, what was expected and what was found; ``evidence`` is a file, where one was kept."""
+    return _verdict(command, "failed") | {
+        "check": error.check.value,
+        "meaning": MEANING[error.check],
+        "record": error.index,
+        "where": error.where,
+        "expected": error.expected,
+        "found": error.found,
+        "evidence": evidence,
+    }
+
+
+def unreadable_json(command: Command, error: Unreadable) -> Json:
+    """Which file could not be read, and why."""
+    return _verdict(command, "unreadable") | {"file": error.path, "why": error.why}

@@ -1,0 +1,38 @@
+"""What a verdict could not check, in plain words. It is a part of every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fairness.game import Games
+
+NO_SALT = "No salt: nothing keeps an operator from trying many seeds before committing a batch, and keeping one that suits it."
+NO_WITNESS = (
+    "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a"
+    " round that was given up had been opened. The operator could show another log to somebody else: compare checkpoints."
+)
+ONE_CUSTODIAN = "One custodian: whoever runs it could look at outcomes before their rounds are played."
+SEVERAL_NAMES = "Several custodians are only names here: that they are different people, on different machines, is the operator's word."
+BETS = "The digests of bets were not checked: a player checks the own bet with a proof from the operator."
+FLIGHT = (
+    "In {games} whoever runs the engine knows the outcome during the flight: only bets with an automatic cash-out, fixed"
+    " in the digest, are safe from that."
+)
+ONE_ROUND_ONLY = (
+    "Only this round's records were read: a second record that contradicts one of them, or the play of other rounds, is"
+    " excluded by an audit of the whole log alone."
+)
+
+
+def caveats(games_played: Iterable[str], custodians: Iterable[int], games: Games) -> list[str]:
+    """What could not be checked about tables of these games, with these numbers of custodians."""
+    found = [NO_SALT, NO_WITNESS]
+    numbers = set(custodians)
+    if 1 in numbers:
+        found.append(ONE_CUSTODIAN)
+    if numbers - {1}:
+        found.append(SEVERAL_NAMES)
+    flights = sorted(name for name in set(games_played) if name in games and games[name].has_flight)
+    if flights:
+        found.append(FLIGHT.format(games=" and ".join(flights)))
+    return [*found, BETS]

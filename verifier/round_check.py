@@ -1,0 +1,175 @@
+"""The check of one round, from its code: a handful of records instead of the whole log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from fairness.checks import Check
+from fairness.commitments import commitment, split_commitments_file
+from fairness.errors import CheckFailed, Malformed
+from fairness.game import Game, Games
+from fairness.hashing import parse_hex
+from fairness.notes import VerifierKey
+from fairness.records import BatchRecord, RevealRecord, TableRecord
+from fairness.round_code import RoundCode
+from fairness.seed_chain import unroll
+from fairness.stream import Stream, context
+from fairness.tiles import commitments_path
+from games import GAMES
+from verifier.authentic_log import AuthenticLog, Placed
+from verifier.caveats import ONE_ROUND_ONLY, caveats
+from verifier.round_lead import rounds_ahead
+from verifier.round_records import RoundRecords, find_round, find_tables
+from verifier.round_report import Passed, RoundReport
+from verifier.sources import Missing, Source
+
+
+def check_round(
+    source: Source, key: VerifierKey, code: str, *, table: str | None = None, games: Games = GAMES
+) -> RoundReport:
+    """Check the round that ``code`` names against the log of ``source``, which ``key`` signs.
+
+    Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused.
+    """
+    # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 9):
+    #  1. its code has no typing error;
+    #  2. the log's checkpoint is signed;
+    #  3. the log has the code's table, of the code's game;
+    #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds;
+    #  5. the code's seeds are those that were revealed, and hash to the anchors of the round's batch;
+    #  6. the seeds open the commitments that were published for the round;
+    #  7. the outcome is what the rules of the batch make of the seeds;
+    #  8. the batch stood in the log when the round ``lead`` rounds before this one was locked.
+
+    # Step 1: the code.
+    round_code = read_code(code, games)
+
+    # Step 2: the checkpoint.
+    log = AuthenticLog(source, key)
+
+    # Step 3: the table. Its four bytes in the code only find it, so all that begin so are tried.
+    tables = find_tables(log, round_code, name=table)
+    failures: list[CheckFailed] = []
+    for candidate in tables:
+        try:
+            return _RoundCheck(log, round_code, candidate, games[round_code.game]).report(games)
+        except CheckFailed as failure:
+            failures.append(failure)
+    raise failures[0]
+
+
+def read_code(text: str, games: Games = GAMES) -> RoundCode:
+    """Read a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, else `CODE_FORM`."""
+    try:
+        return RoundCode.parse(text, games)
+    except Malformed as error:
+        raise CheckFailed(Check.CODE_FORM, expected=error.expected, found=error.found) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _RoundCheck:
+    """Steps 4 to 8, for one table."""
+
+    log: AuthenticLog
+    code: RoundCode
+    table: Placed[TableRecord]
+    game: Game
+
+    def report(self, games: Games) -> RoundReport:
+        # Step 4: the round's records, each what it claims to be, and in the order that the rules demand.
+        found = find_round(self.log, self.table, self.code.round_number)
+        batch = found.batches[0]
+
+        # Step 5: the seeds.
+        self._check_seeds(found.reveal)
+        self._check_chain(batch)
+
+        # Step 6: the commitments.
+        self._check_commitments(batch)
+
+        # Step 7: the outcome.
+        self._check_outcome(batch, found.reveal)
+
+        # Step 8: how long before.
+        lead = rounds_ahead(self.log, self.table, self.code.round_number, batch, found.lock)
+        return self._report(found, lead.ahead, lead.records, games)
+
+    def _check_seeds(self, reveal: Placed[RevealRecord]) -> None:
+        revealed, seeds = reveal.record.seeds, [seed.hex() for seed in self.code.seeds]
+        if len(seeds) != len(self.table.record.custodians):
+            expected = f"{len(self.table.record.custodians)} seeds, one per custodian of {self.table.record.table}"
+            raise CheckFailed(Check.CODE_SEED, expected=expected, found=f"{len(seeds)} in the code")
+        if seeds != revealed:
+            raise CheckFailed(Check.CODE_SEED, expected=revealed, found=f"{seeds} in the code", index=reveal.index)
+
+    def _check_chain(self, batch: Placed[BatchRecord]) -> None:
+        number, first = self.code.round_number, batch.record.first
+        for seed, anchor in zip(self.code.seeds, batch.record.anchors, strict=True):
+            *_, found = unroll(seed, table_id=self.table.record_id, last=number, count=number - first + 1)
+            if found.hex() != anchor:
+                raise CheckFailed(
+                    Check.SEED_LINK,
+                    expected=f"a seed that unrolls to the anchor {anchor}",
+                    found=found.hex(),
+                    index=batch.index,
+                )
+
+    def _check_commitments(self, batch: Placed[BatchRecord]) -> None:
+        record, number = batch.record, self.code.round_number
+        path = commitments_path(batch.record_id)
+        try:
+            data = self.log.read(path)
+        except Missing as error:
+            raise CheckFailed(Check.COMMITMENTS_FILE, expected=path, found=error.why, index=batch.index) from error
+        roots = [parse_hex(root) for root in record.commitments]
+        published = split_commitments_file(data, count=record.count, roots=roots, where=f"batch {record.batch}")
+        for seed, digests in zip(self.code.seeds, published, strict=True):
+            promised = digests[number - record.first]
+            opened = commitment(seed, table_id=self.table.record_id, round_number=number)
+            if opened != promised:
+                raise CheckFailed(
+                    Check.COMMITMENT, expected=promised.hex(), found=opened.hex(), where=f"round {number}"
+                )
+
+    def _check_outcome(self, batch: Placed[BatchRecord], reveal: Placed[RevealRecord]) -> None:
+        stream = Stream.of_round(self.code.seeds, context(batch.record_id), self.code.round_number)
+        outcome = self.game.outcome(stream, batch.record.rules)
+        if outcome != reveal.record.outcome:
+            raise CheckFailed(Check.OUTCOME, expected=outcome, found=reveal.record.outcome, index=reveal.index)
+
+    def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...], games: Games) -> RoundReport:
+        table, lock, reveal = self.table.record, found.lock.record, found.reveal.record
+        number, last = self.code.round_number, self.code.round_number + table.lead
+        reason = lock.reason if lock.reason is not UNSET else reveal.reason
+        batches = tuple(batch.index for batch in found.batches)
+        return RoundReport(
+            checkpoint=self.log.checkpoint,
+            table=table.table,
+            table_id=self.table.record_id,
+            game=table.game,
+            round=number,
+            batch=found.batches[0].record.batch,
+            outcome=reveal.outcome,
+            status=reveal.status,
+            reason=reason if reason is not UNSET else None,
+            committed=found.batches[0].record.committed,
+            opened=lock.opened if lock.opened is not UNSET else None,
+            locked=lock.locked,
+            revealed=reveal.revealed,
+            lead=table.lead,
+            ahead=ahead,
+            passed=(
+                Passed("the code has no typing error"),
+                Passed("the checkpoint is signed by the log's key"),
+                Passed(f"the table stands in the log, and its game is {table.game}", (self.table.index,)),
+                Passed(f"rounds {number} to {last} were committed before round {number} was locked", batches),
+                Passed("lock and reveal stand in the log, in this order", (found.lock.index, found.reveal.index)),
+                Passed("the code's seed is the one that was revealed, and hashes to the batch's anchor", batches[:1]),
+                Passed("the seed opens the commitment that was published for the round", batches[:1]),
+                Passed("the outcome is what the rules of the batch make of the seed", batches[:1]),
+                Passed("the commitment stood in the log that many rounds ahead", witnesses),
+            ),
+            not_checked=(ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], games)),
+        )

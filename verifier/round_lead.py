@@ -1,0 +1,84 @@
+"""How many rounds ahead one round was fixed, shown by two records of the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed
+from fairness.records import BatchRecord, LockRecord, TableRecord
+from verifier.authentic_log import AuthenticLog, Placed
+from verifier.round_records import find_lock
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """``ahead`` rounds, and the records that show it."""
+
+    ahead: int
+    records: tuple[int, ...]
+
+
+def rounds_ahead(
+    log: AuthenticLog,
+    table: Placed[TableRecord],
+    number: int,
+    batch: Placed[BatchRecord],
+    lock: Placed[LockRecord],
+) -> Lead:
+    """How many rounds before round ``number`` the first one was locked after the ``batch`` of ``number`` stood.
+
+    Locks stand in the order of their rounds, so that round is the only one whose lock comes after
+    the batch while the lock of the round before it comes earlier. Hints find it, two authentic
+    locks show it. Rounds that were given up count; only an audit tells them from played ones.
+    """
+    first = _first_locked_after(log, table, number, batch)
+    after = lock if first == number else _lock(log, table, first)
+    if after.index <= batch.index:
+        raise _false_hint(after, f"a lock after record {batch.index}")
+    records: tuple[int, ...] = (batch.index, after.index)
+    if first > 1:
+        before = _lock(log, table, first - 1)
+        if before.index >= batch.index:
+            raise _false_hint(before, f"a lock before record {batch.index}")
+        records = (before.index, *records)
+    ahead, least = number - first, min(table.record.lead, number - 1)
+    if ahead < least:
+        raise CheckFailed(
+            Check.LEAD_COMMITTED,
+            expected=f"round {number} committed before round {number - least} was locked",
+            found=f"round {first} is the first that was locked after its batch",
+            index=batch.index,
+        )
+    return Lead(ahead, records)
+
+
+def _first_locked_after(
+    log: AuthenticLog, table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]
+) -> int:
+    """By hints: steps that double lead back to a round that was locked before, then halving finds the edge."""
+    after, step = number, 1
+    while after - step >= 1 and _hint(log, table, after - step) > batch.index:
+        after -= step
+        step *= 2
+    before = max(0, after - step)
+    while after - before > 1:
+        middle = (before + after) // 2
+        if _hint(log, table, middle) > batch.index:
+            after = middle
+        else:
+            before = middle
+    return after
+
+
+def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int) -> int:
+    hints = log.round_positions(table.record_id, number)
+    return hints.lock if hints else 0
+
+
+def _lock(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Placed[LockRecord]:
+    return find_lock(log, table, number, log.round_positions(table.record_id, number))
+
+
+def _false_hint(lock: Placed[LockRecord], expected: str) -> CheckFailed:
+    return CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"record {lock.index}", index=lock.index)

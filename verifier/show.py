@@ -1,0 +1,201 @@
+"""Verdicts for people: what held, what hangs, and what nobody could check."""
+
+from __future__ import annotations
+
+import json
+from textwrap import wrap
+
+from rich.console import Console
+from rich.text import Text
+
+from fairness.checks import MEANING
+from fairness.errors import CheckFailed, Unreadable
+from fairness.game import Games
+from verifier.as_json import report_caveats
+from verifier.report import AuditReport, TableReport
+from verifier.round_report import RoundReport
+
+_WIDEST_PARAGRAPH = 100
+_COLUMNS = (
+    *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
+    *("unused", "committed", "lead", "smallest"),
+)
+_LEFT_COLUMNS = 3
+_LEGEND = (
+    "void-unopened: given up before it was opened; void-opened: given up after; void-locked: void after betting was over;"
+    " unused: committed, and left over when the table was closed; committed: through this round; smallest: the least"
+    " number of rounds played between the commitment of a round and its lock"
+)
+
+
+def show_audit(console: Console, report: AuditReport, games: Games) -> None:
+    """The tables, their batches and rules, what hangs, what was not checked, and the verdict in the last line."""
+    checkpoint = report.checkpoint
+    _line(console, "Log", checkpoint.origin)
+    _line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
+    _line(console, "Root", checkpoint.root.hex())
+    console.print()
+    _show_summary(console, report)
+    for table in report.tables:
+        _show_rules(console, table)
+        _show_unopened(console, table)
+    console.print()
+    _heading(console, "Hangs", "" if report.hanging else "nothing")
+    for entry in report.hanging:
+        _item(console, str(entry), "yellow")
+    _show_not_checked(console, report_caveats(report, games))
+    console.print()
+    _plain(console, _audit_verdict(report), "yellow" if report.hanging else "green")
+
+
+def show_round(console: Console, report: RoundReport) -> None:
+    """The round, how far ahead it was fixed, what was checked and what not, and the verdict in the last line."""
+    _line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
+    _line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
+    _line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
+    _line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
+    console.print()
+    _line(console, "Committed", f"{report.committed}, {ahead_in_words(report)}")
+    _line(console, "Opened", report.opened or "never")
+    _line(console, "Locked", report.locked)
+    _line(console, "Revealed", report.revealed)
+    console.print()
+    _heading(console, "Checked")
+    for passed in report.passed:
+        records = ", ".join(map(str, passed.records))
+        _item(
+            console,
+            passed.text + (f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""),
+            "green",
+        )
+    _show_not_checked(console, report.not_checked)
+    console.print()
+    _plain(
+        console,
+        f"Held: round {report.round} of {report.table} was fixed {ahead_in_words(report)},"
+        " and its outcome follows from what was fixed.",
+        "green",
+    )
+
+
+def ahead_in_words(report: RoundReport) -> str:
+    """How far ahead the commitment stood in the log."""
+    first = report.round - report.ahead
+    if first == 1:
+        return "before the table's first round was locked"
+    return f"{report.ahead} rounds ahead: before round {first} was locked"
+
+
+def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
+    """Which check failed, and everything that is known about it."""
+    _plain(console, f"FAILED: {error.check.value}", "bold red")
+    _line(console, "Must hold", MEANING[error.check])
+    if error.index is not None:
+        _line(console, "Record", str(error.index))
+    if error.where:
+        _line(console, "Where", error.where)
+    _line(console, "Expected", error.expected)
+    _line(console, "Found", error.found)
+    if evidence:
+        _line(console, "Evidence", evidence)
+
+
+def show_unreadable(console: Console, error: Unreadable) -> None:
+    """Which file could not be read. That says nothing about the operator's honesty."""
+    _plain(console, "COULD NOT BE READ: no verdict", "bold yellow")
+    _line(console, "File", error.path)
+    _line(console, "Why", error.why)
+
+
+def _seen_before(report: AuditReport) -> str:
+    return f", of which {report.seen_before:,} were checked before" if report.seen_before else ""
+
+
+def _show_summary(console: Console, report: AuditReport) -> None:
+    rows = [_COLUMNS, *(_row(table) for table in report.tables)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = (
+            cell.ljust(width) if at < _LEFT_COLUMNS else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        _plain(console, "  ".join(cells).rstrip(), "bold" if number == 0 else "")
+    _paragraph(console, _LEGEND, "dim")
+    console.print()
+
+
+def _row(table: TableReport) -> tuple[str, ...]:
+    state, counts = table.state, table.state.counts
+    return (
+        state.name,
+        state.game,
+        "closed" if state.closed else "ended" if state.ended else "open",
+        f"{counts.played:,}",
+        f"{counts.void_never_opened:,}",
+        f"{counts.void_opened:,}",
+        f"{counts.void_locked:,}",
+        f"{counts.unused:,}",
+        f"{state.committed_through:,}",
+        str(state.lead),
+        "-" if state.smallest_distance is None else f"{state.smallest_distance:,}",
+    )
+
+
+def _show_rules(console: Console, table: TableReport) -> None:
+    _plain(console, f"{table.name}: rules {_spelled(table.history.rules)}")
+    for change in table.changes:
+        text = f"rules changed with batch {change.batch}: from {_spelled(change.before)} to {_spelled(change.after)}"
+        _item(console, text, "yellow")
+
+
+def _show_unopened(console: Console, table: TableReport) -> None:
+    for batch in table.unopened:
+        rounds = f"rounds {batch.first} to {batch.last}"
+        _item(console, f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones")
+
+
+def _spelled(rules: dict[str, int]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in sorted(rules.items())) or "none yet"
+
+
+def _show_not_checked(console: Console, sentences: list[str] | tuple[str, ...]) -> None:
+    console.print()
+    _heading(console, "Not checked")
+    for sentence in sentences:
+        _item(console, sentence)
+
+
+def _audit_verdict(report: AuditReport) -> str:
+    hanging = len(report.hanging)
+    hangs = f" {hanging} {'thing hangs' if hanging == 1 else 'things hang'}, see above." if hanging else ""
+    return (
+        f"Held: all {report.checkpoint.size:,} records of {len(report.tables)} tables follow the rules, and the"
+        f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{hangs}"
+        " What was not checked stands above."
+    )
+
+
+def _heading(console: Console, title: str, rest: str = "") -> None:
+    console.print(Text.assemble((title, "bold"), f": {rest}" if rest else ""))
+
+
+def _paragraph(console: Console, text: str, style: str = "", *, first: str = "", rest: str = "") -> None:
+    width = min(console.width, _WIDEST_PARAGRAPH)
+    lines = wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    for line in lines:
+        _plain(console, line, style)
+
+
+def _item(console: Console, text: str, style: str = "") -> None:
+    _paragraph(console, text, style, first="  - ", rest="    ")
+
+
+def _line(console: Console, name: str, value: str) -> None:
+    # A hash, a code or an address is copied whole, so it is never broken into lines.
+    console.print(Text.assemble((f"{name:<11}", "bold"), value), soft_wrap=True)
+
+
+def _plain(console: Console, text: str, style: str = "") -> None:
+    console.print(Text(text, style=style), soft_wrap=True)
