@@ -25,6 +25,7 @@ from api.world import FileLock
 
 _BUSY_MS = 10_000
 _MOST_AT_ONCE = 64
+_WAL_PAGES = 4000
 
 Result = TypeVar("Result")
 
@@ -149,6 +150,6 @@ def _engine(path: Path) -> Engine:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
 
     return engine

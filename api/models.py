@@ -13,7 +13,7 @@ from sqlmodel import Field, SQLModel
 
 
 class TableRow(SQLModel, table=True):
-    """One table, with its replay state as far as records are queued, and as far as they are appended."""
+    """One table, with its replay state as far as records are queued."""
 
     __tablename__: ClassVar[str] = "tables"
 
@@ -23,10 +23,6 @@ class TableRow(SQLModel, table=True):
     lead: int
     queued_state: bytes = Field(sa_type=LargeBinary)
     """`TableState` after every queued record; what an API call's record is checked against."""
-    appended_state: bytes | None = Field(default=None, sa_type=LargeBinary)
-    """`TableState` after the records that have a position; what the sequencer starts from."""
-    position: int | None = None
-    """Where in the log the table's own record stands."""
     timeout: int
     """Seconds after which a locked round that its engine abandoned is revealed."""
     rules: str
@@ -34,6 +30,18 @@ class TableRow(SQLModel, table=True):
     closing: bool = False
     halted: str | None = None
     """Why the sequencer refused a record of this table, if it did."""
+
+
+class AppendedRow(SQLModel, table=True):
+    """One table as far as its records have positions: what the sequencer starts from."""
+
+    __tablename__: ClassVar[str] = "appended"
+
+    table: str = Field(primary_key=True)
+    state: bytes = Field(sa_type=LargeBinary)
+    """`TableState` after the last record that has a position."""
+    position: int
+    """Where in the log the table's own record stands."""
 
 
 class BatchRow(SQLModel, table=True):
@@ -54,10 +62,12 @@ class RoundRow(SQLModel, table=True):
     """A round that something has happened to. A committed round has no row."""
 
     __tablename__: ClassVar[str] = "rounds"
+    # Without a rowid the primary key is the table, and a round is found and written in one place.
     __table_args__ = (
         CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
         CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
-        Index("rounds_unfinished", "table", "round", sqlite_where=text("status = 'locked'")),
+        Index("rounds_locked", "table", "round", sqlite_where=text("status = 'locked'")),
+        {"sqlite_with_rowid": False},
     )
 
     table: str = Field(primary_key=True)
@@ -81,7 +91,6 @@ class QueueRow(SQLModel, table=True):
     """
 
     __tablename__: ClassVar[str] = "queue"
-    __table_args__ = (Index("queue_by_position", "position"),)
 
     id: int | None = Field(default=None, primary_key=True)
     table: str

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from api.world import LogFolder
 from fairness.checkpoints import Checkpoint
@@ -33,6 +33,28 @@ class _Head:
     tiles: AuthenticTiles
 
 
+@dataclass(eq=False, slots=True)
+class _Question:
+    """What somebody waits for, asked at once and after each new checkpoint."""
+
+    holds: Callable[[], bool]
+    settled: threading.Event = field(default_factory=threading.Event)
+    asked: bool = False
+    error: Exception | None = None
+
+    def ask(self) -> None:
+        if self.settled.is_set():
+            return
+        self.asked = True
+        try:
+            if not self.holds():
+                return
+        except Exception as error:  # noqa: BLE001
+            # It is for the one who waits, not for the thread that asks.
+            self.error = error
+        self.settled.set()
+
+
 class Publication:
     """The published log as one process sees it."""
 
@@ -41,9 +63,8 @@ class Publication:
         self._key = key
         self._head: _Head | None = None
         self._loading = threading.Lock()
-        self._changed = threading.Condition()
-        self._generation = 0
-        self._waiting = 0
+        self._watching = threading.Lock()
+        self._questions: list[_Question] = []
         self._watcher: threading.Thread | None = None
 
     @property
@@ -90,47 +111,35 @@ class Publication:
     def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
         """Wait for something about the published log to hold; `False` where ``seconds`` were not enough.
 
-        All waiting threads of a process share one that looks for a new checkpoint, so that a waiting
-        request costs a sleeping thread and nothing else.
+        One thread of a process looks for new checkpoints and asks on behalf of all that wait, so that
+        a waiting call is a sleeping thread, woken once.
         """
-        deadline = time.monotonic() + seconds
-        with self._changed:
-            self._waiting += 1
-            self._watch()
-        try:
-            while True:
-                seen = self._generation
-                if holds():
-                    return True
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return False
-                with self._changed:
-                    if self._generation == seen:
-                        self._changed.wait(left)
-        finally:
-            with self._changed:
-                self._waiting -= 1
+        question = _Question(holds)
+        with self._watching:
+            self._questions.append(question)
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._watch, name="publication", daemon=True)
+                self._watcher.start()
+        question.settled.wait(seconds)
+        with self._watching:
+            if question in self._questions:
+                self._questions.remove(question)
+        if question.error is not None:
+            raise question.error
+        return question.settled.is_set()
 
     def _watch(self) -> None:
-        if self._watcher is None:
-            # The stamp is taken before the caller looks, so that no change falls between the two.
-            stamp = self._log.stamp(_CHECKPOINT)
-            self._watcher = threading.Thread(target=self._look, args=[stamp], name="publication", daemon=True)
-            self._watcher.start()
-
-    def _look(self, seen: tuple[int, int]) -> None:
+        stamp: tuple[int, int] | None = None
         while True:
-            time.sleep(_POLL_SECONDS)
-            stamp = self._log.stamp(_CHECKPOINT)
-            with self._changed:
-                if stamp != seen:
-                    seen = stamp
-                    self._generation += 1
-                    self._changed.notify_all()
-                if not self._waiting:
+            before, stamp = stamp, self._log.stamp(_CHECKPOINT)
+            with self._watching:
+                if not self._questions:
                     self._watcher = None
                     return
+                asked = [question for question in self._questions if stamp != before or not question.asked]
+            for question in asked:
+                question.ask()
+            time.sleep(_POLL_SECONDS)
 
     def _current(self) -> _Head | None:
         stamp = self._log.stamp(_CHECKPOINT)

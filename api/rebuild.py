@@ -136,10 +136,11 @@ class _Projection:
             kept = settings.get(name, {})
             rules = DEFAULT_RULES.get(state.game, PLAIN_RULES)
             row = {"name": name, "table_id": state.table_id.hex(), "game": state.game, "lead": state.lead}
-            row |= {"queued_state": encode_state(state), "appended_state": encode_state(state)}
-            row |= {"position": self.positions[name], "timeout": kept.get("timeout", DEFAULT_TIMEOUT)}
+            row |= {"queued_state": encode_state(state), "timeout": kept.get("timeout", DEFAULT_TIMEOUT)}
             row |= {"rules": kept.get("rules", json.dumps(rules)), "closing": kept.get("closing", state.ended)}
             self._add(sql.INSERT_TABLE, row)
+            appended = {"table": name, "state": encode_state(state), "position": self.positions[name]}
+            self._add(sql.INSERT_APPENDED, appended)
         for statement in list(self.pages):
             self._flush(statement)
         head = {"records": self.checkpoint.size, "digest": self.checkpoint.root.hex()}

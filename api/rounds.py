@@ -139,7 +139,8 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
 
     The seeds are computed before the transaction, so that no other table waits for the custodian.
     """
-    if not _wait_for_lock(service, state, number):
+    published = service.publication.has_lock(state.table_id, number)
+    if not published and not _wait_for_lock(service, state, number):
         return None
     seeds, outcome = _opened(service, state, number)
 
@@ -247,17 +248,11 @@ def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
 
 def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
     publication = service.publication
-
-    def published() -> bool:
-        return publication.has_lock(state.table_id, number)
-
-    if published():
-        return True
     # Each waiting call holds a thread. The rest of the threads stay free for everybody else.
     if not _waiting.acquire(blocking=False):
-        return False
+        return publication.has_lock(state.table_id, number)
     try:
-        return publication.wait_until(published, LONGEST_WAIT)
+        return publication.wait_until(lambda: publication.has_lock(state.table_id, number), LONGEST_WAIT)
     finally:
         _waiting.release()
 

@@ -55,10 +55,9 @@ class Sequencer:
         self._halted: set[str] = set()
         self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
         with self._database.read() as connection:
-            rows = connection.execute(sql.ALL_TABLES).all()
-        self._table_positions = {row.name: row.position for row in rows if row.position is not None}
-        states = {row.name: decode_state(row.appended_state) for row in rows if row.appended_state is not None}
-        self._replay = Replay(service.origin, service.games, states)
+            rows = connection.execute(sql.ALL_APPENDED).all()
+        self._table_positions = {row.table: row.position for row in rows}
+        self._replay = Replay(service.origin, service.games, {row.table: decode_state(row.state) for row in rows})
         recovered = recover(service)
         self._edge = recovered.edge
         self._noted = self._forgotten = recovered.kept_from
@@ -115,18 +114,20 @@ class Sequencer:
 
     def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int) -> None:
         positions = [{"entry": row.id, "at": start + i} for i, (row, _) in enumerate(accepted)]
-        names = {record.table for _, record in accepted}
-        states = [{"of_table": name, "state": encode_state(self._replay.tables[name])} for name in names]
-        new_tables = {
+        states = {record.table: encode_state(self._replay.tables[record.table]) for _, record in accepted}
+        created = {
             record.table: start + i for i, (_, record) in enumerate(accepted) if isinstance(record, TableRecord)
         }
-        self._table_positions |= new_tables
+        new = [{"table": name, "state": states[name], "position": at} for name, at in created.items()]
+        old = [{"of_table": name, "new_state": states[name]} for name in states if name not in created]
+        self._table_positions |= created
 
         def commit(connection: Connection) -> None:
             connection.execute(sql.GIVE_POSITION, positions)
-            connection.execute(sql.SET_APPENDED_STATE, states)
-            for name, position in new_tables.items():
-                connection.execute(sql.SET_POSITION, {"of_table": name, "at": position})
+            if new:
+                connection.execute(sql.INSERT_APPENDED, new)
+            if old:
+                connection.execute(sql.SET_APPENDED, old)
             connection.execute(sql.MOVE_HEAD, {"records": self._edge.size, "digest": self._edge.root.hex()})
             connection.execute(sql.FORGET_BELOW, {"limit": self._forgotten})
 

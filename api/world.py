@@ -57,18 +57,22 @@ class LogFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Joined as text where a call does little else: building a `Path` costs more than a small read.
+        self._prefix = f"{folder}/"
 
     def read(self, path: str) -> bytes:
         """One file of the log. Raises `Unreadable`."""
         try:
-            return (self.folder / path).read_bytes()
+            descriptor = os.open(self._prefix + path, os.O_RDONLY)
+            with os.fdopen(descriptor, "rb", buffering=0) as file:
+                return file.readall()
         except OSError as error:
             raise Unreadable(path, error.strerror or "cannot be read") from error
 
     def read_part(self, path: str, offset: int, size: int) -> bytes:
         """Up to ``size`` bytes of a file; empty where the file is missing or shorter."""
         try:
-            descriptor = os.open(self.folder / path, os.O_RDONLY)
+            descriptor = os.open(self._prefix + path, os.O_RDONLY)
         except FileNotFoundError:
             return b""
         try:
@@ -82,27 +86,27 @@ class LogFolder:
 
     def write_soon(self, path: str, data: bytes) -> None:
         """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""
-        target = self.folder / path
-        temporary = target.with_name(f".{target.name}.new")
-        try:
-            temporary.write_bytes(data)
-        except FileNotFoundError:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(data)
-        temporary.rename(target)
+        temporary = f"{self._prefix}{path}.new"
+        descriptor = self._create(temporary)
+        with os.fdopen(descriptor, "wb", buffering=0) as file:
+            file.write(data)
+        os.rename(temporary, self._prefix + path)  # noqa: PTH104
 
     def write_part(self, path: str, offset: int, data: bytes) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
-        target = self.folder / path
-        try:
-            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
-        except FileNotFoundError:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT, 0o644)
+        descriptor = self._create(self._prefix + path)
         try:
             os.pwrite(descriptor, data, offset)
         finally:
             os.close(descriptor)
+
+    def _create(self, path: str) -> int:
+        flags = os.O_WRONLY | os.O_CREAT
+        try:
+            return os.open(path, flags, 0o644)
+        except FileNotFoundError:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            return os.open(path, flags, 0o644)
 
     def sync(self, path: str) -> None:
         """Make earlier `write_part` calls on a file durable."""
@@ -126,7 +130,7 @@ class LogFolder:
     def stamp(self, path: str) -> tuple[int, int]:
         """Changes whenever the file is replaced; (0, 0) where there is none."""
         try:
-            status = (self.folder / path).stat()
+            status = os.stat(self._prefix + path)  # noqa: PTH116
         except FileNotFoundError:
             return (0, 0)
         return (status.st_ino, status.st_mtime_ns)

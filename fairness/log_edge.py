@@ -27,8 +27,7 @@ class LogEdge:
         self._hashes = [[]] if hashes is None else [list(level) for level in hashes]
         self._records = [] if records is None else list(records)
         if len(self._records) != size % WIDTH or len(self._hashes[0]) != size % WIDTH:
-            msg = f"a log of {size} has {size % WIDTH} records at its edge, not {len(self._records)}"
-            raise ValueError(msg)
+            raise ValueError(f"a log of {size} has {size % WIDTH} records at its edge, not {len(self._records)}")
 
     @property
     def root(self) -> bytes:

@@ -94,8 +94,7 @@ class SigningKey:
     def __post_init__(self) -> None:
         _check_own_name(self.name)
         if len(self.secret) != _KEY_SIZE:
-            msg = f"a signing key has {_KEY_SIZE} bytes"
-            raise ValueError(msg)
+            raise ValueError(f"a signing key has {_KEY_SIZE} bytes")
 
     @property
     def verifier_key(self) -> VerifierKey:
@@ -125,8 +124,7 @@ class SigningKey:
     def sign(self, text: str) -> bytes:
         """The note over ``text``, which ends in a line feed."""
         if not text.endswith("\n"):
-            msg = "a note's text ends in a line feed"
-            raise ValueError(msg)
+            raise ValueError("a note's text ends in a line feed")
         signature = Ed25519PrivateKey.from_private_bytes(self.secret).sign(text.encode())
         line = f"{_DASH}{self.name} {base64_text(self.verifier_key.key_id + signature)}\n"
         return f"{text}\n{line}".encode()

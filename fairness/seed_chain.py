@@ -23,14 +23,23 @@ def previous_seed(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
     Table and number are part of the link, so that one chain cannot serve two tables, or one twice.
     """
-    return hashlib.sha256(_TAG + table_id + u64(round_number) + seed).digest()
+    return link(place_of(table_id, round_number), seed)
+
+
+def place_of(table_id: bytes, round_number: int) -> bytes:
+    """One round of one table, as its hashes name it."""
+    return table_id + u64(round_number)
+
+
+def link(place: bytes, seed: bytes) -> bytes:
+    """`previous_seed` for whoever has the seed's `place_of` already."""
+    return hashlib.sha256(_TAG + place + seed).digest()
 
 
 def unroll(last_seed: bytes, *, table_id: bytes, last: int, count: int) -> Iterator[bytes]:
     """Yield the seeds of rounds ``last``, ``last - 1``, … (``count`` of them), and then the anchor."""
     if len(last_seed) != SEED_SIZE:
-        msg = f"a seed has {SEED_SIZE} bytes, not {len(last_seed)}"
-        raise ValueError(msg)
+        raise ValueError(f"a seed has {SEED_SIZE} bytes, not {len(last_seed)}")
     seed = last_seed
     for round_number in range(last, last - count, -1):
         yield seed
