@@ -38,7 +38,7 @@ from games import GAMES
 CUSTODIAN = "house"
 _SPARE = 50
 """How many rounds before the lead needs it the next batch is committed."""
-_MILLISECONDS = 20
+_MILLISECONDS = 100
 _START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
 _RULES = {
     "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},

@@ -6,15 +6,21 @@ import hashlib
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.hashing import HASH_SIZE, leaf_hash, tag, u64
+from fairness.hashing import HASH_SIZE, leaf_hash, tag
 from fairness.merkle import root_of_hashes
+from fairness.seed_chain import place_of
 
 _TAG = tag("commitment")
 
 
 def commitment(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
     """Commit to the seed of one round of one table: 32 bytes."""
-    return hashlib.sha256(_TAG + table_id + u64(round_number) + seed).digest()
+    return commitment_at(place_of(table_id, round_number), seed)
+
+
+def commitment_at(place: bytes, seed: bytes) -> bytes:
+    """`commitment` for whoever has the seed's `place_of` already."""
+    return hashlib.sha256(_TAG + place + seed).digest()
 
 
 def commitments(seeds: list[bytes], *, table_id: bytes, first: int) -> list[bytes]:

@@ -223,17 +223,25 @@ def encode_record(record: Record) -> bytes:
     return _ENCODER.encode(record)
 
 
+def tail_of(data: bytes) -> bytes:
+    """The last bytes of a record, from its table on; where it has no table, some bytes that say nothing.
+
+    A log has only as many different tails as its tables have types of records, so what follows from
+    one can be looked up.
+    """
+    # Where there is no table, `rfind` gives -1, and the record's last byte is no tail either.
+    return data[data.rfind(_TAIL_START, -_LONGEST_TAIL) :]
+
+
 def table_and_type(data: bytes) -> tuple[str, bytes] | None:
     """The table and the type that a record claims, from its last bytes; `None` where it is no record.
 
     Sorted keys put both at a well-formed record's very end, so an audit can tell whose record it
-    is without parsing it.
+    is without parsing it. It takes a record or its `tail_of`.
     """
-    return _read_tail(data[data.rfind(_TAIL_START, -_LONGEST_TAIL) :])
+    return _read_tail(tail_of(data))
 
 
-# A log has as many different tails as its tables have types of records, so each is read once. Where
-# there is no tail at all, `rfind` gives -1, and the record's last byte is no tail either.
 @lru_cache(maxsize=4096)
 def _read_tail(tail: bytes) -> tuple[str, bytes] | None:
     match = _TAIL.fullmatch(tail)
@@ -246,11 +254,14 @@ def _decoder_for(tail: bytes) -> msgspec.json.Decoder[Record] | None:
     return _DECODERS.get(found[1]) if found else None
 
 
-def parse_record(data: bytes) -> Record:
-    """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type."""
+def parse_record(data: bytes, tail: bytes | None = None) -> Record:
+    """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type.
+
+    ``tail`` is its `tail_of`, where the caller has it already.
+    """
     if len(data) > LARGEST_RECORD:
         raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))
-    decoder = _decoder_for(data[data.rfind(_TAIL_START, -_LONGEST_TAIL) :])
+    decoder = _decoder_for(tail or tail_of(data))
     if decoder is None:
         raise Malformed(
             "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from fairness.checks import Check
-from fairness.commitments import commitment
+from fairness.commitments import commitment, commitment_at
 from fairness.errors import CheckFailed, Malformed
 from fairness.game import Game, Games, RulesRefused
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
@@ -30,7 +30,7 @@ from fairness.records import (
     TableRecord,
     parse_record,
 )
-from fairness.seed_chain import previous_seed
+from fairness.seed_chain import link, place_of, previous_seed
 from fairness.stream import Stream, context
 from fairness.table_state import LockedRound, PendingBatch, TableState
 
@@ -50,10 +50,10 @@ class Replay:
         """The rules of a table's game."""
         return self._games[table.game]
 
-    def advance(self, data: bytes) -> Record:
-        """Apply the next record, or raise `CheckFailed` and stay as before."""
+    def advance(self, data: bytes, tail: bytes | None = None) -> Record:
+        """Apply the next record, or raise `CheckFailed` and stay as before. ``tail``: see `parse_record`."""
         try:
-            record = parse_record(data)
+            record = parse_record(data, tail)
         except Malformed as error:
             raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found) from error
         table = self.tables.get(record.table)
@@ -173,7 +173,8 @@ def _lock(table: TableState, record: LockRecord) -> None:
         )
     if number != table.next_round:
         raise CheckFailed(Check.LOCK_NEXT, expected=f"round {table.next_round}", found=f"round {number}")
-    _not_before(table, record.locked)
+    if record.locked < table.latest:
+        _not_before(table, record.locked)
     fixed = check_lead(table, number)
     if record.opened is not UNSET:
         if not table.created <= record.opened <= record.locked:
@@ -218,7 +219,8 @@ def _reveal(table: TableState, record: RevealRecord, game: Game) -> None:
     if locked is None or batch is None or locked.number != number:
         expected = "no reveal" if locked is None else f"round {locked.number}"
         raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"round {number}")
-    _not_before(table, record.revealed)
+    if record.revealed < table.latest:
+        _not_before(table, record.revealed)
     void = record.status == "void"
     if locked.given_up and not void:
         raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status)
@@ -230,17 +232,14 @@ def _reveal(table: TableState, record: RevealRecord, game: Game) -> None:
     if outcome != record.outcome:
         raise CheckFailed(Check.OUTCOME, expected=outcome, found=record.outcome)
     size = number - batch.first
-    is_last = size + 1 == batch.count
-    if is_last:
+    if size + 1 == batch.count:
         _check_roots(batch, _grown(table.peaks, size, leaves))
-
-    if is_last:
         _leave_batch(table)
     else:
         if not table.peaks:
             table.peaks = [[] for _ in leaves]
-        for peaks, leaf in zip(table.peaks, leaves, strict=True):
-            append_hash(peaks, size, leaf)
+        for custodian, leaf in enumerate(leaves):
+            append_hash(table.peaks[custodian], size, leaf)
         table.previous_seeds = seeds
     if void:
         _count_void(table, locked)
@@ -252,17 +251,19 @@ def _reveal(table: TableState, record: RevealRecord, game: Game) -> None:
 
 def _linked_seeds(table: TableState, batch: PendingBatch, record: RevealRecord) -> tuple[list[bytes], list[bytes]]:
     """The round's seeds, each linked to the seed before it, and the leaf hashes of their commitments."""
-    table_id, number = table.table_id, record.round
     if len(record.seeds) != len(table.custodians):
         raise CheckFailed(Check.SEED_COUNT, expected=len(table.custodians), found=len(record.seeds))
+    place = place_of(table.table_id, record.round)
     seeds, leaves = [], []
-    for text, known in zip(record.seeds, table.previous_seeds or batch.anchors, strict=True):
+    known = table.previous_seeds or batch.anchors
+    for custodian, text in enumerate(record.seeds):
         seed = bytes.fromhex(text)
-        link = previous_seed(seed, table_id=table_id, round_number=number)
-        if link != known:
-            raise CheckFailed(Check.SEED_LINK, expected=f"a seed that hashes to {known.hex()}", found=link.hex())
+        found = link(place, seed)
+        if found != known[custodian]:
+            expected = f"a seed that hashes to {known[custodian].hex()}"
+            raise CheckFailed(Check.SEED_LINK, expected=expected, found=found.hex())
         seeds.append(seed)
-        leaves.append(leaf_hash(commitment(seed, table_id=table_id, round_number=number)))
+        leaves.append(leaf_hash(commitment_at(place, seed)))
     return seeds, leaves
 
 

@@ -17,6 +17,7 @@ SMALLEST_MULTIPLIER = 100
 WHOLE_RTP = 10_000
 
 _TAG = tag("context")
+_FIRST = u32(0)
 # A key of 32 bytes is padded to SHA-256's block of 64 with zeros.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
@@ -38,8 +39,7 @@ def _hmac(seed: bytes, message: bytes) -> bytes:
     return hashlib.sha256(outer + hashlib.sha256(inner + message).digest()).digest()
 
 
-def _block(seeds: Sequence[bytes], prefix: bytes, block: int) -> bytes:
-    message = prefix + u32(block)
+def _block(seeds: Sequence[bytes], message: bytes) -> bytes:
     if len(seeds) == 1:
         return _hmac(seeds[0], message)
     total = 0
@@ -48,9 +48,9 @@ def _block(seeds: Sequence[bytes], prefix: bytes, block: int) -> bytes:
     return total.to_bytes(HASH_SIZE, "big")
 
 
-def _blocks(seeds: Sequence[bytes], prefix: bytes, first: int) -> Iterator[bytes]:
-    for block in count(first):
-        yield _block(seeds, prefix, block)
+def _later_blocks(seeds: Sequence[bytes], prefix: bytes) -> Iterator[bytes]:
+    for block in count(1):
+        yield _block(seeds, prefix + u32(block))
 
 
 class Stream:
@@ -68,8 +68,7 @@ class Stream:
     def of_round(cls, seeds: Sequence[bytes], batch_context: bytes, round_number: int) -> Stream:
         """The stream of a round whose seeds are known; of several custodians' seeds, the XOR of their streams."""
         prefix = batch_context + u64(round_number)
-        # Most rounds need one block, and no iterator over more.
-        return cls(_blocks(seeds, prefix, 1), _block(seeds, prefix, 0))
+        return cls(_later_blocks(seeds, prefix), _block(seeds, prefix + _FIRST))
 
     def take(self, size: int) -> bytes:
         """The next ``size`` bytes."""
@@ -84,11 +83,13 @@ class Stream:
         """A uniform integer in 0 … ``limit`` - 1, for 1 <= ``limit`` <= 2**32."""
         if not 1 <= limit <= LARGEST_RANGE:
             raise ValueError(f"below() takes 1 to 2**32, not {limit}")
-        # Words at or above the last whole multiple of ``limit`` would make small results likelier.
-        refused_from = LARGEST_RANGE - LARGEST_RANGE % limit
-        while (word := int.from_bytes(self.take(4), "big")) >= refused_from:
-            pass
-        return word % limit
+        # Words at or above the last whole multiple of ``limit`` would make small results likelier: they
+        # are those whose run of ``limit`` words, from one multiple to the next, is cut off by 2**32.
+        while True:
+            word = int.from_bytes(self.take(4), "big")
+            result = word % limit
+            if word - result + limit <= LARGEST_RANGE:
+                return result
 
     def multiplier(self, *, rtp: int, cap: int) -> int:
         """A multiplier in hundredths, 100 to ``cap``, so that P(multiplier >= x) = rtp / x.

@@ -9,6 +9,7 @@ not depend on how many there are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 
 from msgspec import Struct
 
@@ -16,8 +17,7 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
-from fairness.hashing import leaf_hash
-from fairness.records import BatchRecord, table_and_type
+from fairness.records import BatchRecord, table_and_type, tail_of
 from fairness.replay import Replay
 from fairness.table_state import TableState
 from fairness.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
@@ -25,6 +25,9 @@ from verifier.findings import Failure, Obstacle
 from verifier.history import TableHistory
 from verifier.read_ahead import ReadAhead, paths_of_share
 from verifier.sources import HttpSource, Source
+
+_TELL_EVERY = 32
+"""After how many bundles a worker says how far it is."""
 
 Told = Callable[[int], None]
 """Is told how many records have been gone through."""
@@ -77,6 +80,7 @@ class _ShareAudit:
         self._share, self._read = share, read
         self._replay = Replay(share.origin, games, share.tables)
         self._findings = Findings(share.tables, share.histories)
+        self._owners: dict[bytes, int] = {}
 
     def run(self, told: Told) -> Findings:
         """Read, check and replay."""
@@ -92,7 +96,8 @@ class _ShareAudit:
                     self._replay_bundle(number * WIDTH, records)
                 # After a refusal the hashes are checked all the same: were they wrong, the record
                 # that was refused might not be the operator's.
-                told(min(share.size, (number + 1) * WIDTH) - share.start)
+                if number % _TELL_EVERY == 0:
+                    told(min(share.size, (number + 1) * WIDTH) - share.start)
         except CheckFailed as error:
             self._findings.stop = Stop(number, Failure.of(error))
         except Unreadable as error:
@@ -102,34 +107,36 @@ class _ShareAudit:
         return self._findings
 
     def _replay_bundle(self, base: int, records: list[bytes]) -> None:
-        advance = self._replay.advance
+        advance, known, me = self._replay.advance, self._owners, self._share.number
         seen = max(0, self._share.start - base)
         for index, data in enumerate(records[seen:], base + seen):
-            if self._is_mine(data):
+            tail = tail_of(data)
+            owner = known[tail] if tail in known else self._owner(tail)
+            if owner == me:
                 try:
-                    record = advance(data)
+                    record = advance(data, tail)
                 except CheckFailed as error:
                     self._findings.refused = Failure.of(error.at(index=index))
                     return
                 if type(record) is BatchRecord:
                     self._findings.histories.setdefault(record.table, TableHistory()).add(record, index)
 
-    def _is_mine(self, data: bytes) -> bool:
+    def _owner(self, tail: bytes) -> int:
         """A table belongs to the worker whose turn it is when its name first appears; to the first what has none."""
-        tail = table_and_type(data)
-        if tail is None:
-            return self._share.number == 0
-        owners = self._share.owners
-        owner = owners.get(tail[0])
-        if owner is None:
-            owner = owners[tail[0]] = len(owners) % self._share.workers
-        return owner == self._share.number
+        claimed = table_and_type(tail)
+        if claimed is None:
+            return 0
+        tables = self._share.owners
+        owner = tables.setdefault(claimed[0], len(tables) % self._share.workers)
+        self._owners[tail] = owner
+        return owner
 
 
 def check_hashes(tiles: AuthenticTiles, number: int, records: list[bytes]) -> None:
     """Raise `CheckFailed` unless the records of a bundle have the hashes of its authentic tile."""
     expected = tiles.tile(0, number)
-    found = [leaf_hash(record) for record in records]
+    # Spelled out here: a call for each of millions of records takes a sixth of the time.
+    found = [sha256(b"\0" + record).digest() for record in records]
     if found != expected:
         at = next(i for i, digest in enumerate(found) if digest != expected[i])
         raise CheckFailed(
