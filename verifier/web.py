@@ -108,6 +108,7 @@ class WebFolder:
                 time.sleep(pause)
 
     def _get_once(self, path: str, most: int) -> bytes | None:
+        end = time.monotonic() + WHOLE_ANSWER * self._patience
         try:
             response = self._pools.request(
                 "GET",
@@ -120,13 +121,17 @@ class WebFolder:
                 decode_content=False,
             )
             try:
-                return self._body(path, response, most)
+                body = self._body(path, response, most)
             finally:
                 # An unread rest would pass for the next answer's beginning, so such a connection is closed.
                 response.close()
                 response.release_conn()
         except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
             raise _TryAgain(_plain(error)) from error
+        if time.monotonic() >= end:
+            # Headers that the guard cut off look like headers that ended.
+            raise _TryAgain("no answer in time")
+        return body
 
     def _body(self, path: str, response: BaseHTTPResponse, most: int) -> bytes | None:
         if response.status in _MISSING:
@@ -141,6 +146,9 @@ class WebFolder:
         if encoding.lower() != "identity":
             # A few bytes could unpack to gigabytes, so nothing is unpacked.
             raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
+        if "Content-Length" not in response.headers and "Transfer-Encoding" not in response.headers:
+            # Nothing would tell a whole file from one whose connection broke.
+            raise _TryAgain("the server does not say how long the file is")
         return _read(response, most)
 
 

@@ -1,0 +1,71 @@
+"""Web servers on this machine: one that serves a log's folder, and hostile ones."""
+
+from __future__ import annotations
+
+import socketserver
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, *_: object) -> None:
+        """A client that is gone is no error of the test."""
+
+
+class _Folder(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class _Answering(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, answer: Callable[[BaseHTTPRequestHandler], None], *arguments: object) -> None:
+        self._answer = answer
+        super().__init__(*arguments)  # type: ignore[arg-type]
+
+    def do_GET(self) -> None:
+        """Answer as the test wants it; the client may well be gone before the end."""
+        self.close_connection = True
+        try:
+            self._answer(self)
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def _running(handler: Callable[..., socketserver.BaseRequestHandler]) -> Iterator[str]:
+    with _Server(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a folder; gives its address."""
+    with _running(partial(_Folder, directory=str(folder))) as address:
+        yield address
+
+
+@contextmanager
+def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
+    """Answer every request with ``answer``; gives the server's address."""
+    with _running(partial(_Answering, answer)) as address:
+        yield address
