@@ -1,0 +1,344 @@
+"""The real service on this machine: gunicorn and the background program, as ``foredraw serve`` starts them.
+
+A test uses it over HTTP, reads its folder, and stops, pauses or kills its processes by their ids.
+All that its processes write is captured in one file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import urllib3
+
+from api.keys import load_signing_key
+from api.service import open_service
+from api.settings import Settings
+from api.setup import initialise
+from api.tables import add_table
+from api.tokens import ALL_TABLES, Role, create_token
+from fairness.checkpoints import Checkpoint
+from fairness.notes import VerifierKey
+
+ORIGIN = "fore.example/log"
+SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
+PATIENCE_SECONDS = 30.0
+_LOOK_SECONDS = 0.01
+
+
+def wait_until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_SECONDS) -> None:
+    """Wait for a condition; fail, naming it, where patience ends."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
+        time.sleep(_LOOK_SECONDS)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One call, and what came back."""
+
+    method: str
+    path: str
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    data: bytes
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The body as JSON."""
+        document: dict[str, Any] = json.loads(self.data)
+        return document
+
+    @property
+    def media_type(self) -> str:
+        """The content type without its parameters."""
+        return self.headers.get("Content-Type", "").partition(";")[0]
+
+
+@dataclass(slots=True)
+class RunningService:
+    """A service in a folder of its own, and a client with an engine's token for all tables."""
+
+    folder: Path
+    token: str
+    batch_size: int
+    options: tuple[str, ...] = ()
+    port: int = field(default_factory=free_port)
+    answers: list[Answer] = field(default_factory=list, repr=False)
+    """Every answer so far, in the order in which the calls returned."""
+    _process: subprocess.Popen[bytes] | None = None
+    _pool: urllib3.PoolManager = field(
+        default_factory=lambda: urllib3.PoolManager(maxsize=64, retries=False, timeout=PATIENCE_SECONDS)
+    )
+
+    @property
+    def url(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def settings(self) -> Settings:
+        """Its settings, for what a test does to its folder."""
+        return Settings(self.folder, self.batch_size)
+
+    @property
+    def key(self) -> VerifierKey:
+        """The key that its log is verified with."""
+        return load_signing_key(self.settings).verifier_key
+
+    @property
+    def output_path(self) -> Path:
+        """The file that captures what its processes write."""
+        return self.folder.with_name(f"{self.folder.name}.output")
+
+    @property
+    def output(self) -> str:
+        """What its processes have written."""
+        return self.output_path.read_text(encoding="utf-8", errors="replace")
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """``foredraw serve``."""
+        assert self._process is not None, "the service was not started"
+        return self._process
+
+    def start(self) -> None:
+        """Start it, and wait until it can play."""
+        begun = time.time()
+        self.launch()
+        wait_until(lambda: self.process.poll() is not None or self._is_ready(begun), "the service to be ready")
+        assert self.process.poll() is None, self.output
+
+    def _is_ready(self, since: float) -> bool:
+        heartbeat = self.settings.heartbeat
+        if not heartbeat.exists() or heartbeat.stat().st_mtime < since:
+            return False
+        try:
+            return self.get("/health/ready", note=False).status == 200
+        except urllib3.exceptions.HTTPError:
+            return False
+
+    def launch(self) -> None:
+        """Start it, and wait for nothing."""
+        arguments = ["--data", str(self.folder), "serve", "--port", str(self.port), *self.options]
+        with self.output_path.open("ab") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "api.cli", *arguments],
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    def environment(self) -> dict[str, str]:
+        """What its processes find in their environment."""
+        return {**os.environ, "FOREDRAW_BATCH_SIZE": str(self.batch_size)}
+
+    def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run the operator's program on its folder, to the end."""
+        return subprocess.run(
+            [sys.executable, "-m", "api.cli", "--data", str(self.folder), *arguments],
+            env={**self.environment(), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """End it as Ctrl-C does; returns the exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self) -> int:
+        """Wait for its end; returns the exit status."""
+        return self.process.wait(PATIENCE_SECONDS)
+
+    def clean_up(self) -> None:
+        """End whatever still runs of it, without asking."""
+        if self._process is not None and self._process.poll() is None:
+            for pid in (*self.children().values(), self._process.pid):
+                kill(pid, signal.SIGCONT, signal.SIGTERM)
+            try:
+                self._process.wait(PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                for pid in (*self.children().values(), self._process.pid):
+                    kill(pid, signal.SIGKILL)
+        self._pool.clear()
+
+    def children(self) -> dict[str, int]:
+        """The process ids of its programs, by the Python module that each one runs."""
+        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii")
+        return {_module_of(int(pid)): int(pid) for pid in listed.split()}
+
+    @property
+    def background(self) -> int:
+        """The process id of the background program."""
+        return self.children()["api.background"]
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """The background program stands still: nothing is published, nothing is committed.
+
+        It is stopped between two of its turns, when it holds no lock.
+        """
+        self.settle()
+        pid = self.background
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            wait_until(lambda: _state_of(pid) == "T", "the background program to stand still")
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
+    def settle(self) -> None:
+        """Wait until every table is committed ahead, and everything queued is published."""
+        wait_until(self._is_settled, "the background program to have nothing to do")
+
+    def _is_settled(self) -> bool:
+        for table in self.get("/v1/tables", note=False).document["tables"]:
+            ahead = table["committed_through"] - table["next_round"]
+            if not table["closed"] and ahead < table["lead"] + max(self.batch_size, table["lead"]):
+                return False
+        waiting = self.query("SELECT count(*) FROM queue WHERE position IS NULL")
+        return waiting == [(0,)] and self.query("SELECT size FROM head") == [(self.checkpoint().size,)]
+
+    def checkpoint(self) -> Checkpoint:
+        """The published head, by its own key."""
+        return Checkpoint.open((self.settings.log / "checkpoint").read_bytes(), self.key)
+
+    def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Ask the database; nothing is changed by it."""
+        with closing(sqlite3.connect(f"file:{self.settings.database}?mode=ro", uri=True)) as connection:
+            return list(connection.execute(statement, values))
+
+    def tamper(self, statement: str, *values: object) -> int:
+        """Change the database behind the service's back; returns how many rows."""
+        with closing(sqlite3.connect(self.settings.database)) as connection, connection:
+            return connection.execute(statement, values).rowcount
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        note: bool = True,
+    ) -> Answer:
+        """One call with exactly these headers; bytes, or an iterator of them (then chunked), go as they are."""
+        data = body if body is None or isinstance(body, bytes | Iterator) else json.dumps(body).encode()
+        response = self._pool.request(method, self.url + path, body=data, headers=headers, redirect=False)
+        answer = Answer(method, path, response.status, dict(response.headers), response.data)
+        if note:
+            self.answers.append(answer)
+        return answer
+
+    def get(self, path: str, *, headers: Mapping[str, str] | None = None, note: bool = True) -> Answer:
+        """A call that everybody may make."""
+        return self.call("GET", path, headers=headers, note=note)
+
+    def post(self, path: str, body: object = None, *, token: str | None = None) -> Answer:
+        """A call of an engine: with the token for all tables, unless another is given."""
+        headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
+        return self.call("POST", path, body, headers=headers)
+
+    def act(self, table: str, number: object, action: str, body: object = None) -> Answer:
+        """Do something to a round; a pending answer is asked for again, as engines do."""
+        path = f"/v1/tables/{table}/rounds/{number}/{action}"
+        answer = self.post(path, body)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while answer.status == 202 and time.monotonic() < deadline:
+            answer = self.post(path, body)
+        return answer
+
+    def play(self, table: str, number: int) -> Answer:
+        """A whole round; returns the answer of its reveal."""
+        for action in ("open", "lock", "reveal"):
+            answer = self.act(table, number, action)
+            assert answer.status == 200, answer
+        return answer
+
+    def next_round(self, table: str) -> int:
+        """The first round of a table that has not been locked."""
+        return int(self.get(f"/v1/tables/{table}").document["next_round"])
+
+
+def _module_of(pid: int) -> str:
+    arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+    return arguments[arguments.index("-m") + 1] if "-m" in arguments else ""
+
+
+def _state_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2][0]
+
+
+def kill(pid: int, *numbers: int) -> None:
+    """Send signals to one process, which may be gone."""
+    for number in numbers:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            return
+
+
+def initialised(
+    folder: Path,
+    tables: Mapping[str, str],
+    *,
+    batch_size: int = 20,
+    timeout: int = 300,
+    options: tuple[str, ...] = (),
+) -> RunningService:
+    """A new service with these tables (name and game), not started yet."""
+    settings = Settings(folder, batch_size)
+    initialise(settings, ORIGIN)
+    service = open_service(settings)
+    try:
+        for name, game in tables.items():
+            add_table(service, name, game, timeout=timeout)
+        token = create_token(service.database, service.clock, "all", Role.ENGINE, [ALL_TABLES])
+    finally:
+        service.close()
+    return RunningService(folder, token, batch_size, options)
+
+
+@contextmanager
+def running_service(
+    folder: Path,
+    tables: Mapping[str, str] | None = None,
+    *,
+    batch_size: int = 20,
+    timeout: int = 300,
+    options: tuple[str, ...] = ("--workers", "2", "--threads", "32"),
+) -> Iterator[RunningService]:
+    """A service that runs with these tables, the six games' unless given, and every one of them committed ahead."""
+    chosen = SIX_TABLES if tables is None else tables
+    service = initialised(folder, chosen, batch_size=batch_size, timeout=timeout, options=options)
+    try:
+        service.start()
+        service.settle()
+        yield service
+    finally:
+        service.clean_up()
