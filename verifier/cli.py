@@ -41,25 +41,26 @@ class _WrongUsage(Exception):
     """The arguments do not fit together, or not to the world."""
 
 
+class _Console(Console):
+    """A console that leaves the exit status to us when nobody reads its output any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status."""
     options = _parser().parse_args(arguments)
     try:
-        status = _run(options)
-        sys.stdout.flush()
+        return _run(options)
     except _WrongUsage as error:
         sys.stderr.write(f"foredraw-verify: {error}\n")
         return USAGE
-    except BrokenPipeError:
-        # Whoever read our output has heard enough. Nothing is left to write at the exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREADABLE
     except KeyboardInterrupt:
         sys.stderr.write("\nforedraw-verify: interrupted, no verdict\n")
         sys.stderr.flush()
         # Files that are still on their way from a slow server are not waited for.
         os._exit(INTERRUPTED)
-    return status
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -116,7 +117,7 @@ def _jobs(text: str) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     command: Command = options.command
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = _Console(highlight=False, markup=False, emoji=False)
     evidence: Path | None = None
     try:
         source = _source(options.log)
@@ -182,10 +183,15 @@ def _keep_evidence(options: argparse.Namespace, error: NotAnExtension) -> Path |
 
 
 def _tell(options: argparse.Namespace, as_json: Callable[[], Json], show: Callable[[], None]) -> None:
-    if options.json:
-        sys.stdout.write(json.dumps(as_json(), sort_keys=True) + "\n")
-    else:
-        show()
+    try:
+        if options.json:
+            sys.stdout.write(json.dumps(as_json(), sort_keys=True) + "\n")
+        else:
+            show()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has heard enough; the status still tells the verdict.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

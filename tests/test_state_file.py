@@ -1,0 +1,81 @@
+"""What an auditor remembers: exactly what was seen, in a file that is whole or not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.dishonest_operator import KEY
+from tests.lies import history
+from verifier.audit import NotAnExtension, audit
+from verifier.report import AuditState
+from verifier.sources import FolderSource
+from verifier.state_file import StateDamaged, load_state, save_evidence, save_state
+
+
+@pytest.fixture(scope="module", name="state")
+def _state(tmp_path_factory: pytest.TempPathFactory) -> AuditState:
+    return audit(FolderSource(history().write(tmp_path_factory.mktemp("log"))), KEY.verifier_key).state
+
+
+def test_what_is_saved_is_loaded(state: AuditState, tmp_path: Path) -> None:
+    """All tables with all they remember; saved twice, the same bytes; and no other file is left."""
+    file = tmp_path / "state.json"
+    assert load_state(file) is None
+    save_state(file, state)
+    first = file.read_bytes()
+    assert load_state(file) == state
+    save_state(file, state)
+    assert file.read_bytes() == first
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_leftover_of_a_crash_is_replaced(state: AuditState, tmp_path: Path) -> None:
+    """A file that was not finished is neither read nor in the way."""
+    file = tmp_path / "state.json"
+    (tmp_path / "state.json.unfinished").write_bytes(b"{")
+    assert load_state(file) is None
+    save_state(file, state)
+    assert load_state(file) == state
+
+
+def test_every_flipped_byte_is_found(state: AuditState, tmp_path: Path) -> None:
+    """No damaged memory is trusted."""
+    file = tmp_path / "state.json"
+    save_state(file, state)
+    whole = file.read_bytes()
+    for at in range(0, len(whole), 7):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        with pytest.raises(StateDamaged, match=r"state\.json"):
+            load_state(file)
+    for cut in (0, 1, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole[:cut])
+        with pytest.raises(StateDamaged):
+            load_state(file)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary() | st.text().map(str.encode))
+def test_hostile_bytes_are_no_state(data: bytes, tmp_path: Path) -> None:
+    """Nothing but our own error comes out."""
+    file = tmp_path / "state.json"
+    file.write_bytes(data)
+    with pytest.raises(StateDamaged):
+        load_state(file)
+
+
+def test_evidence_is_kept_beside_the_state_and_never_overwritten(tmp_path: Path) -> None:
+    """Each pair of checkpoints has a file of its own; the same pair the same one."""
+    state = tmp_path / "state.json"
+    pairs = [
+        NotAnExtension(expected="", found="", remembered="one\n", served=served) for served in ("two\n", "three\n")
+    ]
+    first, second = (save_evidence(state, "a key", pair) for pair in pairs)
+    assert first != second
+    assert save_evidence(state, "a key", pairs[0]) == first
+    assert {file.parent for file in (first, second)} == {tmp_path}
+    assert '"one\\n"' in first.read_text()
+    assert '"two\\n"' in first.read_text()
