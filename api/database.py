@@ -92,43 +92,46 @@ class Database:
                     self._writer.start()
 
     def _write_until_told(self) -> None:
-        while (first := self._tasks.get()) is not None:
-            with self._between_processes.held():
-                ended = self._write_group(self._group(first))
-            if ended:
-                return
+        with self._engine.connect() as connection:
+            more = True
+            while more and (first := self._tasks.get()) is not None:
+                with self._between_processes.held():
+                    tasks, more = self._group(first)
+                    _write_group(connection, tasks)
+                for task in tasks:
+                    task.done.set()
 
-    def _group(self, first: _Task[object]) -> list[_Task[object] | None]:
-        """What has come together by now. Called with the lock, for most of it comes while waiting for that."""
-        group: list[_Task[object] | None] = [first]
-        while len(group) < _MOST_AT_ONCE and group[-1] is not None:
+    def _group(self, first: _Task[object]) -> tuple[list[_Task[object]], bool]:
+        """What has come together by now, most of it while waiting for the lock; and whether there may be more."""
+        group = [first]
+        while len(group) < _MOST_AT_ONCE:
             try:
-                group.append(self._tasks.get_nowait())
+                task = self._tasks.get_nowait()
             except Empty:
                 break
-        return group
-
-    def _write_group(self, group: list[_Task[object] | None]) -> bool:
-        """One transaction for all; `True` where the end of the writing was among them."""
-        tasks = [task for task in group if task is not None]
-        try:
-            with self._engine.connect() as connection:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-                for task in tasks:
-                    _run(task, connection)
-                connection.commit()
-        except BaseException as error:  # noqa: BLE001
-            # The transaction as a whole failed: everybody is told, for nobody's work may be there.
-            for task in tasks:
-                task.error = task.error or error
-        for task in tasks:
-            task.done.set()
-        return len(tasks) < len(group)
+            if task is None:
+                return group, False
+            group.append(task)
+        return group, True
 
 
-def _run(task: _Task[object], connection: Connection) -> None:
-    """Do one piece of work behind a savepoint; where it raises, as if it had not begun."""
+def _write_group(connection: Connection, tasks: list[_Task[object]]) -> None:
+    """One transaction for all. Where it fails as a whole everybody is told: nobody's work may be there."""
     driver = cast("DriverConnection", connection.connection.driver_connection)
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+        for task in tasks:
+            _run(task, connection, driver)
+        driver.execute("COMMIT")
+    except BaseException as error:  # noqa: BLE001
+        if driver.in_transaction:
+            driver.execute("ROLLBACK")
+        for task in tasks:
+            task.error = task.error or error
+
+
+def _run(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
+    """Do one piece of work behind a savepoint; where it raises, as if it had not begun."""
     driver.execute("SAVEPOINT work")
     try:
         task.result = task.work(connection)
@@ -139,14 +142,18 @@ def _run(task: _Task[object], connection: Connection) -> None:
 
 
 def _engine(path: Path) -> Engine:
+    # Each statement of a reader stands alone, and a connection goes back to the pool without a rollback.
     engine = create_engine(
-        f"sqlite:///{path}", pool_size=64, max_overflow=64, connect_args={"check_same_thread": False}
+        f"sqlite:///{path}",
+        isolation_level="AUTOCOMMIT",
+        skip_autocommit_rollback=True,
+        pool_size=64,
+        max_overflow=64,
+        connect_args={"check_same_thread": False},
     )
 
     @event.listens_for(engine, "connect")
     def _configure(connection: DriverConnection, _entry: ConnectionPoolEntry) -> None:
-        # No transaction but the one that is begun above: the driver's own would begin too late.
-        connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")

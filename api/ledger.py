@@ -57,9 +57,9 @@ class Entry:
         """Put a record through replay and into the queue. Raises `CheckFailed` where a rule forbids it."""
         data = encode_record(record)
         Replay(self.service.origin, self.service.games, {self.state.name: self.state}).advance(data)
-        self.connection.execute(sql.ENQUEUE, {"table": self.state.name, "data": data})
+        sql.ENQUEUE.run(self.connection, {"table": self.state.name, "data": data})
         state = {"of_table": self.state.name, "state": encode_state(self.state)}
-        self.connection.execute(sql.SET_QUEUED_STATE, state)
+        sql.SET_QUEUED_STATE.run(self.connection, state)
 
 
 def change(service: Service, table: str, number: int, work: Callable[[Entry], Result]) -> Result:
@@ -76,7 +76,7 @@ def change(service: Service, table: str, number: int, work: Callable[[Entry], Re
 
 def read_entry(service: Service, connection: Connection, table: str, number: int) -> Entry:
     """A table and a round as they are. Raises `Problem` where the table is unknown or halted."""
-    row = connection.execute(sql.TABLE_AND_ROUND, {"of_table": table, "of_round": number}).one_or_none()
+    row = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number})
     if row is None:
         raise unknown_table(table)
     if row.halted is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -13,11 +14,13 @@ from api import statements as sql
 from api.ledger import decode_state, known_table
 from api.problems import Code, Problem
 from api.service import Service
+from api.world import LogFolder
 from fairness.hashing import HASH_SIZE
 from fairness.table_state import TableState
 from fairness.tiles import commitments_path
 
 MOST_ROUNDS = 500
+_BATCHES_CACHED = 16
 
 Answer = Mapping[str, object]
 
@@ -57,13 +60,12 @@ def _table(state: TableState) -> Answer:
 def show_round(service: Service, table: str, number: int) -> Answer:
     """One round: its commitments always, what it came to once it has ended."""
     with service.database.read() as connection:
-        row = connection.execute(sql.ROUND_AND_BATCH, {"of_table": table, "of_round": number}).one_or_none()
+        row = sql.ROUND_AND_BATCH.one(connection, {"of_table": table, "of_round": number})
         if row is None or number > row.last:
             known_table(connection, table)
             raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
         status = row.status or _status_without_row(known_table(connection, table))
-    commitments = service.log.read(commitments_path(bytes.fromhex(row.batch_id)))
-    return _answer(table, number, status, row, row if row.status else None, commitments)
+    return _answer(table, number, status, row, row if row.status else None, _commitments(service.log, row.batch_id))
 
 
 def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:
@@ -75,12 +77,18 @@ def list_rounds(service: Service, table: str, start: int, limit: int) -> list[An
         rounds = {row.round: row for row in connection.execute(sql.ROUNDS_BETWEEN, span)}
     answers = []
     for batch in batches:
-        commitments = service.log.read(commitments_path(bytes.fromhex(batch.batch_id)))
+        commitments = _commitments(service.log, batch.batch_id)
         for number in range(max(start, batch.first), min(start + limit - 1, batch.last) + 1):
             row = rounds.get(number)
             status = unplayed if row is None else row.status
             answers.append(_answer(table, number, status, batch, row, commitments))
     return answers
+
+
+@lru_cache(maxsize=_BATCHES_CACHED)
+def _commitments(log: LogFolder, batch_id: str) -> bytes:
+    """The commitments of a batch. Their file never changes."""
+    return log.read(commitments_path(bytes.fromhex(batch_id)))
 
 
 def _status_without_row(table: Row[Any]) -> str:

@@ -151,7 +151,7 @@ class _Projection:
         name = record.table
         if position >= self.checkpoint.size // WIDTH * WIDTH:
             # The edge of the log: the sequencer starts from these.
-            self._add(sql.ENQUEUE, {"table": name, "data": data, "position": position})
+            self._add(sql.INSERT_QUEUED, {"table": name, "data": data, "position": position})
         if isinstance(record, LockRecord):
             self.locked[name] = _locked_row(record)
         elif isinstance(record, RevealRecord):

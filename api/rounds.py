@@ -45,7 +45,7 @@ def open_round(service: Service, table: str, number: int) -> Answer:
         if row is None:
             _check_openable(entry, number)
             values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
-            entry.connection.execute(sql.INSERT_ROUND, {**values, "given_up": False})
+            sql.OPEN_ROUND.run(entry.connection, {**values, "given_up": False})
         elif row.status != "open":
             raise out_of_order(table, expected=_next(entry.state), found=(number, row.status))
 
@@ -129,8 +129,8 @@ def give_up(entry: Entry, number: int, reason: str) -> None:
             raise
         raise _lead_not_published(state, number) from error
     if row is None:
-        values = {"table": state.name, "round": number, "status": "locked", "given_up": True}
-        entry.connection.execute(sql.INSERT_ROUND, values)
+        values = {"table": state.name, "round": number, "status": "locked", "opened": None, "given_up": True}
+        sql.OPEN_ROUND.run(entry.connection, values)
     _set_locked(entry, record, digest=None)
 
 
@@ -175,7 +175,7 @@ def _set_ended(entry: Entry, record: RevealRecord, code: str, *, reason: str | N
         "opened_seeds": msgspec.json.encode(record.seeds).decode(),
         "round_code": code,
     }
-    entry.connection.execute(sql.SET_ENDED, {"of_table": record.table, "of_round": record.round, **values})
+    sql.SET_ENDED.run(entry.connection, {"of_table": record.table, "of_round": record.round, **values})
     return _ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason)
 
 
@@ -194,7 +194,7 @@ def _ended(
 def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None:
     values = {"of_table": record.table, "of_round": record.round, "at": record.locked, "digest": digest}
     reason = None if record.reason is UNSET else record.reason
-    entry.connection.execute(sql.SET_LOCKED, {**values, "dropped": record.given_up, "why": reason})
+    sql.SET_LOCKED.run(entry.connection, {**values, "dropped": record.given_up, "why": reason})
 
 
 def _next(state: TableState) -> tuple[int, str]:

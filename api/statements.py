@@ -8,6 +8,7 @@ from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, in
 from sqlmodel import SQLModel
 
 import api.models  # noqa: F401  (fills the metadata)
+from api.prepared import Prepared
 
 
 def _table(name: str) -> Table:
@@ -28,7 +29,7 @@ _ROUND: BindParameter[int] = bindparam("of_round")
 ALL_TABLES = select(TABLES).order_by(TABLES.c.name)
 ONE_TABLE = select(TABLES).where(TABLES.c.name == _TABLE)
 INSERT_TABLE = insert(TABLES)
-SET_QUEUED_STATE = update(TABLES).where(TABLES.c.name == _TABLE).values(queued_state=bindparam("state"))
+SET_QUEUED_STATE = Prepared(update(TABLES).where(TABLES.c.name == _TABLE).values(queued_state=bindparam("state")))
 ALL_APPENDED = select(APPENDED_STATES)
 INSERT_APPENDED = insert(APPENDED_STATES)
 SET_APPENDED = update(APPENDED_STATES).where(APPENDED_STATES.c.table == _TABLE).values(state=bindparam("new_state"))
@@ -38,7 +39,7 @@ CLEAR_HALTED = update(TABLES).values(halted=None)
 
 INSERT_BATCH = insert(BATCHES)
 
-TABLE_AND_ROUND: Select[Any] = (
+TABLE_AND_ROUND = Prepared(
     select(
         TABLES.c.name,
         TABLES.c.queued_state,
@@ -49,7 +50,7 @@ TABLE_AND_ROUND: Select[Any] = (
     .select_from(TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round == _ROUND)))
     .where(TABLES.c.name == _TABLE)
 )
-ROUND_AND_BATCH: Select[Any] = (
+ROUND_AND_BATCH = Prepared(
     select(
         BATCHES.c.number,
         BATCHES.c.batch_id,
@@ -85,7 +86,8 @@ LAST_ENDED = (
 )
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
 INSERT_ROUND = insert(ROUNDS)
-SET_LOCKED = (
+OPEN_ROUND = Prepared(insert(ROUNDS), ["table", "round", "status", "opened", "given_up"])
+SET_LOCKED = Prepared(
     update(ROUNDS)
     .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
     .values(
@@ -96,7 +98,7 @@ SET_LOCKED = (
         reason=bindparam("why"),
     )
 )
-SET_ENDED = (
+SET_ENDED = Prepared(
     update(ROUNDS)
     .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
     .values(
@@ -108,7 +110,8 @@ SET_ENDED = (
     )
 )
 
-ENQUEUE = insert(QUEUE)
+INSERT_QUEUED = insert(QUEUE)
+ENQUEUE = Prepared(insert(QUEUE), ["table", "data"])
 WAITING: Select[Any] = (
     select(QUEUE.c.id, QUEUE.c.table, QUEUE.c.data)
     .where(QUEUE.c.position.is_(None), QUEUE.c.id > bindparam("after"))

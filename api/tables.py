@@ -92,7 +92,7 @@ def add_table(
         if connection.execute(sql.ONE_TABLE, {"of_table": name}).one_or_none() is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again")
         connection.execute(sql.INSERT_TABLE, row)
-        connection.execute(sql.ENQUEUE, {"table": name, "data": data})
+        sql.ENQUEUE.run(connection, {"table": name, "data": data})
 
     service.database.write(insert)
 

@@ -1,0 +1,117 @@
+"""The load that both the service and a bare Flask application get: the same client, the same threads.
+
+``python -m benchmarks.load``, so that it computes in a process of its own. It prints JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import statistics
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Load:
+    """Threads that do one thing over and over, each on a connection of its own, until time is up."""
+
+    port: int
+    token: str
+    seconds: float
+    done: int = 0
+    pending: int = 0
+    waits: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def run(self, kind: str, subjects: list[str]) -> dict[str, object]:
+        """Run one thread per subject (a table, or a path); returns what was measured."""
+        work = {"rounds": self._rounds, "get": self._get, "post": self._post}[kind]
+        threads = [threading.Thread(target=self._guarded, args=[work, subject]) for subject in subjects]
+        started = time.monotonic()
+        self._until = started + self.seconds
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        elapsed = time.monotonic() - started
+        tenth = max(1, len(self.waits) // 10)
+        first, last = statistics.median(self.waits[:tenth] or [0]), statistics.median(self.waits[-tenth:] or [0])
+        waits = sorted(self.waits)
+        quantile = {p: waits[min(len(waits) - 1, int(len(waits) * p / 100))] if waits else 0.0 for p in (50, 99)}
+        return {
+            "rate": self.done / elapsed,
+            "median": quantile[50],
+            "p99": quantile[99],
+            "median_of_first_tenth": first,
+            "median_of_last_tenth": last,
+            "pending": self.pending,
+            "failures": self.failures[:3],
+        }
+
+    def _guarded(self, work: object, subject: str) -> None:
+        try:
+            work(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30), subject)  # type: ignore[operator]
+        except Exception as error:  # noqa: BLE001
+            self.failures.append(f"{subject}: {type(error).__name__}: {error}")
+
+    def _call(self, connection: http.client.HTTPConnection, method: str, path: str) -> tuple[int, bytes]:
+        connection.request(method, path, headers={"Authorization": f"Bearer {self.token}"})
+        response = connection.getresponse()
+        body = response.read()
+        if response.status not in (200, 202):
+            raise RuntimeError(f"{method} {path}: {response.status} {body.decode()}")
+        return response.status, body
+
+    def _get(self, connection: http.client.HTTPConnection, path: str) -> None:
+        self._repeat(connection, "GET", path)
+
+    def _post(self, connection: http.client.HTTPConnection, path: str) -> None:
+        self._repeat(connection, "POST", path)
+
+    def _repeat(self, connection: http.client.HTTPConnection, method: str, path: str) -> None:
+        done = 0
+        while time.monotonic() < self._until:
+            self._call(connection, method, path)
+            done += 1
+        with self._lock:
+            self.done += done
+
+    def _rounds(self, connection: http.client.HTTPConnection, table: str) -> None:
+        """Whole rounds: open, lock, reveal."""
+        number = json.loads(self._call(connection, "GET", f"/v1/tables/{table}")[1])["next_round"]
+        done, pending, waits = 0, 0, []
+        while time.monotonic() < self._until:
+            path = f"/v1/tables/{table}/rounds/{number}"
+            self._call(connection, "POST", f"{path}/open")
+            asked = time.perf_counter()
+            while self._call(connection, "POST", f"{path}/lock")[0] == 202:
+                pending += 1
+            waits.append(time.perf_counter() - asked)
+            self._call(connection, "POST", f"{path}/reveal")
+            number += 1
+            done += 1
+        with self._lock:
+            self.done += done
+            self.pending += pending
+            self.waits += waits
+
+
+def main() -> None:
+    """Read what to do from the command line, and how to be let in from standard input."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kind", choices=["rounds", "get", "post"])
+    parser.add_argument("port", type=int)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("subjects", nargs="+")
+    arguments = parser.parse_args()
+    load = Load(arguments.port, sys.stdin.readline().strip(), arguments.seconds)
+    print(json.dumps(load.run(arguments.kind, arguments.subjects)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Programs under measurement: a real service in a folder of its own, or a bare application."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import urllib3
+
+from api.serve import THREADS, WORKERS, gunicorn_arguments
+
+_PATIENCE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Running:
+    """A program that answers on a port of this machine."""
+
+    port: int
+    token: str
+
+    def load(self, kind: str, seconds: float, subjects: Sequence[str]) -> dict[str, Any]:
+        """Put load on it, from another process. Raises `RuntimeError` where a call fails."""
+        command = [sys.executable, "-m", "benchmarks.load", kind, str(self.port), str(seconds), *subjects]
+        done = subprocess.run(command, input=self.token + "\n", capture_output=True, text=True, check=True)
+        result: dict[str, Any] = json.loads(done.stdout)
+        if result["failures"]:
+            raise RuntimeError(f"calls failed under load: {result['failures']}")
+        return result
+
+
+def foredraw(folder: Path, *arguments: str) -> str:
+    """Run the operator's program; returns what it prints."""
+    command = [sys.executable, "-m", "api.cli", "--data", str(folder), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@contextmanager
+def service(folder: Path, token: str) -> Iterator[Running]:
+    """``foredraw serve`` on a free port, until the block ends."""
+    port = _free_port()
+    command = [sys.executable, "-m", "api.cli", "--data", str(folder), "serve", "--port", str(port)]
+    with _process(command, port, "/health/ready"):
+        yield Running(port, token)
+
+
+@contextmanager
+def bare_application() -> Iterator[Running]:
+    """The bare Flask application under the service's own gunicorn settings."""
+    port = _free_port()
+    arguments = gunicorn_arguments("127.0.0.1", port, WORKERS, THREADS, "benchmarks.bare:create_app()")
+    with _process([sys.executable, "-m", *arguments], port, "/bare"):
+        yield Running(port, "none")
+
+
+@contextmanager
+def _process(command: list[str], port: int, path: str) -> Iterator[None]:
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+    try:
+        _wait_until_ready(process, f"http://127.0.0.1:{port}{path}")
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(_PATIENCE_SECONDS)
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if urllib3.request("GET", url, retries=False, timeout=2).status == 200:
+                return
+        except urllib3.exceptions.HTTPError:
+            pass
+        time.sleep(0.05)
+    raise RuntimeError(f"{url} did not answer")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,157 @@
+"""The service's figures, each beside a bare measure of the same machine in the same run."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from api import statements as sql
+from api.keeper import Keeper
+from api.keys import load_signing_key
+from api.ledger import decode_state
+from api.sequencer import Sequencer
+from api.service import Service, open_service
+from api.settings import Settings
+from api.setup import initialise
+from api.tables import DEFAULT_RULES, add_table, commit_batch, needs_batch
+from api.tokens import ALL_TABLES, Role, create_token
+from benchmarks.bare import commits_per_second
+from benchmarks.figure import Figure
+from benchmarks.made_log import make_log
+from benchmarks.running import Running, bare_application, foredraw, service
+from fairness.table_state import TableState
+
+ORIGIN = "bench.example/log"
+MANY_TABLES = 100
+PLAYING_TABLES = 50
+_SECONDS = 8.0
+
+
+def measure_play() -> Iterator[Figure]:
+    """Whole rounds, the wait for an outcome, and reading a round, against bare requests and commits."""
+    with _folder() as folder:
+        token = _prepare(folder, MANY_TABLES)
+        names = _names(MANY_TABLES)
+        with bare_application() as bare, service(folder, token) as running:
+            paths = ["/bare"] * MANY_TABLES
+            requests = bare.load("post", _SECONDS / 2, paths)["rate"]
+            commits = commits_per_second(folder, _SECONDS / 4)
+            bare_rounds = 1 / (3 / requests + 3 / commits)
+            rounds = running.load("rounds", _SECONDS, names)["rate"]
+            yield Figure(
+                f"whole rounds, {MANY_TABLES} tables at once",
+                f"{rounds:.0f}/s; three bare requests and commits {bare_rounds:.0f}/s; ratio {rounds / bare_rounds:.2f}",
+                "ratio 0.5 or more",
+                met=rounds >= 0.5 * bare_rounds,
+            )
+            waits = running.load("rounds", _SECONDS, names[:PLAYING_TABLES])
+            yield Figure(
+                f"from lock to outcome, {PLAYING_TABLES} tables playing",
+                f"median {waits['median'] * 1000:.0f} ms, 99th percentile {waits['p99'] * 1000:.0f} ms",
+                "under 80 ms and 250 ms",
+                met=waits["median"] < 0.08 and waits["p99"] < 0.25,
+            )
+            yield _reading(bare, running)
+
+
+def _reading(bare: Running, running: Running) -> Figure:
+    paths = [f"/v1/tables/{name}/rounds/1" for name in _names(PLAYING_TABLES)]
+    plain = bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]
+    read = running.load("get", _SECONDS / 2, paths)["rate"]
+    return Figure(
+        "GET of a revealed round",
+        f"{read:.0f}/s; bare route {plain:.0f}/s; ratio {read / plain:.2f}",
+        "ratio 0.6 or more",
+        met=read >= 0.6 * plain,
+    )
+
+
+def measure_batches() -> Iterator[Figure]:
+    """The CPU time that making and committing a batch of 1000 rounds takes, on every table's thread together."""
+    with _folder() as folder:
+        _prepare(folder, 1)
+        opened = open_service(Settings(folder))
+        Sequencer(opened, load_signing_key(opened.settings)).turn()
+        batches = 20
+        started = time.process_time()
+        for _ in range(batches):
+            commit_batch(opened, _state(opened, "t-0"), DEFAULT_RULES["crash"])
+        cpu = (time.process_time() - started) / batches
+        opened.close()
+    yield Figure(
+        "making and committing a batch of 1000", f"{cpu * 1000:.1f} ms of CPU", "under 20 ms", met=cpu < 0.02
+    )
+
+
+def measure_position() -> Iterator[Figure]:
+    """The wait for an outcome at a batch's begin and at its end, on a table that plays it through."""
+    with _folder() as folder:
+        token = _prepare(folder, 1)
+        with service(folder, token) as running:
+            waits = running.load("rounds", 3 * _SECONDS, ["t-0"])
+    first, last = waits["median_of_first_tenth"], waits["median_of_last_tenth"]
+    yield Figure(
+        "from lock to outcome by position in the batch",
+        f"first tenth {first * 1000:.1f} ms, last tenth {last * 1000:.1f} ms; ratio {last / first:.2f}",
+        "no dependence: ratio within 0.8 to 1.25",
+        met=0.8 <= last / first <= 1.25,
+    )
+
+
+def measure_log_size(small: int = 1_000, large: int = 1_000_000) -> Iterator[Figure]:
+    """The wait for an outcome on a log of 1,000 and on one of 1,000,000 records."""
+    medians = {}
+    for records in (small, large):
+        with _folder() as folder:
+            token = _prepare(folder, 10, records=records)
+            with service(folder, token) as running:
+                medians[records] = running.load("rounds", _SECONDS, _names(10))["median"]
+    ratio = medians[large] / medians[small]
+    yield Figure(
+        "from lock to outcome by size of the log",
+        f"{small:,} records {medians[small] * 1000:.1f} ms, {large:,} records {medians[large] * 1000:.1f} ms; "
+        f"ratio {ratio:.2f}",
+        "no dependence: ratio within 0.8 to 1.25",
+        met=0.8 <= ratio <= 1.25,
+    )
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="foredraw-bench-") as name:
+        yield Path(name) / "data"
+
+
+def _names(count: int) -> list[str]:
+    return [f"t-{i}" for i in range(count)]
+
+
+def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
+    """A service with tables whose first batches are published, on a log of so many records; its token."""
+    settings = Settings(folder)
+    initialise(settings, ORIGIN)
+    if records:
+        # An earlier life of the same log: written at once, and the database rebuilt from it.
+        shutil.rmtree(settings.log)
+        make_log(settings.log, records // 2, load_signing_key(settings), close=True)
+        foredraw(folder, "rebuild")
+    opened = open_service(settings)
+    games = sorted(opened.games)
+    for i, name in enumerate(_names(tables)):
+        add_table(opened, name, games[i % len(games)])
+    token = create_token(opened.database, opened.clock, "bench", Role.ENGINE, [ALL_TABLES])
+    sequencer, keeper = Sequencer(opened, load_signing_key(settings)), Keeper(opened)
+    while any(needs_batch(_state(opened, name), settings.batch_size) for name in _names(tables)):
+        keeper.turn()
+        sequencer.turn()
+    opened.close()
+    return token
+
+
+def _state(opened: Service, table: str) -> TableState:
+    with opened.database.read() as connection:
+        return decode_state(connection.execute(sql.ONE_TABLE, {"of_table": table}).one().queued_state)
