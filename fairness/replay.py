@@ -95,13 +95,7 @@ class Replay:
             raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
 
     def _new_table(self, record: TableRecord, data: bytes) -> TableState:
-        game = self._games.get(record.game)
-        if game is None:
-            raise CheckFailed(Check.RECORD_FORM, expected=f"a game of {sorted(self._games)}", found=record.game)
-        _require(record.log == self.origin, Check.TABLE_ORIGIN, self.origin, record.log)
-        leads = f"{game.lead} to {LARGEST_LEAD}"
-        _require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
-        _require(record.salt == "none", Check.TABLE_SALT, "none, until quicknet can be verified", record.salt)
+        check_table(record, self.origin, self._games)
         table_id = leaf_hash(data)
         return TableState(
             name=record.table,
@@ -113,6 +107,25 @@ class Replay:
             latest=record.created,
             last_batch_id=table_id,
         )
+
+
+def check_table(record: TableRecord, origin: str, games: Games) -> None:
+    """What must hold of a table's own record, whatever else is in the log."""
+    game = games.get(record.game)
+    if game is None:
+        raise CheckFailed(Check.RECORD_FORM, expected=f"a game of {sorted(games)}", found=record.game)
+    _require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
+    leads = f"{game.lead} to {LARGEST_LEAD}"
+    _require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
+    _require(record.salt == "none", Check.TABLE_SALT, "none, until quicknet can be verified", record.salt)
+
+
+def check_rules(record: BatchRecord, game: Game) -> None:
+    """A batch's rules are exactly the parameters of its game's version."""
+    try:
+        game.check_rules(record.rules)
+    except RulesRefused as error:
+        raise CheckFailed(Check.BATCH_RULES, expected=str(error), found=record.rules) from error
 
 
 def _require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001
@@ -141,10 +154,7 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, game: Game) -> N
     pending = len(table.batches) + 1
     _require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
     _require(record.beacon is UNSET, Check.BATCH_BEACON, "no beacon", record.beacon)
-    try:
-        game.check_rules(record.rules)
-    except RulesRefused as error:
-        raise CheckFailed(Check.BATCH_RULES, expected=str(error), found=record.rules) from error
+    check_rules(record, game)
 
     batch_id = leaf_hash(data)
     table.batches.append(

@@ -1,1 +1,21 @@
-"""The verifier: a program and a library that trust nobody, least of all the service."""
+"""The verifier: a program and a library that trust nobody, least of all the service.
+
+==================  ====================================================================
+`audit`             a whole log, replayed: `audit.audit` returns a report or raises
+`round_check`       one round, by its code: `round_check.check_round` does the same
+`sources`           where a log's files come from, and the contract of that; `web` reads them over HTTP
+`read_ahead`        fetches a log's files before they are asked for
+`share`             what one worker of an audit does; `workers` runs several side by side
+`report`            what an audit found out; `history` is its part that replay forgets
+`authentic_log`     single records, found by hints and vouched for by the checkpoint
+`round_records`     a round's records, each what it claims to be; `round_lead` how far ahead it was fixed
+`round_report`      what the check of a round found out
+`caveats`           what no verdict can check, in plain words
+`findings`          failures as values
+`state_file`        what an auditor remembers from one run to the next, and evidence
+`cli`               ``foredraw-verify``; `show` prints its verdicts, `as_json` spells them for programs
+==================  ====================================================================
+
+What goes wrong is `CheckFailed` (a named rule is broken), `Unreadable` (nothing is known) or, for a
+misuse by the caller, `ValueError`.
+"""

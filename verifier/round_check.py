@@ -13,6 +13,7 @@ from fairness.game import Game, Games
 from fairness.hashing import parse_hex
 from fairness.notes import VerifierKey
 from fairness.records import BatchRecord, RevealRecord, TableRecord
+from fairness.replay import check_rules
 from fairness.round_code import RoundCode
 from fairness.seed_chain import unroll
 from fairness.stream import Stream, context
@@ -33,7 +34,7 @@ def check_round(
 
     Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused.
     """
-    # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 9):
+    # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
     #  2. the log's checkpoint is signed;
     #  3. the log has the code's table, of the code's game;
@@ -50,7 +51,7 @@ def check_round(
     log = AuthenticLog(source, key)
 
     # Step 3: the table. Its four bytes in the code only find it, so all that begin so are tried.
-    tables = find_tables(log, round_code, name=table)
+    tables = find_tables(log, round_code, games, name=table)
     failures: list[CheckFailed] = []
     for candidate in tables:
         try:
@@ -134,6 +135,10 @@ class _RoundCheck:
                 )
 
     def _check_outcome(self, batch: Placed[BatchRecord], reveal: Placed[RevealRecord]) -> None:
+        try:
+            check_rules(batch.record, self.game)
+        except CheckFailed as failure:
+            raise failure.at(index=batch.index) from failure
         stream = Stream.of_round(self.code.seeds, context(batch.record_id), self.code.round_number)
         outcome = self.game.outcome(stream, batch.record.rules)
         if outcome != reveal.record.outcome:

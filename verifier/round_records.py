@@ -9,7 +9,9 @@ from msgspec import UNSET
 from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.finding_aids import RoundPositions
+from fairness.game import Games
 from fairness.records import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.replay import check_table
 from fairness.round_code import RoundCode
 from verifier.authentic_log import AuthenticLog, Placed
 
@@ -23,17 +25,21 @@ class RoundRecords:
     reveal: Placed[RevealRecord]
 
 
-def find_tables(log: AuthenticLog, code: RoundCode, *, name: str | None) -> list[Placed[TableRecord]]:
-    """The tables that the code may be of, at least one. Raises `CheckFailed`: `CODE_TABLE` or `CODE_GAME`."""
+def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str | None) -> list[Placed[TableRecord]]:
+    """The tables that the code may be of, at least one.
+
+    Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
+    """
     prefix = code.table_prefix
     tables = [log.record(hint.table, TableRecord, "a table record") for hint in log.tables_beginning(prefix)]
     for table in tables:
         if not table.record_id.startswith(prefix):
             expected = f"a table whose id begins with {prefix.hex()}"
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=table.record_id.hex(), index=table.index)
-        if table.record.log != log.checkpoint.origin:
-            expected, found = log.checkpoint.origin, table.record.log
-            raise CheckFailed(Check.TABLE_ORIGIN, expected=expected, found=found, index=table.index)
+        try:
+            check_table(table.record, log.checkpoint.origin, games)
+        except CheckFailed as failure:
+            raise failure.at(index=table.index) from failure
     if not tables:
         expected = f"a table of {log.checkpoint.origin} whose id begins with {prefix.hex()}"
         raise CheckFailed(Check.CODE_TABLE, expected=expected, found="none: the code is of another log")
