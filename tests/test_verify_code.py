@@ -270,13 +270,34 @@ def test_a_chain_that_is_another_tables_is_found(tmp_path: Path) -> None:
     assert refused(tmp_path, code_of(operator, "keno", 1)).check is Check.SEED_LINK
 
 
-def test_a_table_of_another_log_is_found(tmp_path: Path) -> None:
-    """A table record that names another origin."""
+TABLE_LIES: dict[str, tuple[Check, dict[str, object]]] = {
+    "another log": (Check.TABLE_ORIGIN, {"log": "other.example/log"}),
+    "no lead": (Check.TABLE_LEAD, {"lead": 0}),
+    "a lead beyond the limit": (Check.TABLE_LEAD, {"lead": 1001}),
+    "a salt that nobody can verify": (Check.TABLE_SALT, {"salt": "quicknet"}),
+}
+
+
+@pytest.mark.parametrize(("check", "lie"), TABLE_LIES.values(), ids=TABLE_LIES.keys())
+def test_a_lie_about_the_table_is_found(check: Check, lie: dict[str, object], tmp_path: Path) -> None:
+    """What replay asks of a table's own record, the check of one round asks as well."""
     operator = Operator()
-    operator.table("keno", "keno-express", log="other.example/log")
+    table = operator.table("keno", "keno-express", **lie)
     operator.batch("keno", 6)
     operator.play("keno").write(tmp_path)
-    assert refused(tmp_path, code_of(operator, "keno", 1)).check is Check.TABLE_ORIGIN
+    failed = refused(tmp_path, code_of(operator, "keno", 1))
+    assert (failed.check, failed.index) == (check, table)
+
+
+@pytest.mark.parametrize("rules", [{"cap": 50, "rtp": 20_000, "version": 1}, {"cap": 101, "rtp": 1, "version": 2}])
+def test_rules_that_the_game_does_not_have_are_found(rules: dict[str, int], tmp_path: Path) -> None:
+    """An outcome that follows from false rules does not hold."""
+    operator = Operator()
+    operator.table("crash", "crash")
+    batch = operator.batch("crash", 20, rules=rules)
+    operator.play("crash").write(tmp_path)
+    failed = refused(tmp_path, code_of(operator, "crash", 1))
+    assert (failed.check, failed.index) == (Check.BATCH_RULES, batch)
 
 
 def test_no_false_hint_changes_the_verdict(tmp_path: Path) -> None:
