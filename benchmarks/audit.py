@@ -1,0 +1,78 @@
+"""What an audit costs per round and core, and whether it stays so as the log grows."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+import timeit
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.figure import Figure
+from benchmarks.verifier_logs import KEY, log_of
+
+SMALL, MIDDLE, LARGE = 10_000, 100_000, 1_000_000
+_MICROSECONDS = 1e6
+_KIBIBYTES_PER_MEBIBYTE = 1024
+_HASHES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    seconds: float
+    mebibytes: float
+    """At most this much, over all processes."""
+
+
+def measure_audit() -> Iterator[Figure]:
+    """The program audits logs of three sizes from a folder, on all cores.
+
+    What it costs to start is the same for all, so the difference between two sizes is the cost of
+    the rounds between them.
+    """
+    cores = len(os.sched_getaffinity(0))
+    small, middle, large = (_audit(rounds, cores) for rounds in (SMALL, MIDDLE, LARGE))
+    steady = (large.seconds - small.seconds) / (LARGE - SMALL) * cores * _MICROSECONDS
+    early = (middle.seconds - small.seconds) / (MIDDLE - SMALL) * cores * _MICROSECONDS
+    late = (large.seconds - middle.seconds) / (LARGE - MIDDLE) * cores * _MICROSECONDS
+    yield Figure(
+        f"audit of {LARGE:,} rounds, per round and core",
+        f"{steady:.1f} µs ({large.seconds:.1f} s on {cores} cores); one SHA-256 takes {_hash():.2f} µs here",
+        "at most 15 µs",
+        met=steady <= 15,
+    )
+    yield Figure(
+        f"the same, from {SMALL:,} to {MIDDLE:,} rounds and on to {LARGE:,}",
+        f"{early:.1f} µs, then {late:.1f} µs",
+        "flat: within a fifth",
+        met=0.8 <= late / early <= 1.2,
+    )
+    yield Figure(
+        f"memory of that audit, all {cores + 1} processes",
+        f"at most {large.mebibytes:.0f} MiB",
+        "at most 500 MiB",
+        met=large.mebibytes <= 500,
+    )
+
+
+def _audit(rounds: int, cores: int) -> _Run:
+    folder = log_of(rounds).folder
+    command = [sys.executable, "-m", "verifier", "audit", str(folder), "--key", str(KEY.verifier_key), "--json"]
+    started = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as program:
+        _, status, used = os.wait4(program.pid, 0)
+        seconds = time.perf_counter() - started
+        program.returncode = os.waitstatus_to_exitcode(status)
+    if program.returncode:
+        raise RuntimeError(f"the audit ended with status {program.returncode}")
+    # The largest process, as many times as there are processes.
+    return _Run(seconds, (cores + 1) * used.ru_maxrss / _KIBIBYTES_PER_MEBIBYTE)
+
+
+def _hash() -> float:
+    data = bytes(65)
+    times = timeit.repeat(lambda: hashlib.sha256(data).digest(), number=_HASHES // 10, repeat=10)
+    return min(times) / (_HASHES // 10) * _MICROSECONDS
