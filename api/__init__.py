@@ -1,1 +1,17 @@
-"""The service."""
+"""The service: what plays rounds, keeps seeds, and publishes the log.
+
+A call of an engine goes `engine_api` → `rounds` → `ledger` (one transaction, with replay's step
+inside) → the queue. From there the `sequencer` appends and publishes it, and `publication` tells
+everybody who waits. The files, by what they are for:
+
+==================================  ==========================================================
+HTTP                                `app`, `engine_api`, `public_api`, `log_files`, `pages`;
+                                    `answers`, `problems`, `openapi`
+rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`
+the log                             `sequencer`, `recovery`, `publication`, `aids_writer`
+secrets                             `custodian`, `keys`, `tokens`
+the database                        `database`, `models`, `statements`, `prepared`, `rebuild`
+programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
+all contact with the world          `world`, which also says what touches it directly
+==================================  ==========================================================
+"""

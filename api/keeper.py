@@ -62,7 +62,8 @@ class Keeper:
             commit_batch(self._service, state, json.loads(row.rules))
 
     def _is_due(self, row: Row[Any], locked: Row[Any]) -> bool:
-        allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up or row.closing else row.timeout
+        # A table that is being closed waits like any other: its flight may not be over.
+        allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up else row.timeout
         return _age(locked.locked, self._service.clock.now()) >= allowed
 
     def _close(self, state: TableState) -> None:

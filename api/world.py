@@ -1,7 +1,9 @@
 """All contact with the world, in one place: the clock, entropy, and files that must last.
 
 Each function or method states its contract: when it returns, the effect is durable; when it raises,
-the effect may or may not have happened, and repeating it is safe.
+the effect may or may not have happened, and repeating it is safe. What touches the world and does
+not go through here: `database` and `custodian` (each its own SQLite file), `serve` (processes),
+`background` (signals), `dealer` and `cli` (HTTP, as a client of the service).
 """
 
 from __future__ import annotations
