@@ -17,11 +17,11 @@ install: .venv/installed
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Foredraw needs Python 3.11 or newer, this is " + sys.version.split()[0])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing into .venv (the first time, this takes a minute)…"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service]'
 	@touch $@
 
 .venv/installed-dev: .venv/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service,dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service,dev]'
 	@touch $@
 
 check: .venv/installed-dev

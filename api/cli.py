@@ -104,7 +104,9 @@ def serve(settings: Settings, host: str, port: int, workers: int, threads: int, 
         if token is not None:
             arguments = ["api.cli", "play", "--url", url, "--pace", str(pace)]
             supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
-    sys.exit(supervisor.run())
+    status = supervisor.run()
+    click.echo("Foredraw has stopped; the next start goes on where it was.")
+    sys.exit(status)
 
 
 def _is_ready(url: str) -> bool:
