@@ -6,7 +6,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import time
 import timeit
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +17,13 @@ SMALL, MIDDLE, LARGE = 10_000, 100_000, 1_000_000
 _MICROSECONDS = 1e6
 _KIBIBYTES_PER_MEBIBYTE = 1024
 _HASHES = 200_000
+# A process counts the memory of the one that started it as its own, so a small one starts the audit.
+_MEASURING = """
+import resource, subprocess, sys, time
+started = time.perf_counter()
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +67,10 @@ def measure_audit() -> Iterator[Figure]:
 def _audit(rounds: int, cores: int) -> _Run:
     folder = log_of(rounds).folder
     command = [sys.executable, "-m", "verifier", "audit", str(folder), "--key", str(KEY.verifier_key), "--json"]
-    started = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as program:
-        _, status, used = os.wait4(program.pid, 0)
-        seconds = time.perf_counter() - started
-        program.returncode = os.waitstatus_to_exitcode(status)
-    if program.returncode:
-        raise RuntimeError(f"the audit ended with status {program.returncode}")
+    measured = subprocess.run([sys.executable, "-c", _MEASURING, *command], capture_output=True, check=True)
+    seconds, kibibytes = measured.stdout.split()
     # The largest process, as many times as there are processes.
-    return _Run(seconds, (cores + 1) * used.ru_maxrss / _KIBIBYTES_PER_MEBIBYTE)
+    return _Run(float(seconds), (cores + 1) * int(kibibytes) / _KIBIBYTES_PER_MEBIBYTE)
 
 
 def _hash() -> float:
