@@ -18,6 +18,7 @@ from api.keeper import Keeper
 from api.keys import load_signing_key
 from api.recovery import RecoveryError
 from api.sequencer import Sequencer
+from api.serve import supervisor
 from api.service import open_service
 from api.settings import Settings, SettingsError
 from api.world import FileLock
@@ -73,7 +74,7 @@ def run(settings: Settings) -> int:
     ]
     for part in parts:
         part.start()
-    parent = os.getppid()
+    parent = supervisor()
     while not stop.wait(HEARTBEAT_SECONDS):
         settings.heartbeat.touch()
         if os.getppid() != parent:

@@ -7,12 +7,14 @@ import signal
 import threading
 import time
 
+from api.serve import supervisor
+
 _LOOK_SECONDS = 0.5
 
 
 def on_starting(_server: object) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
-    parent = os.getppid()
+    parent = supervisor()
 
     def watch() -> None:
         while os.getppid() == parent:

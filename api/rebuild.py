@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import msgspec
@@ -51,13 +52,15 @@ def rebuild(settings: Settings) -> int:
     log = LogFolder(settings.log)
     tables, tokens = _kept_rows(settings)
     fresh = settings.database.with_name("rebuilding.db")
+    aids = settings.folder / "rebuilding-aids"
     _remove(fresh)
+    rmtree(aids, ignore_errors=True)
     database = create_database(fresh, settings.write_lock, key.name)
     try:
         checkpoint = Checkpoint.open(log.read("checkpoint"), key)
 
         def fill(connection: Connection) -> None:
-            _Projection(connection, log, checkpoint).fill(tables)
+            _Projection(connection, log, LogFolder(aids), checkpoint).fill(tables)
             if tokens:
                 connection.execute(sql.INSERT_TOKEN, tokens)
 
@@ -66,6 +69,9 @@ def rebuild(settings: Settings) -> int:
         raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
     finally:
         database.dispose()
+    # The old aids may name records that were never published, whose places others will take.
+    log.replace_aids(aids)
+    rmtree(aids, ignore_errors=True)
     _replace(settings.database, fresh)
     return checkpoint.size
 
@@ -109,6 +115,7 @@ class _Projection:
 
     connection: Connection
     log: LogFolder
+    new_aids: LogFolder
     checkpoint: Checkpoint
     positions: dict[str, int] = field(default_factory=dict)
     locked: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -117,7 +124,7 @@ class _Projection:
     def fill(self, settings: Mapping[str, Mapping[str, Any]]) -> None:
         """Read the log from its first record to its last, through replay."""
         replay = Replay(self.checkpoint.origin, GAMES)
-        tiles, aids = AuthenticTiles(self.checkpoint, self.log.read), AidsWriter(self.log)
+        tiles, aids = AuthenticTiles(self.checkpoint, self.log.read), AidsWriter(self.new_aids)
         for number, width in bundles_of(0, self.checkpoint.size):
             leaves = tiles.tile(0, number)
             for i, data in enumerate(read_bundle(self.log.read, number, width)):

@@ -31,8 +31,8 @@ class Recovered:
     kept_from: int
     """The position of the first record that the queue still keeps."""
     full_files: list[File]
-    partial_files: list[File]
-    """The partial files of every size since the last full bundle: any of those may have been published."""
+    partial_files: Iterator[File]
+    """The partial files of every size that no full file covers: any of those may have been published."""
     unnoted: Iterator[tuple[int, Record]]
     """The records, with their positions, whose finding aids may not have reached the disk."""
 
@@ -46,6 +46,12 @@ def recover(service: Service) -> Recovered:
         head = connection.execute(sql.ONE_HEAD).one()
         kept = [(int(row.position), bytes(row.data)) for row in connection.execute(sql.APPENDED)]
     published = _published(service)
+    if published is None and head.size:
+        # The empty log's checkpoint is signed before the first record gets its position.
+        raise RecoveryError(
+            f"the log's checkpoint is missing, and the database has {head.size} records: nothing was signed. "
+            "Restore the log's folder"
+        )
     if published is not None and published.size > head.size:
         raise RecoveryError(
             f"the database is older than the published log: it has {head.size} records, the log {published.size}. "
@@ -57,18 +63,18 @@ def recover(service: Service) -> Recovered:
         raise RecoveryError("the database does not hold the end of its log. Run `foredraw rebuild`")
     edge = LogEdge(start, _hashes_at(start, service.log.read))
     full: list[File] = []
-    partial: list[File] = []
     agrees = published is None or _agrees(edge, published)
     for _, data in kept:
         full += edge.append(data)
-        partial += edge.partial_files()
         agrees = agrees or _agrees(edge, published)
     if edge.root.hex() != head.root or not agrees:
         raise RecoveryError(
             "the database and the log's files are not the same log: nothing was signed. Restore the log's folder, "
             "or run `foredraw rebuild` if the folder is the true one"
         )
-    return Recovered(edge, start, full, partial, _unnoted(service.log.read, head.noted, start, kept))
+    return Recovered(
+        edge, start, full, edge.partial_files_so_far(), _unnoted(service.log.read, head.noted, start, kept)
+    )
 
 
 def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes]]) -> Iterator[tuple[int, Record]]:

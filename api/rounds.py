@@ -147,7 +147,9 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
     def act(entry: Entry) -> Answer:
         row, locked = entry.round, entry.state.locked
         if row is not None and row.outcome is not None:
-            # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same.
+            # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
+            if (row.status == "void") != (reason is not None or bool(row.given_up)):
+                raise out_of_order(state.name, expected=(number, "locked"), found=(number, row.status))
             return _ended_answer(state.name, row)
         if row is None or locked is None or locked.number != number:
             raise out_of_order(state.name, expected=(number, "locked"), found=_found(entry.state, number, row))
@@ -222,6 +224,7 @@ def _check_openable(entry: Entry, number: int) -> None:
     needed = number + state.lead
     if needed > state.committed_through or not service.publication.has_batch(state.table_id, needed):
         raise _lead_not_published(state, number)
+    _check_unknown_to_log(entry, number)
 
 
 def _lead_not_published(state: TableState, number: int) -> Problem:
@@ -244,6 +247,15 @@ def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
     if state.locked is not None:
         before = state.locked.number
         raise out_of_order(state.name, expected=(before, "played"), found=(before, "locked"))
+    _check_unknown_to_log(entry, number)
+
+
+def _check_unknown_to_log(entry: Entry, number: int) -> None:
+    """No bets on a known outcome: what the log has locked, an older database must not offer again."""
+    state = entry.state
+    if entry.service.publication.has_lock(state.table_id, number):
+        extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
+        raise out_of_order(state.name, expected=_next(state), found=(number, "locked"), extra=extra)
 
 
 def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:

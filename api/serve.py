@@ -18,8 +18,15 @@ from api.settings import Settings
 
 WORKERS = 2
 THREADS = 64
+SUPERVISOR = "FOREDRAW_SUPERVISOR"
+"""Tells a program the id of the process that started it: asked later, the system might name its heir."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
+
+
+def supervisor() -> int:
+    """The id of the process that watches over this one, which may be gone already."""
+    return int(os.environ.get(SUPERVISOR) or os.getppid())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,7 @@ class Supervisor:
             **os.environ,
             "FOREDRAW_DATA": str(settings.folder),
             "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
+            SUPERVISOR: str(os.getpid()),
         }
         self._programs: list[Program] = []
         self._stopping = threading.Event()

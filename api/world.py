@@ -15,10 +15,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from pathlib import Path
+from shutil import rmtree
 from threading import Lock
 
 from fairness.errors import Unreadable
 from fairness.times import format_time
+
+_AIDS = "find"
 
 
 class Clock:
@@ -89,7 +92,7 @@ class LogFolder:
     def write_soon(self, path: str, data: bytes) -> None:
         """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""
         temporary = f"{self._prefix}{path}.new"
-        descriptor = self._create(temporary)
+        descriptor = self._create(temporary, os.O_TRUNC)
         with os.fdopen(descriptor, "wb", buffering=0) as file:
             file.write(data)
         os.rename(temporary, self._prefix + path)  # noqa: PTH104
@@ -102,8 +105,8 @@ class LogFolder:
         finally:
             os.close(descriptor)
 
-    def _create(self, path: str) -> int:
-        flags = os.O_WRONLY | os.O_CREAT
+    def _create(self, path: str, flag: int = 0) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | flag
         try:
             return os.open(path, flags, 0o644)
         except FileNotFoundError:
@@ -129,11 +132,18 @@ class LogFolder:
         except FileNotFoundError:
             return
 
+    def replace_aids(self, fresh: Path) -> None:
+        """Put all finding aids of the folder ``fresh`` in the place of these. A crash may leave none."""
+        rmtree(self.folder / _AIDS, ignore_errors=True)
+        if (fresh / _AIDS).exists():
+            (fresh / _AIDS).rename(self.folder / _AIDS)
+        _sync_folder(self.folder)
+
     def stamp(self, path: str) -> tuple[int, int]:
-        """Changes whenever the file is replaced; (0, 0) where there is none."""
+        """Changes whenever the file is replaced; (0, 0) where none can be seen."""
         try:
             status = os.stat(self._prefix + path)  # noqa: PTH116
-        except FileNotFoundError:
+        except OSError:
             return (0, 0)
         return (status.st_ino, status.st_mtime_ns)
 

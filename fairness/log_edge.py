@@ -53,6 +53,19 @@ class LogEdge:
         if self._records:
             yield bundle_path(self.size // WIDTH, len(self._records)), bundle_of(self._records)
 
+    def partial_files_so_far(self) -> Iterator[File]:
+        """The partial files of every smaller size, too, as far as no full file has taken their place.
+
+        A log serves these for every size that it published a checkpoint of; above the lowest level
+        they are as old as the last 65,536 records.
+        """
+        for level, hashes in enumerate(self._hashes):
+            number = (self.size >> 8 * level) // WIDTH
+            for width in range(1, len(hashes) + 1):
+                yield tile_path(level, number, width), b"".join(hashes[:width])
+        for width in range(1, len(self._records) + 1):
+            yield bundle_path(self.size // WIDTH, width), bundle_of(self._records[:width])
+
     def _push(self, level: int, digest: bytes) -> list[File]:
         if level == len(self._hashes):
             self._hashes.append([])

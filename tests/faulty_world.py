@@ -1,0 +1,179 @@
+"""The world that a service has contact with, able to fail: files, commits, the custodian's rows, the clock.
+
+Each durable effect goes through `Faults`, which can make any one of them fail before or after it
+happened. `Disk` remembers what outlasts a restart, and what a crash of the machine would take back.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import event
+
+from api.database import Database
+from api.world import Clock, LogFolder
+from fairness.errors import Unreadable
+from fairness.times import format_time
+
+When = Literal["before", "after"]
+
+
+class Fault(Exception):
+    """What an effect raises that was chosen to fail."""
+
+
+class Faults:
+    """Counts effects, and makes the ``at``-th of those whose name begins with ``only`` fail."""
+
+    def __init__(self, at: int = 0, when: When = "before", *, only: str = "", fatal: bool = True) -> None:
+        self.at, self.when, self.only, self.fatal = at, when, only, fatal
+        self.seen: list[str] = []
+        self.struck: str | None = None
+
+    def arm(self, at: int, when: When) -> None:
+        """Begin to count anew."""
+        self.at, self.when, self.struck = at, when, None
+        self.seen.clear()
+
+    def around(self, name: str, effect: Callable[[], object]) -> None:
+        """Let an effect happen; or not."""
+        if self.struck is not None and self.fatal:
+            raise Fault(f"nothing happens after the crash, so neither does {name}")
+        if not name.startswith(self.only):
+            effect()
+            return
+        self.seen.append(name)
+        if len(self.seen) != self.at:
+            effect()
+            return
+        self.struck = name
+        if self.when == "after":
+            effect()
+        raise Fault(f"{self.when} {name}")
+
+
+@dataclass
+class Disk:
+    """What outlasts a restart: everything that was signed, and what a crash of the machine would take back."""
+
+    checkpoints: list[bytes] = field(default_factory=list)
+    unsynced: dict[str, bytes | None] = field(default_factory=dict)
+    """Per file that was not synced since it changed: its last durable bytes."""
+
+
+class FaultyLog(LogFolder):
+    """The log's folder, which honours its contract, and fails when it is told to."""
+
+    def __init__(self, folder: Path, faults: Faults, disk: Disk) -> None:
+        super().__init__(folder)
+        self._faults, self._disk = faults, disk
+
+    def write(self, path: str, data: bytes) -> None:
+        """Durable when it returns."""
+        self._faults.around(f"write {path}", lambda: self._write(path, data))
+
+    def _write(self, path: str, data: bytes) -> None:
+        super().write(path, data)
+        self._disk.unsynced.pop(path, None)
+        if path == "checkpoint":
+            self._disk.checkpoints.append(data)
+
+    def write_soon(self, path: str, data: bytes) -> None:
+        """There when it returns, but a crash of the machine may take it back."""
+        self._faults.around(f"write_soon {path}", lambda: self._change(path, super(FaultyLog, self).write_soon, data))
+
+    def write_part(self, path: str, offset: int, data: bytes) -> None:
+        """Likewise."""
+        change = super().write_part
+        self._faults.around(
+            f"write_part {path}", lambda: self._change(path, lambda name, part: change(name, offset, part), data)
+        )
+
+    def _change(self, path: str, change: Callable[[str, bytes], None], data: bytes) -> None:
+        try:
+            before: bytes | None = self.read(path)
+        except Unreadable:
+            before = None
+        change(path, data)
+        self._disk.unsynced.setdefault(path, before)
+
+    def sync(self, path: str) -> None:
+        """From here on durable."""
+        self._faults.around(f"sync {path}", lambda: self._sync(path))
+
+    def _sync(self, path: str) -> None:
+        super().sync(path)
+        self._disk.unsynced.pop(path, None)
+
+    def remove_partials(self, path: str) -> None:
+        """Files that were dropped on purpose are nothing to lose."""
+        self._faults.around(f"remove_partials {path}", lambda: self._remove_partials(path))
+
+    def _remove_partials(self, path: str) -> None:
+        super().remove_partials(path)
+        for lost in [name for name in self._disk.unsynced if name.startswith(f"{path}.p/")]:
+            del self._disk.unsynced[lost]
+
+
+class FaultyDatabase(Database):
+    """The database, whose commits fail when they are told to."""
+
+    def __init__(self, path: Path, lock: Path, faults: Faults) -> None:
+        super().__init__(path, lock)
+        factory = _connection_class(faults)
+
+        @event.listens_for(self._engine, "do_connect")
+        def _choose(_dialect: object, _record: object, _arguments: object, parameters: dict[str, Any]) -> None:
+            parameters["factory"] = factory
+
+
+def _connection_class(faults: Faults) -> type[sqlite3.Connection]:
+    class FaultyConnection(sqlite3.Connection):
+        def execute(self, statement: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401
+            if statement != "COMMIT":
+                return super().execute(statement, parameters)
+            faults.around("commit", super().commit)
+            return self.cursor()
+
+        def commit(self) -> None:
+            if self.in_transaction:
+                faults.around("commit", super().commit)
+
+    return FaultyConnection
+
+
+class FaultyStore:
+    """The custodian's store, whose writes fail when they are told to."""
+
+    def __init__(self, store: sqlite3.Connection, faults: Faults) -> None:
+        self._store, self._faults = store, faults
+
+    def execute(self, statement: str, parameters: tuple[object, ...] = ()) -> sqlite3.Cursor | None:
+        if not statement.startswith("INSERT"):
+            return self._store.execute(statement, parameters)
+        self._faults.around("seal", lambda: self._store.execute(statement, parameters))
+        return None
+
+    def close(self) -> None:
+        self._store.close()
+
+
+class SettableClock(Clock):
+    """A clock that goes on by a millisecond when it is looked at, and otherwise when it is told to."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
+
+    def now(self) -> str:
+        """The present."""
+        self.moment += timedelta(milliseconds=1)
+        return format_time(self.moment)
+
+    def step(self, seconds: float) -> None:
+        """Forward, or back."""
+        self.moment += timedelta(seconds=seconds)
