@@ -154,12 +154,14 @@ class FaultyStore:
         self._store, self._faults = store, faults
 
     def execute(self, statement: str, parameters: tuple[object, ...] = ()) -> sqlite3.Cursor | None:
+        """Only inserts can fail."""
         if not statement.startswith("INSERT"):
             return self._store.execute(statement, parameters)
         self._faults.around("seal", lambda: self._store.execute(statement, parameters))
         return None
 
     def close(self) -> None:
+        """Close the store."""
         self._store.close()
 
 
