@@ -5,18 +5,16 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, Response
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import problem_answer
-from api.engine_api import engine_api
+from api.engine_api import LARGEST_BODY, engine_api
 from api.log_files import log_files
 from api.pages import pages
 from api.problems import Code, Problem
 from api.public_api import public_api
 from api.service import Service, open_service
 from api.settings import Settings
-
-LARGEST_BODY = 16 * 1024
 
 _logger = logging.getLogger("foredraw.api")
 _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
@@ -25,7 +23,10 @@ _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_
 def create_app(service: Service | None = None) -> Flask:
     """The application of one service; without one, of the folder that the environment names."""
     app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    # One spelling per address: "//" is not redirected to "/".
+    app.url_map.merge_slashes = False
+    # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     app.extensions["foredraw"] = service or open_service(Settings.from_environment())
     for blueprint in (engine_api, public_api, log_files, pages):
         app.register_blueprint(blueprint)
@@ -39,7 +40,10 @@ def _http_error(error: HTTPException) -> Response:
     code = _CODES.get(error.code or 500)
     if code is None:
         code = Code.MALFORMED_BODY if (error.code or 500) < 500 else Code.INTERNAL  # noqa: PLR2004
-    return problem_answer(Problem(code, error.description or code.title))
+    response = problem_answer(Problem(code, error.description or code.title))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
 
 
 def _unexpected(error: Exception) -> Response:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
 from flask import Blueprint, Response, current_app, request
 from msgspec import UNSET, Struct, UnsetType
+from werkzeug.exceptions import HTTPException
 
 from api import rounds
 from api.answers import json_answer, round_number
@@ -16,6 +18,8 @@ from api.service import Service
 from api.tokens import Role, find_token
 from fairness.errors import Malformed
 from fairness.records import Bets, Reason
+
+LARGEST_BODY = 16 * 1024
 
 _Body = TypeVar("_Body")
 
@@ -74,15 +78,32 @@ def void_round(table: str, number: str) -> Response:
 def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:
     """Check token, number and body, in this order, before anything is done."""
     service: Service = current_app.extensions["foredraw"]
-    data = request.get_data()
+    try:
+        data = request.get_data()
+    except HTTPException:
+        raise
+    except Exception as error:
+        # Only the server knows its errors, and they are all about bytes that the caller sent, or did not.
+        raise Problem(Code.MALFORMED_REQUEST, "the body ends early, or its chunks are malformed") from error
+    if len(data) > LARGEST_BODY:
+        raise Problem(Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes")
     find_token(service.database, request.headers.get("Authorization")).check(Role.ENGINE, table)
     n = round_number(number)
     try:
-        return service, n, decoder.decode(data or b"{}")
-    except Malformed as error:
+        body = decoder.decode(data or b"{}")
+    except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Problem(Code.MALFORMED_BODY, str(error)) from error
-    except msgspec.MsgspecError as error:
-        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+    if data:
+        # The decoder takes the last of several equal keys; another reader of the same body, the first.
+        json.loads(data, object_pairs_hook=_distinct)
+    return service, n, body
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Problem(Code.MALFORMED_BODY, "expected every key once")
+    return found
 
 
 def _or_pending(table: str, number: int, act: Callable[[], rounds.Answer | None]) -> Response:

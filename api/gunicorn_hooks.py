@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 
+from api.malformed_requests import answer_with_problems
 from api.serve import supervisor
 
 _LOOK_SECONDS = 0.5
@@ -14,6 +15,7 @@ _LOOK_SECONDS = 0.5
 
 def on_starting(_server: object) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
+    answer_with_problems()
     parent = supervisor()
 
     def watch() -> None:

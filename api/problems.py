@@ -9,6 +9,7 @@ from enum import Enum
 class Code(Enum):
     """Every code, with its HTTP status and its title. A code never changes its meaning."""
 
+    MALFORMED_REQUEST = (400, "This is not HTTP as we read it")
     MALFORMED_BODY = (400, "The body is not what this call takes")
     MALFORMED_NUMBER = (400, "A number in the address is not one")
     NO_TOKEN = (401, "A bearer token is needed")

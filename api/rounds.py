@@ -214,9 +214,8 @@ def _check_openable(entry: Entry, number: int) -> None:
     state, service = entry.state, entry.service
     if entry.row.closing or state.ended:
         raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
-    found = _found(state, number, None)
     if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(state), found=found)
+        raise out_of_order(state.name, expected=_next(state), found=_found(state, number, None))
     if state.locked is not None and not service.games[state.game].has_flight:
         raise out_of_order(
             state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")

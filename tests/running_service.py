@@ -23,13 +23,19 @@ from typing import Any
 import urllib3
 
 from api.keys import load_signing_key
-from api.service import open_service
+from api.ledger import decode_state
+from api.service import Service, open_service
 from api.settings import Settings
 from api.setup import initialise
 from api.tables import add_table
 from api.tokens import ALL_TABLES, Role, create_token
+from api.world import LogFolder
 from fairness.checkpoints import Checkpoint
 from fairness.notes import VerifierKey
+from fairness.replay import Replay
+from fairness.table_state import TableState
+from fairness.tiles import AuthenticTiles
+from games import GAMES
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
@@ -217,16 +223,35 @@ class RunningService:
         wait_until(self._is_settled, "the background program to have nothing to do")
 
     def _is_settled(self) -> bool:
-        for table in self.get("/v1/tables", note=False).document["tables"]:
-            ahead = table["committed_through"] - table["next_round"]
-            if not table["closed"] and ahead < table["lead"] + max(self.batch_size, table["lead"]):
+        for name, lead in self.query("SELECT name, lead FROM tables WHERE halted IS NULL"):
+            state = self.queued_state(name)
+            if not state.ended and state.committed_through - state.next_round < lead + max(self.batch_size, lead):
                 return False
-        waiting = self.query("SELECT count(*) FROM queue WHERE position IS NULL")
+        waiting = self.query(
+            'SELECT count(*) FROM queue JOIN tables ON name = "table" WHERE position IS NULL AND halted IS NULL'
+        )
         return waiting == [(0,)] and self.query("SELECT size FROM head") == [(self.checkpoint().size,)]
 
     def checkpoint(self) -> Checkpoint:
         """The published head, by its own key."""
         return Checkpoint.open((self.settings.log / "checkpoint").read_bytes(), self.key)
+
+    def records(self) -> list[bytes]:
+        """Every published record, proven by the checkpoint."""
+        tiles = AuthenticTiles(self.checkpoint(), LogFolder(self.settings.log).read)
+        return [tiles.record(index) for index in range(tiles.checkpoint.size)]
+
+    def replay(self) -> dict[str, TableState]:
+        """What the published log comes to, table by table, by every rule of the protocol."""
+        replay = Replay(ORIGIN, GAMES)
+        for data in self.records():
+            replay.advance(data)
+        return replay.tables
+
+    def queued_state(self, table: str) -> TableState:
+        """A table as the records queued so far have made it."""
+        ((state,),) = self.query("SELECT queued_state FROM tables WHERE name = ?", table)
+        return decode_state(state)
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Ask the database; nothing is changed by it."""
@@ -303,6 +328,16 @@ def kill(pid: int, *numbers: int) -> None:
             return
 
 
+@contextmanager
+def opened(settings: Settings) -> Iterator[Service]:
+    """The folder's parts in this process, as the operator's program has them."""
+    service = open_service(settings)
+    try:
+        yield service
+    finally:
+        service.close()
+
+
 def initialised(
     folder: Path,
     tables: Mapping[str, str],
@@ -314,13 +349,10 @@ def initialised(
     """A new service with these tables (name and game), not started yet."""
     settings = Settings(folder, batch_size)
     initialise(settings, ORIGIN)
-    service = open_service(settings)
-    try:
+    with opened(settings) as service:
         for name, game in tables.items():
             add_table(service, name, game, timeout=timeout)
         token = create_token(service.database, service.clock, "all", Role.ENGINE, [ALL_TABLES])
-    finally:
-        service.close()
     return RunningService(folder, token, batch_size, options)
 
 
