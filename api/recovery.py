@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from api import statements as sql
 from api.service import Service
 from fairness.checkpoints import Checkpoint
-from fairness.errors import ForedrawError, Unreadable
+from fairness.errors import ForedrawError
+from fairness.hashing import leaf_hash
 from fairness.log_edge import File, LogEdge
 from fairness.merkle import root_of_hashes
 from fairness.records import Record, parse_record
-from fairness.tiles import WIDTH, ReadFile, bundles_of, read_bundle, read_tile, split_tile
+from fairness.tiles import WIDTH, ReadFile, bundle_path, bundles_of, read_bundle, read_tile, split_tile
 
 
 class RecoveryError(Exception):
@@ -79,7 +80,13 @@ def recover(service: Service) -> Recovered:
 
 def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes]]) -> Iterator[tuple[int, Record]]:
     for number, width in bundles_of(noted, start):
-        for i, data in enumerate(read_bundle(read, number, width)):
+        try:
+            records, leaves = read_bundle(read, number, width), split_tile(read_tile(read, 0, number, width))
+        except ForedrawError as error:
+            raise _not_whole(error) from error
+        for i, data in enumerate(records):
+            if leaf_hash(data) != leaves[i]:
+                raise _not_whole(f"{bundle_path(number)}: record {number * WIDTH + i} is not the log's")
             yield number * WIDTH + i, parse_record(data)
     for position, data in kept:
         yield position, parse_record(data)
@@ -99,6 +106,10 @@ def _published(service: Service) -> Checkpoint | None:
         raise RecoveryError(f"the published checkpoint is not ours: {error}") from error
 
 
+def _not_whole(why: object) -> RecoveryError:
+    return RecoveryError(f"the log's folder is not whole: {why}. Restore it from a copy")
+
+
 def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
     """The hashes of the partial tiles of a log of ``size`` records, from its full tiles alone."""
     levels: list[list[bytes]] = [[]]
@@ -107,8 +118,8 @@ def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
         first = entries // WIDTH * WIDTH
         try:
             tiles = [read_tile(read, level - 1, number, WIDTH) for number in range(first, entries)]
-        except Unreadable as error:
-            raise RecoveryError(f"the log's folder is not whole: {error}. Restore it from a copy") from error
+        except ForedrawError as error:
+            raise _not_whole(error) from error
         levels.append([root_of_hashes(split_tile(tile)) for tile in tiles])
         level += 1
     return levels

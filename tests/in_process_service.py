@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,15 @@ class InProcessService:
 
     def start(self, faults: Faults | None = None) -> None:
         """Open the folder, as after a restart. Raises what the start of the sequencer raises."""
+        self.start_without_sequencer(faults)
+        try:
+            self.sequencer = Sequencer(self.service, load_signing_key(self.settings))
+        except BaseException:
+            self.stop()
+            raise
+
+    def start_without_sequencer(self, faults: Faults | None = None) -> None:
+        """Open the folder as the processes of the API do."""
         chosen = Faults() if faults is None else faults
         plain = open_service(self.settings)
         plain.close()
@@ -118,11 +129,6 @@ class InProcessService:
         )
         self.sequencer = None
         self.keeper = Keeper(self.service)
-        try:
-            self.sequencer = Sequencer(self.service, load_signing_key(self.settings))
-        except BaseException:
-            self.stop()
-            raise
 
     def stop(self) -> None:
         """Let go of the folder, without finishing anything."""
@@ -149,6 +155,13 @@ class InProcessService:
     def size(self) -> int:
         """How many records are published."""
         return self.service.publication.size
+
+    @contextmanager
+    def background_paused(self) -> Iterator[None]:
+        """Meanwhile nothing is published, and who waits for it waits in vain."""
+        paused, self.sequencer = self.sequencer, None
+        yield
+        self.sequencer = paused
 
     def turn(self) -> int:
         """A turn of the sequencer, if there is one; what it raises is its end."""
@@ -244,6 +257,17 @@ class InProcessService:
         assert {(row.table, row.round): (row.status, row.seeds) for row in rows} == rounds
         assert not waiting
         assert appended == queued
+
+    def tamper(self, statement: str) -> int:
+        """Change the database behind the service's back; returns how many rows."""
+        with closing(sqlite3.connect(self.settings.database)) as connection, connection:
+            return connection.execute(statement).rowcount
+
+    def status(self, table: str, number: int) -> str | None:
+        """What has happened to a round; `None` while nothing has."""
+        with self.service.database.read() as connection:
+            found = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number}).status
+        return None if found is None else str(found)
 
     def _reason(self, table: str, number: int) -> str:
         with self.service.database.read() as connection:
