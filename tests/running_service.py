@@ -182,21 +182,16 @@ class RunningService:
         return self.process.wait(PATIENCE_SECONDS)
 
     def clean_up(self) -> None:
-        """End whatever still runs of it, without asking."""
-        if self._process is not None and self._process.poll() is None:
-            for pid in (*self.children().values(), self._process.pid):
-                kill(pid, signal.SIGCONT, signal.SIGTERM)
-            try:
-                self._process.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                for pid in (*self.children().values(), self._process.pid):
-                    kill(pid, signal.SIGKILL)
+        """End whatever still runs of it, at once: there is nothing left that a test wants to see."""
         self._pool.clear()
+        if self._process is not None and self._process.poll() is None:
+            for pid in _family_of(self._process.pid):
+                kill(pid, signal.SIGKILL)
+            self._process.wait(PATIENCE_SECONDS)
 
     def children(self) -> dict[str, int]:
         """The process ids of its programs, by the Python module that each one runs."""
-        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii")
-        return {_module_of(int(pid)): int(pid) for pid in listed.split()}
+        return {_module_of(pid): pid for pid in _children_of(self.process.pid)}
 
     @property
     def background(self) -> int:
@@ -308,6 +303,18 @@ class RunningService:
     def next_round(self, table: str) -> int:
         """The first round of a table that has not been locked."""
         return int(self.get(f"/v1/tables/{table}").document["next_round"])
+
+
+def _children_of(pid: int) -> list[int]:
+    try:
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    except FileNotFoundError:
+        return []
+    return [int(child) for child in listed.split()]
+
+
+def _family_of(pid: int) -> list[int]:
+    return [pid, *(member for child in _children_of(pid) for member in _family_of(child))]
 
 
 def _module_of(pid: int) -> str:
