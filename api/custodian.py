@@ -112,6 +112,10 @@ class Custodian:
             raise SeedsUnavailableError(f"{table.name}: its end is not published")
         return [(batch.number, self._chain_of(table, batch).seeds[-1]) for batch in table.batches]
 
+    def knows_lock(self, table: str, round_number: int) -> bool:
+        """Whether this process has seen the round's lock in the published log."""
+        return (table, round_number) in self._freed
+
     def _free(self, table: str, round_number: int) -> None:
         """Remember that a lock is published: the log never takes one back."""
         self._freed[table, round_number] = None

@@ -1,19 +1,19 @@
 """The database: SQLite in WAL mode with full durability.
 
-A read sees the last committed state and never waits. All writes of a process are done by one thread
-of it: what has come together while it waited for the disk becomes one transaction, each piece of
-work behind a savepoint of its own, so that one commit serves many callers and a failure hurts only
-its own. Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
+A read sees the last committed state and never waits. Writes of one process come together: whoever
+gets the turn does the work of all that wait for it in one transaction, each piece behind a
+savepoint of its own, so that one commit serves many callers and a failure hurts only its own.
+Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from sqlite3 import Connection as DriverConnection
 from typing import Generic, TypeVar, cast
 
@@ -35,7 +35,7 @@ class _Task(Generic[Result]):
     """A piece of work, and what became of it."""
 
     work: Callable[[Connection], Result]
-    done: threading.Event = field(default_factory=threading.Event)
+    done: bool = False
     result: Result | None = None
     error: BaseException | None = None
 
@@ -47,9 +47,9 @@ class Database:
         self.path = path
         self._between_processes = FileLock(lock)
         self._engine = _engine(path)
-        self._tasks: SimpleQueue[_Task[object] | None] = SimpleQueue()
-        self._writer: threading.Thread | None = None
-        self._starting = threading.Lock()
+        self._waiting: deque[_Task[object]] = deque()
+        self._turn = threading.Lock()
+        self._writer: Connection | None = None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -63,9 +63,11 @@ class Database:
         Should the commit itself raise, the effect may have happened.
         """
         task = _Task(work)
-        self._start()
-        self._tasks.put(cast("_Task[object]", task))
-        task.done.wait()
+        self._waiting.append(cast("_Task[object]", task))
+        with self._turn:
+            # Whoever had the turn before may have done this work with its own.
+            while not task.done:
+                self._write_group()
         if task.error is not None:
             raise task.error
         return cast("Result", task.result)
@@ -76,47 +78,26 @@ class Database:
         SQLModel.metadata.create_all(self._engine)
 
     def dispose(self) -> None:
-        """Finish what is being written, and close all connections."""
-        with self._starting:
+        """Close all connections."""
+        with self._turn:
             if self._writer is not None:
-                self._tasks.put(None)
-                self._writer.join()
+                self._writer.close()
                 self._writer = None
         self._engine.dispose()
 
-    def _start(self) -> None:
-        if self._writer is None:
-            with self._starting:
-                if self._writer is None:
-                    self._writer = threading.Thread(target=self._write_until_told, name="writer", daemon=True)
-                    self._writer.start()
-
-    def _write_until_told(self) -> None:
-        with self._engine.connect() as connection:
-            more = True
-            while more and (first := self._tasks.get()) is not None:
-                with self._between_processes.held():
-                    tasks, more = self._group(first)
-                    _write_group(connection, tasks)
-                for task in tasks:
-                    task.done.set()
-
-    def _group(self, first: _Task[object]) -> tuple[list[_Task[object]], bool]:
-        """What has come together by now, most of it while waiting for the lock; and whether there may be more."""
-        group = [first]
-        while len(group) < _MOST_AT_ONCE:
-            try:
-                task = self._tasks.get_nowait()
-            except Empty:
-                break
-            if task is None:
-                return group, False
-            group.append(task)
-        return group, True
+    def _write_group(self) -> None:
+        """One transaction for what has come together, most of it while waiting for the lock."""
+        with self._between_processes.held():
+            tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
+            if self._writer is None:
+                self._writer = self._engine.connect()
+            _write(self._writer, tasks)
+        for task in tasks:
+            task.done = True
 
 
-def _write_group(connection: Connection, tasks: list[_Task[object]]) -> None:
-    """One transaction for all. Where it fails as a whole everybody is told: nobody's work may be there."""
+def _write(connection: Connection, tasks: list[_Task[object]]) -> None:
+    """Do all work in one transaction. Where it fails as a whole everybody is told: nobody's work may be there."""
     driver = cast("DriverConnection", connection.connection.driver_connection)
     try:
         driver.execute("BEGIN IMMEDIATE")

@@ -139,8 +139,7 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
 
     The seeds are computed before the transaction, so that no other table waits for the custodian.
     """
-    published = service.publication.has_lock(state.table_id, number)
-    if not published and not _wait_for_lock(service, state, number):
+    if not service.custodian.knows_lock(state.name, number) and not _wait_for_lock(service, state, number):
         return None
     seeds, outcome = _opened(service, state, number)
 
@@ -221,9 +220,17 @@ def _check_openable(entry: Entry, number: int) -> None:
             state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")
         )
     needed = number + state.lead
-    if needed > state.committed_through or not service.publication.has_batch(state.table_id, needed):
+    if needed > state.committed_through or not _is_published(service, state, needed):
         raise _lead_not_published(state, number)
     _check_unknown_to_log(entry, number)
+
+
+def _is_published(service: Service, state: TableState, committed: int) -> bool:
+    """Whether a committed round's batch is published. What was published stays so, and is asked once."""
+    batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
+    if batch_id not in service.published_batches and service.publication.has_batch(state.table_id, committed):
+        service.published_batches.add(batch_id)
+    return batch_id in service.published_batches
 
 
 def _lead_not_published(state: TableState, number: int) -> Problem:
@@ -250,11 +257,17 @@ def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
 
 
 def _check_unknown_to_log(entry: Entry, number: int) -> None:
-    """No bets on a known outcome: what the log has locked, an older database must not offer again."""
+    """No bets on a known outcome: what the log has locked, an older database must not offer again.
+
+    A database is not exchanged while it is open, so that one look at each table is enough.
+    """
     state = entry.state
+    if state.name in entry.service.tables_seen:
+        return
     if entry.service.publication.has_lock(state.table_id, number):
         extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
         raise out_of_order(state.name, expected=_next(state), found=(number, "locked"), extra=extra)
+    entry.service.tables_seen.add(state.name)
 
 
 def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:

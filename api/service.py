@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from api.custodian import Custodian
 from api.database import Database
@@ -27,6 +27,10 @@ class Service:
     clock: Clock
     verifier_key: VerifierKey
     games: Games
+    published_batches: set[bytes] = field(default_factory=set)
+    """Batches that this process has seen in the published log."""
+    tables_seen: set[str] = field(default_factory=set)
+    """Tables whose next round this process has found to be new to the published log."""
 
     @property
     def origin(self) -> str:
