@@ -63,6 +63,8 @@ class Part:
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
     hold_lock(settings)
+    # The sign of life of an earlier run says nothing about this one.
+    settings.heartbeat.unlink(missing_ok=True)
     service = open_service(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -74,6 +76,7 @@ def run(settings: Settings) -> int:
     ]
     for part in parts:
         part.start()
+    settings.heartbeat.touch()
     parent = supervisor()
     while not stop.wait(HEARTBEAT_SECONDS):
         settings.heartbeat.touch()
@@ -91,7 +94,7 @@ def run(settings: Settings) -> int:
     return int(failed)
 
 
-def hold_lock(settings: Settings) -> None:
+def hold_lock(settings: Settings) -> FileLock:
     """Take the folder for this process, after a moment's patience with one that is still stopping."""
     lock = FileLock(settings.background_lock)
     deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
@@ -99,6 +102,7 @@ def hold_lock(settings: Settings) -> None:
         if time.monotonic() > deadline:
             raise SettingsError(f"another service runs on {settings.folder}: stop it first")
         time.sleep(0.1)
+    return lock
 
 
 def main() -> int:

@@ -6,17 +6,22 @@ import json
 import logging
 import re
 import signal
+import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
 
 import click
 import urllib3
+from sqlalchemy.exc import DBAPIError
 
 from api import tables as table_actions
 from api import tokens
+from api.background import hold_lock
 from api.dealer import DealerError, play
 from api.demo import make_demo
 from api.problems import Problem
@@ -24,13 +29,15 @@ from api.public_rounds import list_tables
 from api.rebuild import rebuild
 from api.recovery import RecoveryError
 from api.rounds import void_round
-from api.serve import THREADS, WORKERS, start_service
+from api.serve import THREADS, WORKERS, check_address, start_service
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import initialise
 from fairness.errors import ForedrawError
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
+# Addresses that a server listens on, and where it is found from this machine.
+_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
 _OUR_ERRORS = (
     SettingsError,
     RecoveryError,
@@ -50,8 +57,12 @@ class _Program(click.Group):
             return super().invoke(ctx)
         except _OUR_ERRORS as error:
             raise click.ClickException(str(error)) from error
-        except PermissionError as error:
-            raise click.ClickException(f"{error.filename}: {error.strerror}") from error
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            raise click.ClickException(f"{place}{error.strerror or error}") from error
+        except (sqlite3.Error, DBAPIError) as error:
+            reason = error.orig if isinstance(error, DBAPIError) else error
+            raise click.ClickException(f"a database in {ctx.obj.folder} cannot be used: {reason}") from error
 
 
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -91,22 +102,34 @@ def serve(settings: Settings, host: str, port: int, workers: int, threads: int, 
     """Run the service until Ctrl-C: the HTTP interface, and beside it sequencer and keeper."""
     if demo and not settings.signing_key.exists():
         initialise(settings, DEFAULT_ORIGIN)
+    check_address(host, port)
     service = open_service(settings)
+    # A second service would take the first one's demo token away before it is told that it may not run.
+    hold_lock(settings).let_go()
     token = make_demo(service) if demo else None
     key = service.verifier_key
     service.close()
-    url = f"http://{host}:{port}"
+    url = f"http://{_REACHABLE.get(host, host)}:{port}"
     supervisor = start_service(settings, host=host, port=port, workers=workers, threads=threads)
     if supervisor.wait_until(lambda: _is_ready(url)):
         click.echo(f"Foredraw runs at {url}/ (Ctrl-C ends it). Every round that has ended can be checked:")
-        click.echo(f"  foredraw-verify code CODE --log {url}/log --key {key}")
-        click.echo(f"  foredraw-verify audit {url}/log --key {key}")
+        verifier = _path_of("foredraw-verify")
+        click.echo(f"  {verifier} code CODE --log {url}/log --key {key}")
+        click.echo(f"  {verifier} audit {url}/log --key {key}")
         if token is not None:
             arguments = ["api.cli", "play", "--url", url, "--pace", str(pace)]
             supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
     status = supervisor.run()
     click.echo("Foredraw has stopped; the next start goes on where it was.")
     sys.exit(status)
+
+
+def _path_of(program: str) -> str:
+    """How a program that is installed beside this one is called from here."""
+    path = Path(sys.executable).with_name(program)
+    if which(program) == str(path) or not path.exists():
+        return program
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
 def _is_ready(url: str) -> bool:

@@ -92,6 +92,10 @@ class Custodian:
         digests = commitments(chain.seeds, table_id=table.table_id, first=first)
         return CommittedChain(chain.anchor, commitments_root(digests), b"".join(digests))
 
+    def check_holds(self, table: TableState, batch: PendingBatch) -> None:
+        """Raise `SeedsUnavailableError` unless the seeds of a batch are here, before anybody bets on them."""
+        self._chain_of(table, batch)
+
     def seed(self, table: TableState, batch: PendingBatch, round_number: int) -> bytes:
         """The seed of a locked round. Raises `SeedsUnavailableError` unless its lock is published."""
         if (table.name, round_number) not in self._freed:

@@ -75,6 +75,7 @@ class Database:
     def create(self) -> None:
         """Create what is missing of the schema."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.touch(mode=0o600)
         SQLModel.metadata.create_all(self._engine)
 
     def dispose(self) -> None:

@@ -39,7 +39,11 @@ class Code(Enum):
 
 
 class Problem(Exception):
-    """A call that is refused. Nothing was changed by it."""
+    """A call that is refused.
+
+    It changed nothing, with one exception: a lock or a void that gets `SEEDS_UNAVAILABLE` has locked
+    its round, and is repeated when the custodian is mended.
+    """
 
     def __init__(self, code: Code, detail: str, **extra: object) -> None:
         self.code, self.detail, self.extra = code, detail, extra

@@ -223,6 +223,16 @@ def _check_openable(entry: Entry, number: int) -> None:
     if needed > state.committed_through or not _is_published(service, state, needed):
         raise _lead_not_published(state, number)
     _check_unknown_to_log(entry, number)
+    _check_seeds(entry, number)
+
+
+def _check_seeds(entry: Entry, number: int) -> None:
+    """No bets on a round that could never be revealed."""
+    batch = next(batch for batch in entry.state.batches if batch.first <= number <= batch.last)
+    try:
+        entry.service.custodian.check_holds(entry.state, batch)
+    except SeedsUnavailableError as error:
+        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=entry.state.name, round=number) from error
 
 
 def _is_published(service: Service, state: TableState, committed: int) -> bool:

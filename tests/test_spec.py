@@ -33,6 +33,7 @@ from fairness.replay import Replay
 from fairness.round_code import RoundCode
 from fairness.seed_chain import seeds_and_anchor
 from fairness.stream import Stream, context
+from fairness.tiles import commitments_path
 from games import GAMES
 
 HOUSE = Path(__file__).parent.parent
@@ -182,6 +183,37 @@ def test_the_checkpoint_of_the_example() -> None:
         edge.append(data)
     checkpoint = Checkpoint.open(note.encode(), VerifierKey.parse(vkey.strip()))
     assert checkpoint == Checkpoint("fore.example/log", 6, edge.root)
+
+
+def example_log(folder: Path) -> Path:
+    """The example's log as its server's folder: six records, and everything that sections 5.1 to 5.4 show of it."""
+    edge = LogEdge()
+    for data in LOG:
+        edge.append(data)
+    tables_at, tables, rounds_at, *rounds = blocks("5.4")[0].split()
+    files = {
+        "checkpoint": blocks("5.1")[1].encode(),
+        commitments_path(BATCH_ID): b"".join(COMMITMENTS),
+        tables_at: bytes.fromhex(tables),
+        rounds_at: bytes.fromhex("".join(rounds)),
+        **dict(edge.partial_files()),
+    }
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
+    """Section 10 shows what the program prints about the example: one round, the whole log, a typing error."""
+    folder, key = example_log(tmp_path), blocks("5.1")[0].strip()
+    code = str(RoundCode.of("keno-express", TABLE_ID, 2, [SEEDS[1]]))
+    mistyped = code[:-1] + ("q" if code[-1] != "q" else "p")
+    calls = (["code", code, "--log", str(folder)], ["audit", str(folder)], ["code", mistyped, "--log", str(folder)])
+    for call, shown, status in zip(calls, blocks("10"), (0, 0, 3), strict=True):
+        command = [sys.executable, "-m", "verifier", *call, "--key", key]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HOUSE)
+        assert (done.stdout + done.stderr, done.returncode) == (shown, status)
 
 
 def test_the_finding_aids_of_the_example() -> None:

@@ -106,7 +106,7 @@ def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> No
     for words in ("sic-bo-1 of fore.example/log", "3 (sic-bo, batch 1)", '{"dice":[', "Checked", "Not checked"):
         assert words in ran.output
     assert ran.output.splitlines()[-1].startswith(
-        "Held: round 3 of sic-bo-1 was fixed before the table's first round"
+        "Held: round 3 of sic-bo-1 was fixed 2 rounds ahead, before the table's first round"
     )
     verdict = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--json", "--table", "sic-bo-1").json
     assert (verdict["v"], verdict["verdict"], verdict["round"], verdict["rounds_ahead"]) == (1, "held", 3, 2)

@@ -1,4 +1,4 @@
-"""Verdicts for programs: one JSON object, whose ``"v"`` says which keys to expect (SPEC 8 and 9)."""
+"""Verdicts for programs: one JSON object, whose ``"v"`` says which keys to expect (SPEC 8)."""
 
 from __future__ import annotations
 

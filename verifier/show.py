@@ -81,9 +81,8 @@ def show_round(console: Console, report: RoundReport) -> None:
 def ahead_in_words(report: RoundReport) -> str:
     """How far ahead the commitment stood in the log."""
     first = report.round - report.ahead
-    if first == 1:
-        return "before the table's first round was locked"
-    return f"{report.ahead} rounds ahead: before round {first} was locked"
+    before = "before the table's first round was locked" if first == 1 else f"before round {first} was locked"
+    return f"{_count(report.ahead, 'round')} ahead, {before}" if report.ahead else before
 
 
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
@@ -169,10 +168,14 @@ def _audit_verdict(report: AuditReport) -> str:
     hanging = len(report.hanging)
     hangs = f" {hanging} {'thing hangs' if hanging == 1 else 'things hang'}, see above." if hanging else ""
     return (
-        f"Held: all {report.checkpoint.size:,} records of {len(report.tables)} tables follow the rules, and the"
+        f"Held: all {report.checkpoint.size:,} records of {_count(len(report.tables), 'table')} follow the rules, and the"
         f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{hangs}"
         " What was not checked stands above."
     )
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _heading(console: Console, title: str, rest: str = "") -> None:
