@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from api.settings import Settings
+from api.settings import Settings, SettingsError
 
 WORKERS = 2
 THREADS = 64
@@ -94,6 +95,15 @@ class Supervisor:
 
     def _ended(self) -> Program | None:
         return next((program for program in self._programs if program.process.poll() is not None), None)
+
+
+def check_address(host: str, port: int) -> None:
+    """Raise `SettingsError` where somebody else listens: gunicorn would find out only after five tries."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        raise SettingsError(f"{host}:{port} cannot be listened on: {error.strerror}") from error
 
 
 def start_service(

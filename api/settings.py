@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from fairness.seed_chain import LARGEST_BATCH
 
 DEFAULT_FOLDER = "data"
 DEFAULT_BATCH_SIZE = 1000
@@ -28,8 +31,8 @@ class Settings:
         """Read ``FOREDRAW_DATA`` and ``FOREDRAW_BATCH_SIZE``; an argument goes before the environment."""
         chosen = folder or os.environ.get("FOREDRAW_DATA") or DEFAULT_FOLDER
         text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65_536:  # noqa: PLR2004
-            raise SettingsError(f"FOREDRAW_BATCH_SIZE: expected 1 to 65536, found {text!r}")
+        if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LARGEST_BATCH:
+            raise SettingsError(f"FOREDRAW_BATCH_SIZE: expected 1 to {LARGEST_BATCH}, found {text[:40]!r}")
         return cls(Path(chosen).resolve(), int(text))
 
     @property

@@ -57,7 +57,7 @@ def add_table(
         raise TableRefusedError(f"the games are {', '.join(sorted(service.games))}; there is no {game!r}")
     if not 1 <= timeout <= LONGEST_TIMEOUT:
         raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}")
-    chosen = dict(rules or DEFAULT_RULES.get(game, PLAIN_RULES))
+    chosen = dict(DEFAULT_RULES.get(game, PLAIN_RULES) if rules is None else rules)
     try:
         service.games[game].check_rules(chosen)
     except RulesRefused as error:

@@ -166,8 +166,12 @@ class FileLock:
             finally:
                 flock(self._descriptor, LOCK_UN)
 
+    def let_go(self) -> None:
+        """Let another process have what `try_to_hold` took."""
+        flock(self._descriptor, LOCK_UN)
+
     def try_to_hold(self) -> bool:
-        """Take the lock until this process ends; `False` where another process has it."""
+        """Take the lock until `let_go`, or this process's end; `False` where another process has it."""
         try:
             flock(self._descriptor, LOCK_EX | LOCK_NB)
         except BlockingIOError:
