@@ -79,8 +79,10 @@ class Dealer:
 
     def _round(self) -> bool:
         """One round from where the table stands; `False` when it takes no more."""
-        state = self._engine.get(f"/v1/tables/{self._table}").document
-        number = state["next_round"]
+        state = self._engine.get(f"/v1/tables/{self._table}")
+        if state.status != 200:  # noqa: PLR2004
+            return self._refused(state)
+        number = state.document["next_round"]
         if self._finish(number - 1):
             return True
         path = f"/v1/tables/{self._table}/rounds/{number}"

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """Tells a program the id of the process that started it: asked later, the system might name its heir."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
+_ADDRESS_PATIENCE_SECONDS = 3.0
 
 
 def supervisor() -> int:
@@ -98,12 +100,22 @@ class Supervisor:
 
 
 def check_address(host: str, port: int) -> None:
-    """Raise `SettingsError` where somebody else listens: gunicorn would find out only after five tries."""
+    """Raise `SettingsError` where somebody else listens, after a moment's patience with who is still stopping.
+
+    Without it gunicorn would find out, while we take the other's answers for ours.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.create_server((host, port), family=family).close()
-    except OSError as error:
-        raise SettingsError(f"{host}:{port} cannot be listened on: {error.strerror}") from error
+    deadline = time.monotonic() + _ADDRESS_PATIENCE_SECONDS
+    while True:
+        try:
+            socket.create_server((host, port), family=family).close()
+        except OSError as error:
+            if time.monotonic() > deadline:
+                reason = os.strerror(error.errno) if error.errno else str(error)
+                raise SettingsError(f"{host}:{port} cannot be listened on: {reason}") from error
+            time.sleep(_LOOK_SECONDS)
+        else:
+            return
 
 
 def start_service(

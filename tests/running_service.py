@@ -89,6 +89,7 @@ class RunningService:
     batch_size: int
     options: tuple[str, ...] = ()
     port: int = field(default_factory=free_port)
+    output_name: str = ""
     answers: list[Answer] = field(default_factory=list, repr=False)
     """Every answer so far, in the order in which the calls returned."""
     _process: subprocess.Popen[bytes] | None = None
@@ -114,7 +115,7 @@ class RunningService:
     @property
     def output_path(self) -> Path:
         """The file that captures what its processes write."""
-        return self.folder.with_name(f"{self.folder.name}.output")
+        return self.folder.with_name(self.output_name or f"{self.folder.name}.output")
 
     @property
     def output(self) -> str:
@@ -238,7 +239,7 @@ class RunningService:
 
     def replay(self) -> dict[str, TableState]:
         """What the published log comes to, table by table, by every rule of the protocol."""
-        replay = Replay(ORIGIN, GAMES)
+        replay = Replay(self.key.name, GAMES)
         for data in self.records():
             replay.advance(data)
         return replay.tables

@@ -1,0 +1,188 @@
+"""``foredraw serve`` as a program: how it ends, why it ends, how it starts again, and its demo."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from api.world import LogFolder
+from fairness.checkpoints import Checkpoint
+from fairness.tiles import AuthenticTiles, root_from_edge
+from tests.running_service import SIX_TABLES, RunningService, initialised, running_service, wait_until
+
+TABLES = {"keno-1": "keno-express", "crash-1": "crash"}
+HEADS: list[Checkpoint] = []
+"""The last head that each run of the restarted service signed."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service that runs all the time."""
+    with running_service(tmp_path_factory.mktemp("serve") / "data", TABLES) as running:
+        yield running
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rival(service: RunningService) -> Iterator[RunningService]:
+    """A second service that is started on the same folder; it has 15 seconds of patience, so its test comes last."""
+    rival = RunningService(service.folder, service.token, service.batch_size, ("--demo",))
+    rival.output_name = "rival.output"
+    rival.launch()
+    try:
+        yield rival
+    finally:
+        rival.clean_up()
+
+
+@pytest.fixture(scope="module")
+def restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service that every test here starts and ends in its own way."""
+    service = initialised(tmp_path_factory.mktemp("restarted") / "data", TABLES)
+    try:
+        yield service
+    finally:
+        service.clean_up()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: signal.Signals) -> None:
+    """Exit status 0, no process left, nothing queued left unpublished, and no word of an error."""
+    restarted.start()
+    restarted.settle()
+    restarted.play("keno-1", restarted.next_round("keno-1"))
+    programs = restarted.children()
+    assert programs.keys() == {"api.background", "gunicorn"}
+    assert restarted.stop(number) == 0
+    HEADS.append(restarted.checkpoint())
+    assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
+    assert restarted.query("SELECT count(*) FROM queue WHERE position IS NULL") == [(0,)]
+    assert restarted.query("SELECT size FROM head") == [(restarted.checkpoint().size,)]
+    assert not re.search("Traceback|ERROR|CRITICAL|WARNING", restarted.output), restarted.output
+
+
+@pytest.mark.parametrize(("module", "name"), [("api.background", "background program"), ("gunicorn", "API")])
+def test_when_one_program_dies_the_service_ends_and_says_why(
+    restarted: RunningService, module: str, name: str
+) -> None:
+    """The other program is stopped, the exit status is 1, and the last line names what ended."""
+    restarted.start()
+    programs = restarted.children()
+    os.kill(programs[module], signal.SIGKILL)
+    assert restarted.ended() == 1
+    HEADS.append(restarted.checkpoint())
+    assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
+    assert f"foredraw: the {name} ended (status -9), so the service has stopped" in restarted.output
+
+
+def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
+    """A flight that was locked and one that was open are what they were; their calls give the same answers."""
+    restarted.start()
+    restarted.settle()
+    restarted.act("crash-1", 1, "open")
+    locked = restarted.act("crash-1", 1, "lock").data
+    opened = restarted.act("crash-1", 2, "open").data
+    assert restarted.stop() == 0
+    restarted.start()
+    assert restarted.act("crash-1", 2, "open").data == opened
+    assert restarted.act("crash-1", 1, "lock").data == locked
+    assert restarted.act("crash-1", 1, "reveal").status == 200
+    assert restarted.act("crash-1", 2, "lock").status == 200
+    assert restarted.act("crash-1", 2, "reveal").status == 200
+    assert restarted.play("crash-1", 3).status == 200
+
+
+def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> None:
+    """After all these ends and starts the log replays, has no gap, and extends each head that was signed."""
+    restarted.settle()
+    tiles = AuthenticTiles(restarted.checkpoint(), LogFolder(restarted.settings.log).read)
+    assert len(HEADS) == 4
+    for head in HEADS:
+        assert root_from_edge(tiles.prefix_edge(head.size)) == head.root
+    states = restarted.replay()
+    for table, state in states.items():
+        assert (state.counts.played, state.counts.void) == (state.next_round - 1, 0), table
+    assert [states[table].next_round for table in TABLES] == [3, 4]
+
+
+def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:
+    """One line, before anything is started or changed; nobody is told that another's service is this one."""
+    other = initialised(tmp_path / "data", TABLES)
+    result = other.foredraw("serve", "--port", str(service.port))
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"Error: 127.0.0.1:{service.port} cannot be listened on: Address already in use\n"
+    assert not other.settings.heartbeat.exists()
+
+
+@contextmanager
+def demo(folder: Path) -> Iterator[RunningService]:
+    """``serve --demo`` on a folder that need not exist, with short rounds."""
+    service = RunningService(folder, "", 1000, ("--demo", "--pace", "0.2"))
+    try:
+        service.launch()
+        wait_until(lambda: everybody_played(service), "a round of each game")
+        yield service
+    finally:
+        service.clean_up()
+
+
+def everybody_played(service: RunningService) -> bool:
+    """Whether this run of the dealer has revealed a round of each table."""
+    return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
+
+
+def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) -> None:
+    """From nothing to six games that play; the commands it prints, typed in, find everything proven; twice over."""
+    with demo(tmp_path / "data") as first:
+        assert {table["table"] for table in first.get("/v1/tables").document["tables"]} == set(SIX_TABLES)
+        code_command, audit_command = commands(first)
+        assert code_command[-1] == audit_command[-1] == str(first.key)
+        for table in ("crash-1", "keno-express-1"):
+            code = first.get(f"/v1/tables/{table}/rounds/1").document["code"]
+            verified = verify([code if word == "CODE" else word for word in code_command[1:]])
+            assert verified.returncode == 0, verified
+            assert table in verified.stdout
+        audited = verify(audit_command[1:])
+        assert audited.returncode == 0, audited
+        assert first.stop() == 0
+        assert not re.search("Traceback|ERROR|CRITICAL", first.output), first.output
+    played = {table: first.queued_state(table).next_round for table in SIX_TABLES}
+    first.output_path.unlink()
+
+    with demo(tmp_path / "data") as again:
+        assert again.stop() == 0
+        states = again.replay()
+        for table, number in played.items():
+            assert states[table].next_round > number
+            assert states[table].counts.void == 0
+    revoked = again.query("SELECT name, revoked IS NULL FROM tokens ORDER BY name")
+    assert revoked == [("demo-dealer-1", 0), ("demo-dealer-2", 1)]
+
+
+def commands(service: RunningService) -> list[list[str]]:
+    """The commands that the service prints for whoever wants to check it."""
+    found = [shlex.split(line) for line in service.output.splitlines() if "foredraw-verify" in line]
+    return [words[next(i for i, word in enumerate(words) if "foredraw-verify" in word) :] for words in found]
+
+
+def verify(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the verifier, which knows nothing but its arguments."""
+    return subprocess.run(
+        [sys.executable, "-m", "verifier", *arguments], capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def test_a_second_service_on_the_folder_is_refused(service: RunningService, rival: RunningService) -> None:
+    """It says who is in its way, and has taken nothing from the first, which plays on."""
+    assert rival.ended() == 1
+    assert re.fullmatch(r"Error: another service runs on \S+: stop it first\n", rival.output)
+    assert service.query("SELECT name FROM tokens") == [("all",)]
+    assert service.play("keno-1", service.next_round("keno-1")).status == 200
