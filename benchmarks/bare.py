@@ -32,7 +32,7 @@ def commits_per_second(folder: Path, seconds: float) -> float:
     connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, data BLOB)")
+    connection.execute("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, data BLOB)")
     started, done = time.monotonic(), 0
     while time.monotonic() < started + seconds:
         connection.execute("BEGIN IMMEDIATE")

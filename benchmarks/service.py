@@ -26,7 +26,7 @@ from benchmarks.running import Running, bare_application, foredraw, service
 from fairness.table_state import TableState
 
 ORIGIN = "bench.example/log"
-MANY_TABLES = 100
+MANY_TABLES = 64
 PLAYING_TABLES = 50
 _SECONDS = 8.0
 
@@ -37,11 +37,9 @@ def measure_play() -> Iterator[Figure]:
         token = _prepare(folder, MANY_TABLES)
         names = _names(MANY_TABLES)
         with bare_application() as bare, service(folder, token) as running:
-            paths = ["/bare"] * MANY_TABLES
-            requests = bare.load("post", _SECONDS / 2, paths)["rate"]
-            commits = commits_per_second(folder, _SECONDS / 4)
-            bare_rounds = 1 / (3 / requests + 3 / commits)
+            before = _bare_rounds(bare, folder)
             rounds = running.load("rounds", _SECONDS, names)["rate"]
+            bare_rounds = (before + _bare_rounds(bare, folder)) / 2
             yield Figure(
                 f"whole rounds, {MANY_TABLES} tables at once",
                 f"{rounds:.0f}/s; three bare requests and commits {bare_rounds:.0f}/s; ratio {rounds / bare_rounds:.2f}",
@@ -56,6 +54,12 @@ def measure_play() -> Iterator[Figure]:
                 met=waits["median"] < 0.08 and waits["p99"] < 0.25,
             )
             yield _reading(bare, running)
+
+
+def _bare_rounds(bare: Running, folder: Path) -> float:
+    """How often a second three bare requests and three bare commits could be made, one after the other."""
+    requests = bare.load("post", _SECONDS / 2, ["/bare"] * MANY_TABLES)["rate"]
+    return 1 / (3 / requests + 3 / commits_per_second(folder, _SECONDS / 4))
 
 
 def _reading(bare: Running, running: Running) -> Figure:
