@@ -59,7 +59,8 @@ def measure_play() -> Iterator[Figure]:
 def _bare_rounds(bare: Running, folder: Path) -> float:
     """How often a second three bare requests and three bare commits could be made, one after the other."""
     requests = bare.load("post", _SECONDS / 2, ["/bare"] * MANY_TABLES)["rate"]
-    return 1 / (3 / requests + 3 / commits_per_second(folder, _SECONDS / 4))
+    commits = commits_per_second(folder, _SECONDS / 4)
+    return 1 / float(3 / requests + 3 / commits)
 
 
 def _reading(bare: Running, running: Running) -> Figure:
