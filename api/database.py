@@ -90,9 +90,14 @@ class Database:
         """One transaction for what has come together, most of it while waiting for the lock."""
         with self._between_processes.held():
             tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
-            if self._writer is None:
-                self._writer = self._engine.connect()
-            _write(self._writer, tasks)
+            try:
+                if self._writer is None:
+                    self._writer = self._engine.connect()
+                _write(self._writer, tasks)
+            except BaseException as error:  # noqa: BLE001
+                # Whoever was taken from the queue is told, for nobody else will do the work.
+                for task in tasks:
+                    task.error = task.error or error
         for task in tasks:
             task.done = True
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import rmtree
+from shutil import copy2, rmtree
 from typing import Any
 
 import msgspec
@@ -93,11 +93,17 @@ def _kept_rows(settings: Settings) -> tuple[Mapping[str, Mapping[str, Any]], lis
 
 
 def _replace(database: Path, fresh: Path) -> None:
-    """Put the fresh database in the old one's place; the old one stays under the first free name."""
+    """Put the fresh database in the old one's place; the old one stays under the first free name.
+
+    A crash in between leaves one of the two in place, so that tokens and settings are found again.
+    """
     number = 1
     while (kept := database.with_name(f"{database.name}.before-rebuild-{number}")).exists():
         number += 1
-    for ending in ("", "-wal", "-shm"):
+    if database.exists():
+        copy2(database, kept)
+    for ending in ("-wal", "-shm"):
+        # The fresh database must not find the old one's.
         old = database.with_name(database.name + ending)
         if old.exists():
             old.rename(kept.with_name(kept.name + ending))

@@ -61,7 +61,8 @@ def closing(running: InProcessService) -> None:
     request_close(running.service, "keno-1")
     for _ in range(5):
         running.settle()
-        running.clock.step(10)
+        running.clock.step(400)
+    assert running.state("crash-1").closed
 
 
 def played_until(folder: Path, size: int) -> InProcessService:

@@ -11,12 +11,12 @@ import pytest
 
 from api.keeper import GIVEN_UP_GRACE_SECONDS
 from api.problems import Code, Problem
-from api.rounds import void_round
+from api.rounds import end_round, void_round
 from api.settings import DEFAULT_TIMEOUT
 from api.tables import add_table, needs_batch, request_close, size_of_batch
 from fairness.replay import MOST_PENDING_BATCHES
 from fairness.table_state import PendingBatch, TableState
-from tests.in_process_service import InProcessService
+from tests.in_process_service import VOID_REASON, InProcessService
 from tests.whole_log import WholeLog, check_whole_log
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
@@ -146,6 +146,19 @@ def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: In
     assert running.void("keno-1", 1, "gone")["reason"] == "gone"
     counts = check(running).tables["keno-1"].counts
     assert (counts.void_opened, counts.void_never_opened) == ((1, 0) if opened else (0, 1))
+
+
+@pytest.mark.parametrize("voided", [False, True])
+def test_a_round_has_one_end(voided: bool, running: InProcessService) -> None:
+    """Who comes to reveal or void a round that was ended otherwise meanwhile is told so, not given that end."""
+    running.open("keno-1", 1)
+    running.lock("keno-1", 1)
+    before = running.state("keno-1")
+    answer = running.void("keno-1", 1) if voided else running.reveal("keno-1", 1)
+    assert end_round(running.service, before, 1, reason=VOID_REASON if voided else None) == answer
+    with pytest.raises(Problem) as refused:
+        end_round(running.service, before, 1, reason=None if voided else VOID_REASON)
+    assert refused.value.code is Code.OUT_OF_ORDER
 
 
 def close(running: InProcessService, table: str) -> WholeLog:
