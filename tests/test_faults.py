@@ -156,7 +156,6 @@ def crash_and_check(running: InProcessService) -> None:
 
 
 WHOLE_CYCLE = {"write", "write_soon", "write_part", "sync", "commit"}
-PROGRAM_OR_MACHINE = pytest.mark.parametrize("afterwards", [restart_and_check, crash_and_check])
 
 
 @pytest.mark.parametrize("scenario", [voids, closing])
