@@ -7,7 +7,6 @@ cleanly, the program says why, and exits with status 1; its supervisor ends the 
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import sys
 import threading
@@ -18,7 +17,7 @@ from api.keeper import Keeper
 from api.keys import load_signing_key
 from api.recovery import RecoveryError
 from api.sequencer import Sequencer
-from api.serve import supervisor
+from api.serve import when_orphaned
 from api.service import open_service
 from api.settings import Settings, SettingsError
 from api.world import FileLock
@@ -77,12 +76,9 @@ def run(settings: Settings) -> int:
     for part in parts:
         part.start()
     settings.heartbeat.touch()
-    parent = supervisor()
+    when_orphaned(stop.set)
     while not stop.wait(HEARTBEAT_SECONDS):
         settings.heartbeat.touch()
-        if os.getppid() != parent:
-            _logger.warning("the supervisor is gone: stopping")
-            stop.set()
     for part in parts:
         part.join()
     failed = any(part.failure is not None for part in parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import signal
 import sqlite3
@@ -29,7 +30,7 @@ from api.public_rounds import list_tables
 from api.rebuild import rebuild
 from api.recovery import RecoveryError
 from api.rounds import void_round
-from api.serve import THREADS, WORKERS, check_address, start_service
+from api.serve import SUPERVISOR, THREADS, WORKERS, check_address, start_service, when_orphaned
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import initialise
@@ -147,6 +148,8 @@ def _is_ready(url: str) -> bool:
 def play_command(names: tuple[str, ...], url: str, token: str, pace: float) -> None:
     """Play demo rounds over HTTP, on all tables unless some are named."""
     stop = threading.Event()
+    if SUPERVISOR in os.environ:
+        when_orphaned(stop.set)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     try:

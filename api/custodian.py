@@ -21,6 +21,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.publication import Publication
+from api.remembered import Remembered
 from api.world import entropy
 from fairness.commitments import commitments, commitments_root
 from fairness.errors import Malformed
@@ -72,7 +73,7 @@ class Custodian:
             "CREATE TABLE IF NOT EXISTS chains (anchor BLOB PRIMARY KEY, nonce BLOB NOT NULL, sealed BLOB NOT NULL)"
             " WITHOUT ROWID"
         )
-        self._freed: dict[tuple[str, int], None] = {}
+        self._freed: Remembered[tuple[str, int], None] = Remembered(_FREED_REMEMBERED)
         # A chain unrolls from its end, so one seed costs as much as all of them: they are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
 
@@ -102,7 +103,8 @@ class Custodian:
             position = self._publication.positions(table.table_id, round_number).lock
             if not self._stands(position, LockRecord, table.name, round_number):
                 raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
-            self._free(table.name, round_number)
+            # The log never takes a lock back, so one look is enough.
+            self._freed.put((table.name, round_number), None)
         if not batch.first <= round_number <= batch.last:
             raise SeedsUnavailableError(f"{table.name} round {round_number}: it is not of batch {batch.number}")
         return self._chain_of(table, batch).seeds[round_number - batch.first]
@@ -119,12 +121,6 @@ class Custodian:
     def knows_lock(self, table: str, round_number: int) -> bool:
         """Whether this process has seen the round's lock in the published log."""
         return (table, round_number) in self._freed
-
-    def _free(self, table: str, round_number: int) -> None:
-        """Remember that a lock is published: the log never takes one back."""
-        self._freed[table, round_number] = None
-        while len(self._freed) > _FREED_REMEMBERED:
-            self._freed.pop(next(iter(self._freed)), None)
 
     def close(self) -> None:
         """Close the store."""

@@ -20,6 +20,7 @@ from api.problems import Problem
 from api.rounds import end_round, give_up
 from api.service import Service
 from api.tables import close_table, commit_batch, end_table, needs_batch
+from fairness.errors import CheckFailed
 from fairness.table_state import TableState
 
 CLOSED_REASON = "table closed"
@@ -47,7 +48,7 @@ class Keeper:
             try:
                 self._keep(row, decode_state(row.queued_state), locked.get(row.name))
                 self._said.pop(row.name, None)
-            except (Problem, SeedsUnavailableError) as error:
+            except (Problem, SeedsUnavailableError, CheckFailed) as error:
                 self._say_once(row.name, str(error))
 
     def _keep(self, row: Row[Any], state: TableState, locked: Row[Any] | None) -> None:

@@ -59,13 +59,20 @@ def _table(state: TableState) -> Answer:
 
 def show_round(service: Service, table: str, number: int) -> Answer:
     """One round: its commitments always, what it came to once it has ended."""
+    known = service.ended_rounds.get((table, number))
+    if known is not None:
+        return known
     with service.database.read() as connection:
         row = sql.ROUND_AND_BATCH.one(connection, {"of_table": table, "of_round": number})
         if row is None or number > row.last:
             known_table(connection, table)
             raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
         status = row.status or _status_without_row(known_table(connection, table))
-    return _answer(table, number, status, row, row if row.status else None, _commitments(service.log, row.batch_id))
+    commitments = _commitments(service.log, row.batch_id)
+    answer = _answer(table, number, status, row, row if row.status else None, commitments)
+    if row.outcome is not None:
+        service.ended_rounds.put((table, number), answer)
+    return answer
 
 
 def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:

@@ -239,7 +239,7 @@ def _is_published(service: Service, state: TableState, committed: int) -> bool:
     """Whether a committed round's batch is published. What was published stays so, and is asked once."""
     batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
     if batch_id not in service.published_batches and service.publication.has_batch(state.table_id, committed):
-        service.published_batches.add(batch_id)
+        service.published_batches.put(batch_id, None)
     return batch_id in service.published_batches
 
 

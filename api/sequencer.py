@@ -53,12 +53,13 @@ class Sequencer:
         self._key = key
         self._aids = AidsWriter(service.log)
         self._halted: set[str] = set()
-        self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
         with self._database.read() as connection:
             rows = connection.execute(sql.ALL_APPENDED).all()
         self._table_positions = {row.table: row.position for row in rows}
         self._replay = Replay(service.origin, service.games, {row.table: decode_state(row.state) for row in rows})
         recovered = recover(service)
+        # What was halted is tried again; not before it is sure that this database is the log's.
+        self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
         self._edge = recovered.edge
         self._noted = self._forgotten = recovered.kept_from
         for path, data in recovered.partial_files:

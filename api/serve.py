@@ -24,12 +24,20 @@ SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """Tells a program the id of the process that started it: asked later, the system might name its heir."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
+_ORPHAN_LOOK_SECONDS = 0.5
 _ADDRESS_PATIENCE_SECONDS = 3.0
 
 
-def supervisor() -> int:
-    """The id of the process that watches over this one, which may be gone already."""
-    return int(os.environ.get(SUPERVISOR) or os.getppid())
+def when_orphaned(act: Callable[[], None]) -> None:
+    """Call ``act`` once the process that watches over this one is gone, which it may be already."""
+    supervisor = int(os.environ.get(SUPERVISOR) or os.getppid())
+
+    def watch() -> None:
+        while os.getppid() == supervisor:
+            time.sleep(_ORPHAN_LOOK_SECONDS)
+        act()
+
+    threading.Thread(target=watch, name="supervisor", daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True)

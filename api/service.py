@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from api.custodian import Custodian
 from api.database import Database
 from api.keys import load_seeds_key, load_signing_key
 from api.publication import Publication
+from api.remembered import Remembered
 from api.settings import Settings, SettingsError
 from api.world import Clock, LogFolder
 from fairness.game import Games
 from fairness.notes import VerifierKey
 from games import GAMES
+
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +31,14 @@ class Service:
     clock: Clock
     verifier_key: VerifierKey
     games: Games
-    published_batches: set[bytes] = field(default_factory=set)
+    published_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
     """Batches that this process has seen in the published log."""
     tables_seen: set[str] = field(default_factory=set)
     """Tables whose next round this process has found to be new to the published log."""
+    ended_rounds: Remembered[tuple[str, int], Mapping[str, object]] = field(
+        default_factory=lambda: Remembered(_REMEMBERED)
+    )
+    """The public answers about rounds that have ended, by table and number."""
 
     @property
     def origin(self) -> str:
