@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from api.settings import Settings, SettingsError
@@ -50,6 +51,9 @@ class Program:
     def stop(self) -> None:
         """Ask it to end; end it, if it does not."""
         if self.process.poll() is not None:
+            # Who has died could not end its own: gunicorn's workers would answer for seconds to come.
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             return
         self.process.terminate()
         try:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import urllib3
 
 from api.world import LogFolder
 from fairness.checkpoints import Checkpoint
@@ -73,14 +74,23 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
 def test_when_one_program_dies_the_service_ends_and_says_why(
     restarted: RunningService, module: str, name: str
 ) -> None:
-    """The other program is stopped, the exit status is 1, and the last line names what ended."""
+    """The other program is stopped, the exit status is 1, a line names what ended, and nobody answers any more."""
     restarted.start()
     programs = restarted.children()
     os.kill(programs[module], signal.SIGKILL)
     assert restarted.ended() == 1
     HEADS.append(restarted.checkpoint())
     assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
+    wait_until(lambda: not answers(restarted), "the last worker to be gone", 0.5)
     assert f"foredraw: the {name} ended (status -9), so the service has stopped" in restarted.output
+
+
+def answers(service: RunningService) -> bool:
+    """Whether anybody listens where the service did."""
+    try:
+        return service.get("/health/live").status == 200
+    except urllib3.exceptions.HTTPError:
+        return False
 
 
 def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
