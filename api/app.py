@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -13,7 +14,8 @@ from api.log_files import log_files
 from api.pages import pages
 from api.problems import Code, Problem
 from api.public_api import public_api
-from api.service import Service, open_service
+from api.serve import WAITING
+from api.service import MOST_WAITING, Service, open_service
 from api.settings import Settings
 
 _logger = logging.getLogger("foredraw.api")
@@ -27,13 +29,18 @@ def create_app(service: Service | None = None) -> Flask:
     app.url_map.merge_slashes = False
     # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
-    app.extensions["foredraw"] = service or open_service(Settings.from_environment())
+    app.extensions["foredraw"] = service or _open_from_environment()
     for blueprint in (engine_api, public_api, log_files, pages):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, problem_answer)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     return app
+
+
+def _open_from_environment() -> Service:
+    """The service that `foredraw serve` has started this process for."""
+    return open_service(Settings.from_environment(), int(os.environ.get(WAITING, MOST_WAITING)))
 
 
 def _http_error(error: HTTPException) -> Response:

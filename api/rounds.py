@@ -1,13 +1,12 @@
-"""What an engine does to a round: open, lock, reveal, void (SPEC 9, ``docs/http.md``).
+"""What an engine does to a round: open, lock, reveal, void (``docs/http.md``).
 
-Every action is one transaction, and may be repeated: while the round is in the state that the
-action leads to, it gives the same answer again. A lock and a void wait for publication in between;
-if it takes longer than a second they answer `PENDING`, and the engine calls again.
+Every action may be repeated: while the round is in the state that the action leads to, it gives the
+same answer again. Each change is one transaction. Between a lock and its outcome stands its
+publication; where that takes longer than a second the answer is `None`, and the engine calls again.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,10 +30,6 @@ from fairness.table_state import TableState
 Answer = Mapping[str, object]
 
 LONGEST_WAIT = 1.0
-MOST_WAITING = 48
-"""How many calls of one process may wait for publication; one more is told to call again at once."""
-
-_waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
 def open_round(service: Service, table: str, number: int) -> Answer:
@@ -282,13 +277,14 @@ def _check_unknown_to_log(entry: Entry, number: int) -> None:
 
 def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
     publication = service.publication
-    # Each waiting call holds a thread. The rest of the threads stay free for everybody else.
-    if not _waiting.acquire(blocking=False):
+    # Each waiting call holds a thread. The rest of the threads stay free for everybody else, and one
+    # call too many is told to come again at once.
+    if not service.waiting.acquire(blocking=False):
         return publication.has_lock(state.table_id, number)
     try:
         return publication.wait_until(lambda: publication.has_lock(state.table_id, number), LONGEST_WAIT)
     finally:
-        _waiting.release()
+        service.waiting.release()
 
 
 def _opened(service: Service, state: TableState, number: int) -> tuple[list[bytes], dict[str, Any]]:

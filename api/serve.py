@@ -23,6 +23,8 @@ WORKERS = 2
 THREADS = 64
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """Tells a program the id of the process that started it: asked later, the system might name its heir."""
+WAITING = "FOREDRAW_MOST_WAITING"
+"""Tells an API process how many of its threads may wait for publication."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
 _ORPHAN_LOOK_SECONDS = 0.5
@@ -136,7 +138,9 @@ def start_service(
     """Start the background program and gunicorn on an initialised folder."""
     supervisor = Supervisor(settings)
     supervisor.start("background program", ["api.background"])
-    supervisor.start("API", gunicorn_arguments(host, port, workers, threads))
+    # A quarter of the threads never waits for publication, so that there is always one to answer.
+    waiting = str(max(1, threads * 3 // 4))
+    supervisor.start("API", gunicorn_arguments(host, port, workers, threads), **{WAITING: waiting})
     return supervisor
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from threading import BoundedSemaphore
 
 from api.custodian import Custodian
 from api.database import Database
@@ -17,6 +18,7 @@ from fairness.notes import VerifierKey
 from games import GAMES
 
 _REMEMBERED = 4096
+MOST_WAITING = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Service:
     games: Games
     published_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
     """Batches that this process has seen in the published log."""
+    waiting: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MOST_WAITING))
+    """How many calls of this process may wait for publication at once."""
     tables_seen: set[str] = field(default_factory=set)
     """Tables whose next round this process has found to be new to the published log."""
     ended_rounds: Remembered[tuple[str, int], Mapping[str, object]] = field(
@@ -51,7 +55,7 @@ class Service:
         self.custodian.close()
 
 
-def open_service(settings: Settings) -> Service:
+def open_service(settings: Settings, most_waiting: int = MOST_WAITING) -> Service:
     """Open an initialised folder. Raises `SettingsError`."""
     if not settings.database.exists():
         raise SettingsError(
@@ -69,4 +73,5 @@ def open_service(settings: Settings) -> Service:
         clock=Clock(),
         verifier_key=verifier_key,
         games=GAMES,
+        waiting=BoundedSemaphore(most_waiting),
     )

@@ -25,7 +25,7 @@ PAGES = {
     for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
 }
 # What the programs of one service tell one another, and no operator sets.
-INTERNAL = {"FOREDRAW_SUPERVISOR"}
+INTERNAL = {"FOREDRAW_MOST_WAITING", "FOREDRAW_SUPERVISOR"}
 HTTP = PAGES[Path("docs/http.md")]
 
 
