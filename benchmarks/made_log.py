@@ -85,11 +85,6 @@ class Table:
         """The rules of all its batches."""
         return _RULES.get(self.game.name, {"version": 1})
 
-    def seed_of(self, round_number: int) -> bytes:
-        """The seed of a round of the batches that are not over."""
-        batch = next(batch for batch in self.pending if batch.first <= round_number <= batch.last)
-        return batch.seeds[round_number - batch.first]
-
 
 class LogMaker:
     """Writes a log to a folder: `start`, then `deal` any number of rounds, then `publish`."""
