@@ -46,10 +46,6 @@ class Replay:
         self.tables: dict[str, TableState] = {} if tables is None else tables
         self._games = games
 
-    def game_of(self, table: TableState) -> Game:
-        """The rules of a table's game."""
-        return self._games[table.game]
-
     def advance(self, data: bytes, tail: bytes | None = None) -> Record:
         """Apply the next record, or raise `CheckFailed` and stay as before. ``tail``: see `parse_record`."""
         try:
