@@ -294,5 +294,5 @@ def _opened(service: Service, state: TableState, number: int) -> tuple[list[byte
         seeds = [service.custodian.seed(state, batch, number)]
     except SeedsUnavailableError as error:
         raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=state.name, round=number) from error
-    stream = Stream.of_round(seeds, batch.context, number)
+    stream = Stream(seeds, batch.context, number)
     return seeds, dict(service.games[state.game].outcome(stream, batch.rules))

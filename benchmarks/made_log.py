@@ -154,7 +154,7 @@ class LogMaker:
         seed = batch.seeds[number - batch.first]
         opened, locked, revealed = next(self._clock), next(self._clock), next(self._clock)
         lock, _ = self._append(LockRecord(opened=opened, locked=locked, round=number, table=table.name))
-        outcome = table.game.outcome(Stream.of_round([seed], batch.batch_context, number), table.rules)
+        outcome = table.game.outcome(Stream([seed], batch.batch_context, number), table.rules)
         reveal, _ = self._append(
             RevealRecord(
                 outcome=dict(outcome),

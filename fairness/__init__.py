@@ -13,7 +13,8 @@ Read the files in this order; each is one section of ``SPEC.md``.
 `records`           the entries of the log and their one spelling
 `checks`            the name of every check
 `table_state`       what replay remembers of one table
-`replay`            the state machine that holds every rule about records
+`openings`          what must hold of seeds that have become public
+`replay`            the state machine that holds every other rule about records
 `notes`             signed notes (C2SP), keys for signing and for verifying
 `checkpoints`       the signed head of the log
 `tiles`             the log's files: tiles of hashes, bundles of records

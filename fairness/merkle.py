@@ -18,22 +18,26 @@ def root_of_hashes(hashes: list[bytes]) -> bytes:
     if not hashes:
         return EMPTY_ROOT
     while len(hashes) > 1:
-        level = [
-            hashlib.sha256(b"\x01" + left + right).digest()
-            for left, right in zip(hashes[::2], hashes[1::2], strict=False)
-        ]
-        if len(hashes) % 2:
-            level.append(hashes[-1])
-        hashes = level
+        odd = hashes[-1:] if len(hashes) & 1 else []
+        hashes = _parents(hashes) + odd
     return hashes[0]
 
 
-def append_hash(peaks: list[bytes], size: int, leaf: bytes) -> None:
-    """Append a leaf hash to a tree of ``size`` leaves that is held as the roots of its perfect subtrees."""
-    while size & 1:
-        leaf = node_hash(peaks.pop(), leaf)
+def append_hashes(peaks: list[bytes], size: int, leaves: list[bytes]) -> list[bytes]:
+    """Append leaf hashes to a tree of ``size`` leaves that is held as the roots of its perfect subtrees.
+
+    Returns those roots, the largest first, for the larger tree.
+    """
+    larger, smaller, hashes = list(peaks), list[bytes](), leaves
+    # Level by level: an odd subtree on the left joins the new ones; an odd one on the right stays behind.
+    while hashes:
+        if size & 1:
+            hashes = [larger.pop(), *hashes]
+        if len(hashes) & 1:
+            smaller.append(hashes[-1])
+        hashes = _parents(hashes)
         size >>= 1
-    peaks.append(leaf)
+    return larger + smaller[::-1]
 
 
 def root_of_peaks(peaks: list[bytes]) -> bytes:
@@ -44,3 +48,12 @@ def root_of_peaks(peaks: list[bytes]) -> bytes:
     for peak in reversed(peaks[:-1]):
         root = node_hash(peak, root)
     return root
+
+
+def _parents(hashes: list[bytes]) -> list[bytes]:
+    """The hashes one level up, of each whole pair."""
+    # `node_hash`, spelled out: an audit computes millions of them.
+    return [
+        hashlib.sha256(b"\x01" + left + right).digest()
+        for left, right in zip(hashes[::2], hashes[1::2], strict=False)
+    ]

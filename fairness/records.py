@@ -9,6 +9,7 @@ other spellings of numbers at once.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -214,6 +215,7 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{3,6})","v":1\}')
 _TAIL_START = b'"table":"'
 _LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + 6
+_FIRST_KEY = slice(2, 4)
 _BACKSLASH, _DEL = 0x5C, 0x7F
 _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
 
@@ -254,14 +256,11 @@ def _decoder_for(tail: bytes) -> msgspec.json.Decoder[Record] | None:
     return _DECODERS.get(found[1]) if found else None
 
 
-def parse_record(data: bytes, tail: bytes | None = None) -> Record:
-    """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type.
-
-    ``tail`` is its `tail_of`, where the caller has it already.
-    """
+def parse_record(data: bytes) -> Record:
+    """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type."""
     if len(data) > LARGEST_RECORD:
         raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))
-    decoder = _decoder_for(tail or tail_of(data))
+    decoder = _decoder_for(tail_of(data))
     if decoder is None:
         raise Malformed(
             "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]
@@ -277,3 +276,32 @@ def parse_record(data: bytes, tail: bytes | None = None) -> Record:
     if (spelled := _ENCODER.encode(record)) != data:
         raise Malformed("record", expected=spelled, found=data)
     return record
+
+
+def parse_records(entries: Sequence[bytes]) -> list[Record]:
+    """`parse_record` of each, at once and faster. Raises `Malformed` if any is none; which, `parse_record` says."""
+    # Records that begin with the same key are mostly of one type; where they are not, they go one by one.
+    groups: dict[bytes, list[bytes]] = {}
+    for data in entries:
+        key = data[_FIRST_KEY]
+        if key in groups:
+            groups[key].append(data)
+        else:
+            groups[key] = [data]
+    parsed = {key: iter(_parse_group(group)) for key, group in groups.items()}
+    return [next(parsed[data[_FIRST_KEY]]) for data in entries]
+
+
+def _parse_group(entries: list[bytes]) -> list[Record]:
+    lines, decoder = b"\n".join(entries), _decoder_for(tail_of(entries[0]))
+    plain = lines.isascii() and _BACKSLASH not in lines and _DEL not in lines
+    if decoder is not None and plain and max(map(len, entries)) <= LARGEST_RECORD:
+        try:
+            records = decoder.decode_lines(lines)
+        except msgspec.MsgspecError:
+            pass
+        else:
+            # No spelling has a line's end in it. So, if they are as many, line by line they are the same.
+            if len(records) == len(entries) and _ENCODER.encode_lines(records) == lines + b"\n":
+                return records
+    return [parse_record(data) for data in entries]

@@ -6,8 +6,8 @@ Integers and rejection only: no float, no modulo bias, nothing lost at a block's
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Callable, Sequence
+from struct import Struct
 
 from fairness.hashing import HASH_SIZE, sha256, tag, u32, u64
 
@@ -17,7 +17,7 @@ SMALLEST_MULTIPLIER = 100
 WHOLE_RTP = 10_000
 
 _TAG = tag("context")
-_FIRST = u32(0)
+_read_u32: Callable[[bytes, int], tuple[int]] = Struct(">I").unpack_from
 # A key of 32 bytes is padded to SHA-256's block of 64 with zeros.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
@@ -39,7 +39,8 @@ def _hmac(seed: bytes, message: bytes) -> bytes:
     return hashlib.sha256(outer + hashlib.sha256(inner + message).digest()).digest()
 
 
-def _block(seeds: Sequence[bytes], message: bytes) -> bytes:
+def _block(seeds: Sequence[bytes], prefix: bytes, number: int) -> bytes:
+    message = prefix + u32(number)
     if len(seeds) == 1:
         return _hmac(seeds[0], message)
     total = 0
@@ -48,36 +49,39 @@ def _block(seeds: Sequence[bytes], message: bytes) -> bytes:
     return total.to_bytes(HASH_SIZE, "big")
 
 
-def _later_blocks(seeds: Sequence[bytes], prefix: bytes) -> Iterator[bytes]:
-    for block in count(1):
-        yield _block(seeds, prefix + u32(block))
-
-
 class Stream:
     """The bytes of one round, read once from left to right. Its bytes are secret until the reveal."""
 
-    __slots__ = ("_at", "_blocks", "_bytes")
+    __slots__ = ("_at", "_blocks", "_bytes", "_prefix", "_seeds")
 
-    def __init__(self, blocks: Iterator[bytes], begun: bytes = b"") -> None:
-        """The stream of all ``blocks``, after the bytes ``begun``."""
-        self._blocks = blocks
-        self._bytes = begun
+    def __init__(self, seeds: Sequence[bytes], batch_context: bytes, round_number: int) -> None:
+        """The stream of a round whose seeds are known; of several custodians' seeds, the XOR of their streams."""
+        self._seeds = seeds
+        self._prefix = prefix = batch_context + u64(round_number)
+        # Nearly every outcome is drawn from the first block.
+        self._bytes = _block(seeds, prefix, 0)
+        self._blocks = 1
         self._at = 0
 
-    @classmethod
-    def of_round(cls, seeds: Sequence[bytes], batch_context: bytes, round_number: int) -> Stream:
-        """The stream of a round whose seeds are known; of several custodians' seeds, the XOR of their streams."""
-        prefix = batch_context + u64(round_number)
-        return cls(_later_blocks(seeds, prefix), _block(seeds, prefix + _FIRST))
+    def _next_block(self) -> bytes:
+        self._blocks += 1
+        return _block(self._seeds, self._prefix, self._blocks - 1)
 
     def take(self, size: int) -> bytes:
         """The next ``size`` bytes."""
-        at, end = self._at, self._at + size
-        while end > len(self._bytes):
-            self._bytes = self._bytes[at:] + next(self._blocks)
-            at, end = 0, size
+        start = self._advance(size)
+        return self._bytes[start : self._at]
+
+    def _advance(self, size: int) -> int:
+        """Go on by ``size`` bytes; return where they start in ``_bytes``, which holds them all."""
+        start, end = self._at, self._at + size
+        if end > len(self._bytes):
+            self._bytes = self._bytes[start:]
+            while size > len(self._bytes):
+                self._bytes += self._next_block()
+            start, end = 0, size
         self._at = end
-        return self._bytes[at:end]
+        return start
 
     def below(self, limit: int) -> int:
         """A uniform integer in 0 … ``limit`` - 1, for 1 <= ``limit`` <= 2**32."""
@@ -86,7 +90,8 @@ class Stream:
         # Words at or above the last whole multiple of ``limit`` would make small results likelier: they
         # are those whose run of ``limit`` words, from one multiple to the next, is cut off by 2**32.
         while True:
-            word = int.from_bytes(self.take(4), "big")
+            start = self._advance(4)
+            (word,) = _read_u32(self._bytes, start)
             result = word % limit
             if word - result + limit <= LARGEST_RANGE:
                 return result

@@ -11,35 +11,29 @@ from functools import lru_cache
 
 from fairness.errors import Malformed
 
-_MINUTE = re.compile(r"2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:", re.ASCII)
-_MINUTE_SIZE = 17
-_SECONDS = frozenset(f"{number:02}." for number in range(60))
-_SECOND_SIZE = 20
-_MILLISECONDS = frozenset(f"{number:03}Z" for number in range(1000))
-
-
-@lru_cache(maxsize=4096)
-def _is_minute(text: str) -> bool:
-    """Whether the first 17 characters of a time name a real minute of the years 2000 to 2999."""
-    if not _MINUTE.fullmatch(text):
-        return False
-    try:
-        datetime.strptime(text + "+0000", "%Y-%m-%dT%H:%M:%z")
-    except ValueError:
-        return False
-    return True
+_START = re.compile(r"2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]", re.ASCII)
+_START_SIZE = 18
+_ENDS = frozenset(f"{second}.{millisecond:03}Z" for second in range(10) for millisecond in range(1000))
 
 
 def check_time(text: str) -> None:
     """Raise `Malformed` unless ``text`` is a time, spelled so."""
-    # Neighbouring records share their minute, so the calendar is asked once for many of them; the
-    # rest of a time is looked up, which takes half the time of a pattern.
-    if (
-        text[_SECOND_SIZE:] not in _MILLISECONDS
-        or text[_MINUTE_SIZE:_SECOND_SIZE] not in _SECONDS
-        or not _is_minute(text[:_MINUTE_SIZE])
-    ):
+    # Neighbouring records share their ten seconds, so the calendar is asked once for many of them; the
+    # rest of a time is looked up. This takes a third of the time of a pattern and a calendar.
+    if text[_START_SIZE:] not in _ENDS or not _is_start(text[:_START_SIZE]):
         raise Malformed("time", expected="a real date like 2026-11-20T22:49:01.123Z, 2000 to 2999", found=text)
+
+
+@lru_cache(maxsize=4096)
+def _is_start(text: str) -> bool:
+    """Whether the first 18 characters of a time name ten real seconds of the years 2000 to 2999."""
+    if not _START.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text + "0Z")
+    except ValueError:
+        return False
+    return True
 
 
 def format_time(moment: datetime) -> str:

@@ -99,7 +99,7 @@ class Table:
     def outcome_of(self, number: int) -> object:
         """The outcome of a round."""
         _, batch = self.batch_of(number)
-        stream = Stream.of_round(self.seeds_of(number), context(batch.batch_id), number)
+        stream = Stream(self.seeds_of(number), context(batch.batch_id), number)
         return GAMES[self.game].outcome(stream, self.rules)
 
 

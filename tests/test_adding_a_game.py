@@ -11,8 +11,8 @@ import pytest
 from fairness.errors import CheckFailed
 from fairness.game import Game, RulesRefused
 from fairness.replay import Replay
-from fairness.stream import Stream
 from games import GAMES
+from tests.given_stream import GivenStream
 
 PAGE = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text("utf-8")
 GAME_CODE, TEST_CODE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -26,7 +26,7 @@ def wheel() -> Game:
 
 
 def outcomes(game: Game, limit: int) -> list[object]:
-    streams = (Stream(iter([draw.to_bytes(4, "big")])) for draw in range(limit))
+    streams = map(GivenStream.of_words, range(limit))
     return [game.outcome(stream, {"version": 1}) for stream in streams]
 
 

@@ -12,6 +12,7 @@ from msgspec import json
 from fairness.game import Outcome, RulesRefused
 from fairness.stream import Stream
 from games import GAMES
+from tests.given_stream import GivenStream
 
 PLAIN = {"version": 1}
 CRASH_RULES = {"cap": 1_000_000, "rtp": 9700, "version": 1}
@@ -19,7 +20,7 @@ CRASH_RULES = {"cap": 1_000_000, "rtp": 9700, "version": 1}
 
 def outcome_of(game: str, draws: tuple[int, ...]) -> Outcome:
     """The outcome of given draws; a word below the limit is the draw itself. Nothing else is read."""
-    stream = Stream(iter([draw.to_bytes(4, "big") for draw in draws]))
+    stream = GivenStream.of_words(*draws)
     outcome = GAMES[game].outcome(stream, PLAIN)
     with pytest.raises(StopIteration):
         stream.take(1)
@@ -103,7 +104,7 @@ def test_a_draw_beyond_the_last_whole_multiple_is_drawn_again(game: str) -> None
 )
 def test_a_multiplier_always_has_two_decimals(game: str, word: int, multiplier: str) -> None:
     """From 1.00 to the cap, at the exact words where it changes; it reads eight bytes and no more."""
-    stream = Stream(iter([word.to_bytes(8, "big")]))
+    stream = GivenStream(word.to_bytes(8, "big"))
     assert GAMES[game].outcome(stream, CRASH_RULES) == {"multiplier": multiplier}
     with pytest.raises(StopIteration):
         stream.take(1)
@@ -155,7 +156,7 @@ def test_an_outcome_fits_into_a_record(game: str) -> None:
     """It is spelled in JSON as records allow, and reading it again gives the same outcome."""
     rules = CRASH_RULES if game in {"crash", "rocketon"} else PLAIN
     for number in range(1, 200):
-        outcome = GAMES[game].outcome(Stream.of_round([b"s" * 32], bytes(32), number), rules)
+        outcome = GAMES[game].outcome(Stream([b"s" * 32], bytes(32), number), rules)
         text = json.encode(outcome, order="deterministic")
         assert text.isascii()
         assert json.decode(text, type=dict[str, str | int | list[int]]) == outcome

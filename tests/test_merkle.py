@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from fairness.hashing import leaf_hash
-from fairness.merkle import EMPTY_ROOT, append_hash, root_of_hashes, root_of_peaks
+from fairness.merkle import EMPTY_ROOT, append_hashes, root_of_hashes, root_of_peaks
 from tests.merkle_oracle import tree_hash
 
 LEAVES = [leaf_hash(str(i).encode()) for i in range(300)]
@@ -19,13 +19,14 @@ def test_the_root_is_that_of_the_rfc() -> None:
 
 
 def test_a_growing_tree_has_the_same_root_at_every_size() -> None:
-    """Appending leaf by leaf never differs from building the tree at once, and keeps one peak per bit of the size."""
-    peaks: list[bytes] = []
-    for size in SIZES:
-        assert root_of_peaks(peaks) == tree_hash(LEAVES[:size])
-        assert len(peaks) == size.bit_count()
-        if size < len(LEAVES):
-            append_hash(peaks, size, LEAVES[size])
+    """Appending leaves never differs from building the tree at once, and keeps one peak per bit of the size."""
+    for step in (1, 2, 3, 7, 64, 299):
+        peaks: list[bytes] = []
+        for size in range(0, len(LEAVES), step):
+            assert root_of_peaks(peaks) == tree_hash(LEAVES[:size])
+            assert len(peaks) == size.bit_count()
+            peaks = append_hashes(peaks, size, LEAVES[size : size + step])
+        assert root_of_peaks(peaks) == tree_hash(LEAVES)
 
 
 def test_roots_of_perfect_subtrees_give_the_root_of_the_whole() -> None:
@@ -48,4 +49,5 @@ def test_computing_a_root_leaves_its_input_alone() -> None:
     given = list(LEAVES[:7])
     root_of_hashes(given)
     root_of_peaks(given)
+    append_hashes(given, 7, given)
     assert given == LEAVES[:7]

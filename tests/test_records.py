@@ -25,6 +25,7 @@ from fairness.records import (
     TableRecord,
     encode_record,
     parse_record,
+    parse_records,
     table_and_type,
 )
 from fairness.times import format_time
@@ -137,12 +138,20 @@ def spelled(value: object) -> bytes:
 
 
 def accepts(data: bytes) -> bool:
-    """Whether `parse_record` takes ``data``; nothing but `Malformed` may come out instead."""
+    """Whether `parse_record` takes ``data``; nothing but `Malformed` may come out instead.
+
+    Among honest records, before, between and after them, `parse_records` must come to the same.
+    """
+    honest = [spelled(record) for record in GOOD.values()]
+    run = [data, *honest, data, *honest, data]
     try:
         record = parse_record(data)
     except Malformed:
+        with pytest.raises(Malformed):
+            parse_records(run)
         return False
     assert encode_record(record) == data
+    assert parse_records(run) == [parse_record(entry) for entry in run]
     return True
 
 
@@ -360,3 +369,36 @@ TAIL = b',"table":"t","type":"reveal","v":1}'
 def test_any_bytes_are_a_record_or_malformed(data: bytes) -> None:
     """Hostile bytes, deep nesting and huge numbers: nothing but our own error comes out."""
     assert not accepts(data)
+
+
+LOCK = spelled(GOOD["lock"])
+REVEAL = spelled(GOOD["reveal"])
+NESTED = spelled(GOOD["reveal"] | {"outcome": {"table": "crash-1", "type": "reveal", "v": 1}})
+CUT = NESTED.index(b',"reason"')
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        [LOCK + b"\n" + LOCK],
+        [LOCK + b"\n" + LOCK, LOCK],
+        [REVEAL, REVEAL + b"\n"],
+        [REVEAL, b"\n" + REVEAL],
+        [NESTED[:CUT], NESTED[CUT:]],
+        # As many records as entries, but in other places.
+        [NESTED[:CUT], NESTED[CUT:], REVEAL + b"\n" + REVEAL],
+        [REVEAL + b"\n" + REVEAL, NESTED[:CUT] + b"\n", NESTED[CUT:]],
+        [LOCK, b""],
+        [LOCK + b" "],
+        [LOCK, REVEAL, LOCK.replace(b'"lock"', b'"reveal"')],
+    ],
+)
+def test_records_do_not_run_into_one_another(run: list[bytes]) -> None:
+    """What only a reader of joined lines could take for records is refused."""
+    with pytest.raises(Malformed):
+        parse_records(run)
+
+
+def test_no_records_are_no_records() -> None:
+    """A run may be empty."""
+    assert parse_records([]) == []

@@ -129,7 +129,7 @@ def test_every_command_prints_what_the_page_shows(tools: Path) -> None:
 
 def test_the_values_of_the_example_are_the_codes(tools: Path) -> None:
     """What the shell computed step by step is what the functions of the protocol give."""
-    stream = Stream.of_round([SEEDS[1]], context(BATCH_ID), 2)
+    stream = Stream([SEEDS[1]], context(BATCH_ID), 2)
     block = stream.take(32)
     expected = {
         "table": LOG[0].decode(),

@@ -14,16 +14,12 @@ from hypothesis import strategies as st
 
 from fairness import stream as stream_module
 from fairness.stream import LARGEST_RANGE, NO_SALT, Stream, context
+from tests.given_stream import GivenStream
 
 CONTEXT = context(hashlib.sha256(b"a batch").digest())
 RANGES = [1, 2, 3, 6, 25, 26, 37, 52, 100, 1000, 65_537, 1 << 31, (1 << 31) + 1, (1 << 32) - 1, 1 << 32]
 
 digests = st.binary(min_size=32, max_size=32)
-
-
-def words(*values: int) -> Stream:
-    """A stream of given words of four bytes; reading past them is an error."""
-    return Stream(iter([value.to_bytes(4, "big") for value in values]))
 
 
 def block(seed: bytes, number: int, index: int, batch_context: bytes = CONTEXT) -> bytes:
@@ -35,7 +31,7 @@ def block(seed: bytes, number: int, index: int, batch_context: bytes = CONTEXT) 
 @given(seeds=st.lists(digests, min_size=1, max_size=8), batch_context=digests, number=st.integers(1, (1 << 48) - 1))
 def test_a_stream_is_the_xor_of_its_custodians_hmacs(seeds: list[bytes], batch_context: bytes, number: int) -> None:
     """Block j is HMAC-SHA256 under the seed; several custodians' blocks are added without carry."""
-    got = Stream.of_round(seeds, batch_context, number).take(96)
+    got = Stream(seeds, batch_context, number).take(96)
     for index in range(3):
         total = bytes(32)
         for seed in seeds:
@@ -48,7 +44,7 @@ def test_a_stream_is_the_xor_of_its_custodians_hmacs(seeds: list[bytes], batch_c
 def test_nothing_is_skipped_or_read_twice(pieces: list[int]) -> None:
     """However a stream is cut into draws, they are its bytes in order, across the ends of blocks."""
     seed = b"s" * 32
-    cut, whole = (Stream.of_round([seed], CONTEXT, 7) for _ in range(2))
+    cut, whole = (Stream([seed], CONTEXT, 7) for _ in range(2))
     assert b"".join(cut.take(size) for size in pieces) == whole.take(sum(pieces))
 
 
@@ -64,10 +60,10 @@ def test_streams_differ_by_seed_batch_and_round() -> None:
     """Each of the three changes every block."""
     other_batch = context(bytes(32))
     streams = [
-        Stream.of_round([b"a" * 32], CONTEXT, 1),
-        Stream.of_round([b"b" * 32], CONTEXT, 1),
-        Stream.of_round([b"a" * 32], other_batch, 1),
-        Stream.of_round([b"a" * 32], CONTEXT, 2),
+        Stream([b"a" * 32], CONTEXT, 1),
+        Stream([b"b" * 32], CONTEXT, 1),
+        Stream([b"a" * 32], other_batch, 1),
+        Stream([b"a" * 32], CONTEXT, 2),
     ]
     assert len({stream.take(32) for stream in streams}) == 4
 
@@ -84,7 +80,7 @@ def test_below_is_uniform_over_every_small_word(monkeypatch: pytest.MonkeyPatch)
         counts: Counter[int] = Counter()
         refused = 0
         for word in range(size):
-            stream = words(word, 0)
+            stream = GivenStream.of_words(word, 0)
             result = stream.below(limit)
             try:
                 stream.take(4)
@@ -104,15 +100,17 @@ def test_below_refuses_exactly_the_words_over_the_last_whole_multiple(limit: int
     marks = {0, 1, limit - 1, limit, limit + 1, whole - limit, whole - 1, whole, whole + 1, LARGEST_RANGE - 1}
     for word in sorted(word for word in marks if 0 <= word < LARGEST_RANGE):
         expected = word % limit if word < whole else 0
-        assert words(word, 0).below(limit) == expected
+        assert GivenStream.of_words(word, 0).below(limit) == expected
         # A second refused word in a row is refused, too.
-        assert words(LARGEST_RANGE - 1, word, 0).below(limit) == ((limit - 1) if whole == LARGEST_RANGE else expected)
+        assert GivenStream.of_words(LARGEST_RANGE - 1, word, 0).below(limit) == (
+            (limit - 1) if whole == LARGEST_RANGE else expected
+        )
 
 
 @pytest.mark.parametrize("limit", [-1, 0, (1 << 32) + 1])
 def test_below_takes_limits_from_1_to_2_to_the_32(limit: int) -> None:
     """One beyond either end is the caller's mistake, and reads nothing."""
-    stream = words(7)
+    stream = GivenStream.of_words(7)
     with pytest.raises(ValueError, match="below"):
         stream.below(limit)
     assert stream.take(4) == bytes([0, 0, 0, 7])
@@ -128,7 +126,7 @@ def thresholds(cap: int) -> list[int]:
 
 
 def multiplier(word: int, rtp: int, cap: int) -> int:
-    return Stream(iter([word.to_bytes(8, "big")])).multiplier(rtp=rtp, cap=cap)
+    return GivenStream(word.to_bytes(8, "big")).multiplier(rtp=rtp, cap=cap)
 
 
 @pytest.mark.parametrize(("rtp", "cap"), RULES)
@@ -174,7 +172,7 @@ def test_every_sample_comes_from_exactly_one_sequence_of_draws(size: int) -> Non
     """All ordered selections, each once; the draws are uniform, hence so are the samples."""
     for count in range(size + 1):
         draws = itertools.product(*(range(size - i) for i in range(count)))
-        samples = [tuple(words(*draw).sample(size, count)) for draw in draws]
+        samples = [tuple(GivenStream.of_words(*draw).sample(size, count)) for draw in draws]
         assert sorted(samples) == sorted(itertools.permutations(range(size), count))
 
 
@@ -182,4 +180,4 @@ def test_every_sample_comes_from_exactly_one_sequence_of_draws(size: int) -> Non
 def test_a_sample_is_not_larger_than_what_it_is_drawn_from(size: int, count: int) -> None:
     """One number too many, or fewer than none, is the caller's mistake."""
     with pytest.raises(ValueError, match="sample"):
-        words().sample(size, count)
+        GivenStream.of_words().sample(size, count)

@@ -19,6 +19,7 @@ from fairness.round_code import RoundCode
 from fairness.seed_chain import seeds_and_anchor
 from fairness.stream import Stream, context
 from games import GAMES
+from tests.given_stream import GivenStream
 
 FOLDER = Path(__file__).parent / "vectors"
 VECTORS: dict[str, Any] = json.loads((FOLDER / "protocol.json").read_text())
@@ -65,8 +66,8 @@ def test_streams_outcomes_and_codes(table: dict[str, Any]) -> None:
             seeds = [bytes.fromhex(seed) for seed in entry["seeds"]]
             batch_context = bytes.fromhex(batch["context"])
             expected = bytes.fromhex(entry["stream"])
-            assert Stream.of_round(seeds, batch_context, entry["round"]).take(len(expected)) == expected
-            assert game.outcome(Stream.of_round(seeds, batch_context, entry["round"]), rules) == entry["outcome"]
+            assert Stream(seeds, batch_context, entry["round"]).take(len(expected)) == expected
+            assert game.outcome(Stream(seeds, batch_context, entry["round"]), rules) == entry["outcome"]
             code = RoundCode.of(game.name, table_id, entry["round"], seeds)
             assert str(code) == entry["code"]
             assert RoundCode.parse(entry["code"], GAMES) == code
@@ -84,7 +85,7 @@ def test_a_context_with_salt() -> None:
 def test_draws_from_a_seed(vector: dict[str, Any]) -> None:
     """Every draw, alone and mixed, across block ends and with several custodians."""
     seeds = [bytes.fromhex(seed) for seed in vector["seeds"]]
-    stream = Stream.of_round(seeds, bytes.fromhex(vector["context"]), vector["round"])
+    stream = Stream(seeds, bytes.fromhex(vector["context"]), vector["round"])
     if "below" in vector:
         assert [stream.below(vector["below"]) for _ in vector["results"]] == vector["results"]
     elif "sample" in vector:
@@ -100,7 +101,7 @@ def test_draws_from_a_seed(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", VECTORS["from_given_bytes"])
 def test_draws_from_given_bytes(vector: dict[str, Any]) -> None:
     """The edges: rejected words, the largest and the smallest multiplier, and what is left unread."""
-    stream = Stream(iter([bytes.fromhex(vector["bytes"]), bytes(64)]))
+    stream = GivenStream(bytes.fromhex(vector["bytes"]), bytes(64))
     if "below" in vector:
         assert stream.below(vector["below"]) == vector["result"]
     else:

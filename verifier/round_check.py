@@ -139,7 +139,7 @@ class _RoundCheck:
             check_rules(batch.record, self.game)
         except CheckFailed as failure:
             raise failure.at(index=batch.index) from failure
-        stream = Stream.of_round(self.code.seeds, context(batch.record_id), self.code.round_number)
+        stream = Stream(self.code.seeds, context(batch.record_id), self.code.round_number)
         outcome = self.game.outcome(stream, batch.record.rules)
         if outcome != reveal.record.outcome:
             raise CheckFailed(Check.OUTCOME, expected=outcome, found=reveal.record.outcome, index=reveal.index)

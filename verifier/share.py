@@ -17,7 +17,7 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
-from fairness.records import BatchRecord, table_and_type, tail_of
+from fairness.records import table_and_type, tail_of
 from fairness.replay import Replay
 from fairness.table_state import TableState
 from fairness.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
@@ -28,6 +28,12 @@ from verifier.sources import HttpSource, Source
 
 _TELL_EVERY = 32
 """After how many bundles a worker says how far it is."""
+
+_REPLAY_AT = 1 << 18
+"""How many bytes of records are read before they are replayed: long runs are quicker, and take memory."""
+
+Run = list[tuple[int, bytes]]
+"""Some records of one table in their order, each with its index in the log."""
 
 Told = Callable[[int], None]
 """Is told how many records have been gone through."""
@@ -80,7 +86,11 @@ class _ShareAudit:
         self._share, self._read = share, read
         self._replay = Replay(share.origin, games, share.tables)
         self._findings = Findings(share.tables, share.histories)
-        self._owners: dict[bytes, int] = {}
+        self._runs: dict[str, Run] = {}
+        """Per table of this worker the records that were read, and not replayed yet."""
+        self._run_of: dict[bytes, Run | None] = {}
+        """Where the records with this tail go; nowhere, if another worker replays them."""
+        self._waiting = 0
 
     def run(self, told: Told) -> Findings:
         """Read, check and replay."""
@@ -92,44 +102,58 @@ class _ShareAudit:
                 records = read_bundle(self._read, number, width)
                 if number % share.workers == share.number:
                     check_hashes(tiles, number, records)
-                if self._findings.refused is None:
-                    self._replay_bundle(number * WIDTH, records)
                 # After a refusal the hashes are checked all the same: were they wrong, the record
                 # that was refused might not be the operator's.
+                if self._findings.refused is None:
+                    self._sort(number * WIDTH, records)
+                    if self._waiting >= _REPLAY_AT:
+                        self._replay_runs()
                 if number % _TELL_EVERY == 0:
                     told(min(share.size, (number + 1) * WIDTH) - share.start)
         except CheckFailed as error:
             self._findings.stop = Stop(number, Failure.of(error))
         except Unreadable as error:
             self._findings.stop = Stop(number, Obstacle(error.path, error.why))
+        self._replay_runs()
         for name, history in self._findings.histories.items():
             history.forget_opened(self._replay.tables[name])
         return self._findings
 
-    def _replay_bundle(self, base: int, records: list[bytes]) -> None:
-        advance, known, me = self._replay.advance, self._owners, self._share.number
+    def _sort(self, base: int, records: list[bytes]) -> None:
+        """Put the records of this worker's tables to those of their table that wait."""
+        run_of = self._run_of
         seen = max(0, self._share.start - base)
         for index, data in enumerate(records[seen:], base + seen):
             tail = tail_of(data)
-            owner = known[tail] if tail in known else self._owner(tail)
-            if owner == me:
-                try:
-                    record = advance(data, tail)
-                except CheckFailed as error:
-                    self._findings.refused = Failure.of(error.at(index=index))
-                    return
-                if type(record) is BatchRecord:
-                    self._findings.histories.setdefault(record.table, TableHistory()).add(record, index)
+            run = run_of[tail] if tail in run_of else self._new_tail(tail)
+            if run is not None:
+                run.append((index, data))
+        self._waiting += sum(map(len, records))
 
-    def _owner(self, tail: bytes) -> int:
+    def _new_tail(self, tail: bytes) -> Run | None:
         """A table belongs to the worker whose turn it is when its name first appears; to the first what has none."""
-        claimed = table_and_type(tail)
+        claimed, share = table_and_type(tail), self._share
         if claimed is None:
-            return 0
-        tables = self._share.owners
-        owner = tables.setdefault(claimed[0], len(tables) % self._share.workers)
-        self._owners[tail] = owner
-        return owner
+            # What is no record may end in anything, so this is not remembered.
+            return self._runs.setdefault("", []) if share.number == 0 else None
+        name, _ = claimed
+        owner = share.owners.setdefault(name, len(share.owners) % share.workers)
+        self._run_of[tail] = run = self._runs.setdefault(name, []) if owner == share.number else None
+        return run
+
+    def _replay_runs(self) -> None:
+        refused: list[Failure] = []
+        for name, run in self._runs.items():
+            try:
+                batches = self._replay.advance_run(name, run)
+            except CheckFailed as error:
+                refused.append(Failure.of(error))
+            else:
+                for index, record in batches:
+                    self._findings.histories.setdefault(name, TableHistory()).add(record, index)
+            run.clear()
+        self._findings.refused = min(refused, key=lambda failure: failure.index or 0, default=self._findings.refused)
+        self._waiting = 0
 
 
 def check_hashes(tiles: AuthenticTiles, number: int, records: list[bytes]) -> None:

@@ -10,9 +10,9 @@ path leads out of the folder.
 
 from __future__ import annotations
 
+import os
 import re
 import stat
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -27,6 +27,9 @@ from fairness.tiles import LARGEST_BUNDLE, WIDTH
 from verifier.web import PATIENCE, WebFolder
 
 __all__ = ["FolderSource", "HttpSource", "Missing", "Source", "largest_file", "open_source"]
+
+# Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both.
+_OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _NUMBER = r"(?:x\d{3}/)*\d{3}"
 _LARGEST = tuple(
@@ -80,13 +83,15 @@ class FolderSource:
     def read(self, path: str) -> bytes:
         """The file at ``path``. Raises `Unreadable`, or `Missing`."""
         limit = largest_file(path)
-        file = self._folder / path
         try:
-            # Opening a pipe would wait for its other end for ever.
-            if not stat.S_ISREG(file.stat().st_mode):
-                raise Unreadable(path, f"not a file in {self._folder}")
-            with file.open("rb", buffering=0) as opened:
-                return _read_whole(opened.read, limit + 1)
+            opened = os.open(f"{self._folder}/{path}", _OPENING)
+            try:
+                status = os.fstat(opened)
+                if not stat.S_ISREG(status.st_mode):
+                    raise Unreadable(path, f"not a file in {self._folder}")
+                return _read_up_to(opened, min(status.st_size, limit + 1))
+            finally:
+                os.close(opened)
         except (FileNotFoundError, NotADirectoryError):
             raise Missing(path, f"no such file in {self._folder}") from None
         except OSError as error:
@@ -127,10 +132,9 @@ def open_source(text: str) -> FolderSource | HttpSource:
     return FolderSource(text)
 
 
-def _read_whole(read: Callable[[int], bytes | None], most: int) -> bytes:
-    """Up to ``most`` bytes, however few the system hands out at a time."""
-    chunks, left = [], most
-    while left and (chunk := read(left)):
-        chunks.append(chunk)
-        left -= len(chunk)
-    return b"".join(chunks)
+def _read_up_to(file: int, size: int) -> bytes:
+    """``size`` bytes of an open file, however few the system hands out at a time; fewer if it ends before."""
+    data = os.read(file, size)
+    while len(data) < size and (more := os.read(file, size - len(data))):
+        data += more
+    return data

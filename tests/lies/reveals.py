@@ -199,14 +199,14 @@ def _by_one_custodian(operator: Operator) -> object:
     """The outcome that the first custodian's seed alone would give."""
     table = operator.tables["keno-1"]
     _, batch = table.batch_of(6)
-    stream = Stream.of_round(table.seeds_of(6)[:1], context(batch.batch_id), 6)
+    stream = Stream(table.seeds_of(6)[:1], context(batch.batch_id), 6)
     return _locked(operator).reveal("keno-1", outcome=GAMES[table.game].outcome(stream, table.rules))
 
 
 def _by_other_rules(operator: Operator) -> object:
     """The outcome that a lower return to the players would give."""
     table = operator.tables["crash-1"]
-    stream = Stream.of_round(table.seeds_of(3), context(table.batches[0].batch_id), 3)
+    stream = Stream(table.seeds_of(3), context(table.batches[0].batch_id), 3)
     return _locked(operator, "crash-1").reveal(
         "crash-1", outcome=GAMES["crash"].outcome(stream, table.rules | {"rtp": 5000})
     )
@@ -216,7 +216,7 @@ def _by_another_salt(operator: Operator) -> object:
     """The outcome that a salt would give, in a table that has none."""
     table = operator.tables["crash-1"]
     salted = context(table.batches[0].batch_id, sha256(b"a salt"))
-    outcome = GAMES["crash"].outcome(Stream.of_round(table.seeds_of(3), salted, 3), table.rules)
+    outcome = GAMES["crash"].outcome(Stream(table.seeds_of(3), salted, 3), table.rules)
     return _locked(operator, "crash-1").reveal("crash-1", outcome=outcome)
 
 

@@ -1,0 +1,22 @@
+"""Streams whose bytes a test chooses."""
+
+from __future__ import annotations
+
+from fairness.stream import Stream
+
+
+class GivenStream(Stream):
+    """The stream of these blocks, of any size; reading past them is a `StopIteration`."""
+
+    def __init__(self, *blocks: bytes) -> None:
+        self._given = iter(blocks)
+        self._bytes = b""
+        self._at = 0
+
+    def _next_block(self) -> bytes:
+        return next(self._given)
+
+    @classmethod
+    def of_words(cls, *words: int) -> GivenStream:
+        """The stream of words of four bytes."""
+        return cls(*(word.to_bytes(4, "big") for word in words))
