@@ -7,6 +7,7 @@ Read the files in this order; each is one section of ``SPEC.md``.
 `seed_chain`        how the seeds of a batch unroll from the last one down to the anchor
 `commitments`       the published promise of one round's seed, and the root over a batch
 `merkle`            RFC 6962 trees: roots, and the compact form that grows by appending
+`merkle_proofs`     inclusion and consistency proofs (RFC 6962)
 `stream`            the bytes of one round, and the draws that games make from them
 `game`              what a game must be, so that replay can ask it for an outcome
 `times`             the one spelling of a time

@@ -17,7 +17,8 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash
-from fairness.merkle import root_of_hashes
+from fairness.merkle import root_of_hashes, root_of_peaks
+from fairness.merkle_proofs import consistency_ranges, inclusion_ranges, perfect_ranges
 from fairness.records import LARGEST_RECORD
 
 WIDTH = 256
@@ -71,9 +72,11 @@ def split_bundle(bundle: bytes, *, count: int, where: str) -> list[bytes]:
     """The ``count`` records of a bundle. Raises `CheckFailed` where the bytes do not hold just these."""
     records: list[bytes] = []
     at, end = 0, len(bundle)
-    while at < end and len(records) < count:
+    for _ in range(count):
         start = at + 2
-        at = start + int.from_bytes(bundle[at:start], "big")
+        if start > end:
+            break
+        at = start + (bundle[at] << 8 | bundle[at + 1])
         records.append(bundle[start:at])
     if len(records) != count or at != end:
         found = f"{len(records)} and {end - at} bytes over" if at <= end else "a record that is cut off"
@@ -144,6 +147,23 @@ class AuthenticTiles:
         if (found := leaf_hash(record)) != expected:
             raise CheckFailed(Check.BUNDLE, expected=expected.hex(), found=found.hex(), index=index)
         return record
+
+    def inclusion_path(self, index: int) -> list[bytes]:
+        """The audit path of the record at ``index``: it leads from its leaf hash to the checkpoint's root."""
+        return [self._range_root(start, end) for start, end in inclusion_ranges(index, self.checkpoint.size)]
+
+    def consistency_path(self, old: int) -> list[bytes]:
+        """The proof that the tree of the first ``old`` records begins the checkpoint's tree."""
+        return [self._range_root(start, end) for start, end in consistency_ranges(old, self.checkpoint.size)]
+
+    def _range_root(self, start: int, end: int) -> bytes:
+        peaks = []
+        for first, after in perfect_ranges(start, end):
+            # The hashes of a tile's own level, of which this perfect subtree takes up a part of one tile.
+            level, bits = divmod((after - first).bit_length() - 1, _WIDTH_BITS)
+            tile, at = divmod(first >> _WIDTH_BITS * level, WIDTH)
+            peaks.append(root_of_hashes(self.tile(level, tile)[at : at + (1 << bits)]))
+        return root_of_peaks(peaks)
 
     def prefix_edge(self, size: int) -> list[list[bytes]]:
         """The right edge that the first ``size`` records alone would have, level 0 first."""
