@@ -17,6 +17,7 @@ from api.cli import main as foredraw
 from api.openapi import DOCUMENT
 from api.problems import Code
 from verifier import cli as verify
+from verifier.commands import command as status
 
 HOUSE = Path(__file__).parent.parent
 NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -98,7 +99,7 @@ def test_the_verifiers_commands_exist(page: str, arguments: list[str]) -> None:
     key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
     arguments = [key if word == "VKEY" else word for word in arguments]
     if arguments != ["--help"]:
-        verify._parser().parse_args(arguments)
+        verify.parser().parse_args(arguments)
 
 
 def test_every_make_target_that_is_named_exists() -> None:
@@ -183,7 +184,7 @@ def test_the_exit_statuses_are_the_programs() -> None:
     rows = re.findall(
         r"^\| (\d+) \| ", re.split(r"^### 8\.3.*$", PAGES[Path("SPEC.md")], flags=re.MULTILINE)[1], re.MULTILINE
     )
-    statuses = [verify.HELD, verify.USAGE, verify.FAILED, verify.UNREADABLE, verify.INTERRUPTED]
+    statuses = [status.HELD, status.USAGE, status.FAILED, status.UNREADABLE, status.INTERRUPTED]
     assert [int(row) for row in rows[: len(statuses)]] == statuses
     told = re.search(r"## Exit status\n\n(.*?)\n\n", PAGES[Path("docs/auditing.md")], re.DOTALL)
     assert told is not None

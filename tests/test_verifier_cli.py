@@ -23,7 +23,8 @@ from fairness.round_code import RoundCode
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started
 from tests.log_server import answering, serving
-from verifier.cli import FAILED, HELD, UNREADABLE, USAGE, main
+from verifier.cli import main
+from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 
 VKEY = str(KEY.verifier_key)
 OTHER_VKEY = str(SigningKey(KEY.name, sha256(b"another")).verifier_key)

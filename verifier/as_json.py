@@ -11,11 +11,10 @@ from verifier.caveats import caveats
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
 
-Command = Literal["audit", "code"]
 Json = dict[str, Any]
 
 
-def _verdict(command: Command, verdict: Literal["held", "failed", "unreadable"]) -> Json:
+def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> Json:
     return {"v": 1, "command": command, "verdict": verdict}
 
 
@@ -97,7 +96,7 @@ def round_json(report: RoundReport) -> Json:
     }
 
 
-def failure_json(command: Command, error: CheckFailed, evidence: str | None) -> Json:
+def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
     """Which check failed, where, what was expected and what was found; ``evidence`` is a file, where one was kept."""
     return _verdict(command, "failed") | {
         "check": error.check.value,
@@ -110,6 +109,6 @@ def failure_json(command: Command, error: CheckFailed, evidence: str | None) -> 
     }
 
 
-def unreadable_json(command: Command, error: Unreadable) -> Json:
+def unreadable_json(command: str, error: Unreadable) -> Json:
     """Which file could not be read, and why."""
     return _verdict(command, "unreadable") | {"file": error.path, "why": error.why}

@@ -35,6 +35,8 @@ class NotAnExtension(CheckFailed):
     def __init__(self, *, expected: object, found: object, remembered: str, served: str) -> None:
         super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, where="checkpoint")
         self.remembered, self.served = remembered, served
+        self.evidence: str | None = None
+        """The file in which both were kept."""
 
 
 def audit(

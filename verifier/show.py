@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from textwrap import wrap
-
-from rich.console import Console
-from rich.text import Text
 
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
 from verifier.as_json import report_caveats
+from verifier.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
 
-_WIDEST_PARAGRAPH = 100
 _COLUMNS = (
     *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
     *("unused", "committed", "lead", "smallest"),
@@ -31,46 +27,46 @@ _LEGEND = (
 def show_audit(console: Console, report: AuditReport, games: Games) -> None:
     """The tables, their batches and rules, what hangs, what was not checked, and the verdict in the last line."""
     checkpoint = report.checkpoint
-    _line(console, "Log", checkpoint.origin)
-    _line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
-    _line(console, "Root", checkpoint.root.hex())
+    line(console, "Log", checkpoint.origin)
+    line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
+    line(console, "Root", checkpoint.root.hex())
     console.print()
     _show_summary(console, report)
     for table in report.tables:
         _show_rules(console, table)
         _show_unopened(console, table)
     console.print()
-    _heading(console, "Hangs", "" if report.hanging else "nothing")
+    heading(console, "Hangs", "" if report.hanging else "nothing")
     for entry in report.hanging:
-        _item(console, str(entry), "yellow")
-    _show_not_checked(console, report_caveats(report, games))
+        item(console, str(entry), "yellow")
+    show_not_checked(console, report_caveats(report, games))
     console.print()
-    _plain(console, _audit_verdict(report), "yellow" if report.hanging else "green")
+    plain(console, _audit_verdict(report), "yellow" if report.hanging else "green")
 
 
 def show_round(console: Console, report: RoundReport) -> None:
     """The round, how far ahead it was fixed, what was checked and what not, and the verdict in the last line."""
-    _line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
-    _line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
-    _line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
-    _line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
+    line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
+    line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
+    line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
+    line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
     console.print()
-    _line(console, "Committed", f"{report.committed}, {ahead_in_words(report)}")
-    _line(console, "Opened", report.opened or "never")
-    _line(console, "Locked", report.locked)
-    _line(console, "Revealed", report.revealed)
+    line(console, "Committed", f"{report.committed}, {ahead_in_words(report)}")
+    line(console, "Opened", report.opened or "never")
+    line(console, "Locked", report.locked)
+    line(console, "Revealed", report.revealed)
     console.print()
-    _heading(console, "Checked")
+    heading(console, "Checked")
     for passed in report.passed:
         records = ", ".join(map(str, passed.records))
-        _item(
+        item(
             console,
             passed.text + (f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""),
             "green",
         )
-    _show_not_checked(console, report.not_checked)
+    show_not_checked(console, report.not_checked)
     console.print()
-    _plain(
+    plain(
         console,
         f"Held: round {report.round} of {report.table} was fixed {ahead_in_words(report)},"
         " and its outcome follows from what was fixed.",
@@ -82,28 +78,28 @@ def ahead_in_words(report: RoundReport) -> str:
     """How far ahead the commitment stood in the log."""
     first = report.round - report.ahead
     before = "before the table's first round was locked" if first == 1 else f"before round {first} was locked"
-    return f"{_count(report.ahead, 'round')} ahead, {before}" if report.ahead else before
+    return f"{count(report.ahead, 'round')} ahead, {before}" if report.ahead else before
 
 
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
     """Which check failed, and everything that is known about it."""
-    _plain(console, f"FAILED: {error.check.value}", "bold red")
-    _line(console, "Must hold", MEANING[error.check])
+    plain(console, f"FAILED: {error.check.value}", "bold red")
+    line(console, "Must hold", MEANING[error.check])
     if error.index is not None:
-        _line(console, "Record", str(error.index))
+        line(console, "Record", str(error.index))
     if error.where:
-        _line(console, "Where", error.where)
-    _line(console, "Expected", error.expected)
-    _line(console, "Found", error.found)
+        line(console, "Where", error.where)
+    line(console, "Expected", error.expected)
+    line(console, "Found", error.found)
     if evidence:
-        _line(console, "Evidence", evidence)
+        line(console, "Evidence", evidence)
 
 
 def show_unreadable(console: Console, error: Unreadable) -> None:
     """Which file could not be read. That says nothing about the operator's honesty."""
-    _plain(console, "COULD NOT BE READ: no verdict", "bold yellow")
-    _line(console, "File", error.path)
-    _line(console, "Why", error.why)
+    plain(console, "COULD NOT BE READ: no verdict", "bold yellow")
+    line(console, "File", error.path)
+    line(console, "Why", error.why)
 
 
 def _seen_before(report: AuditReport) -> str:
@@ -118,8 +114,8 @@ def _show_summary(console: Console, report: AuditReport) -> None:
             cell.ljust(width) if at < _LEFT_COLUMNS else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
-        _plain(console, "  ".join(cells).rstrip(), "bold" if number == 0 else "")
-    _paragraph(console, _LEGEND, "dim")
+        plain(console, "  ".join(cells).rstrip(), "bold" if number == 0 else "")
+    paragraph(console, _LEGEND, "dim")
     console.print()
 
 
@@ -141,64 +137,27 @@ def _row(table: TableReport) -> tuple[str, ...]:
 
 
 def _show_rules(console: Console, table: TableReport) -> None:
-    _plain(console, f"{table.name}: rules {_spelled(table.history.rules)}")
+    plain(console, f"{table.name}: rules {_spelled(table.history.rules)}")
     for change in table.changes:
         text = f"rules changed with batch {change.batch}: from {_spelled(change.before)} to {_spelled(change.after)}"
-        _item(console, text, "yellow")
+        item(console, text, "yellow")
 
 
 def _show_unopened(console: Console, table: TableReport) -> None:
     for batch in table.unopened:
         rounds = f"rounds {batch.first} to {batch.last}"
-        _item(console, f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones")
+        item(console, f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones")
 
 
 def _spelled(rules: dict[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in sorted(rules.items())) or "none yet"
 
 
-def _show_not_checked(console: Console, sentences: list[str] | tuple[str, ...]) -> None:
-    console.print()
-    _heading(console, "Not checked")
-    for sentence in sentences:
-        _item(console, sentence)
-
-
 def _audit_verdict(report: AuditReport) -> str:
     hanging = len(report.hanging)
     hangs = f" {hanging} {'thing hangs' if hanging == 1 else 'things hang'}, see above." if hanging else ""
     return (
-        f"Held: all {report.checkpoint.size:,} records of {_count(len(report.tables), 'table')} follow the rules, and the"
+        f"Held: all {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
         f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{hangs}"
         " What was not checked stands above."
     )
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-def _heading(console: Console, title: str, rest: str = "") -> None:
-    console.print(Text.assemble((title, "bold"), f": {rest}" if rest else ""))
-
-
-def _paragraph(console: Console, text: str, style: str = "", *, first: str = "", rest: str = "") -> None:
-    width = min(console.width, _WIDEST_PARAGRAPH)
-    lines = wrap(
-        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
-    )
-    for line in lines:
-        _plain(console, line, style)
-
-
-def _item(console: Console, text: str, style: str = "") -> None:
-    _paragraph(console, text, style, first="  - ", rest="    ")
-
-
-def _line(console: Console, name: str, value: str) -> None:
-    # A hash, a code or an address is copied whole, so it is never broken into lines.
-    console.print(Text.assemble((f"{name:<11}", "bold"), value), soft_wrap=True)
-
-
-def _plain(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style=style), soft_wrap=True)

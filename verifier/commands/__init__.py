@@ -1,0 +1,11 @@
+"""The commands of ``foredraw-verify``: a file for each, which adds its arguments and does its work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from verifier.commands import audit, code
+from verifier.commands.command import Parsers
+
+COMMANDS: tuple[Callable[[Parsers], None], ...] = (code.add, audit.add)
+"""In the order in which ``--help`` lists them."""

@@ -1,0 +1,112 @@
+"""``audit``: replay a whole log."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from fairness.errors import Unreadable
+from games import GAMES
+from verifier.as_json import audit_json
+from verifier.audit import NotAnExtension, audit
+from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, source_of
+from verifier.report import AuditState
+from verifier.show import show_audit
+from verifier.sources import FolderSource
+from verifier.state_file import StateDamaged, load_state, save_evidence, save_state
+
+MOST_JOBS = 64
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(commands, "audit", _run, summary="replay a whole log", description="Replay a whole log.")
+    command.add_argument("log", metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    command.add_argument(
+        "--state", type=Path, metavar="FILE", help="remember what was seen, and next time read only what is new"
+    )
+    command.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="processes to use (by default all cores for a folder, one for an address)",
+    )
+    add_key(command)
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_JOBS):
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_JOBS}")
+    return int(text)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    source, file = source_of(options.log), options.state
+    previous = None if file is None else _remembered(file)
+    jobs = options.jobs or (_cores() if isinstance(source, FolderSource) else 1)
+    try:
+        with _progress() as progress:
+            report = audit(source, options.key, jobs=jobs, previous=previous, progress=progress)
+    except NotAnExtension as error:
+        error.evidence = _keep_evidence(options, error)
+        raise
+    except ValueError as error:
+        if previous is None:
+            raise
+        raise WrongUsage(f"{file}: {error}") from error
+    if file is not None:
+        _remember(file, report.state)
+    output.tell(lambda: audit_json(report, GAMES), lambda console: show_audit(console, report, GAMES))
+    return HELD
+
+
+def _remembered(file: Path) -> AuditState | None:
+    try:
+        return load_state(file)
+    except StateDamaged as error:
+        raise Unreadable(str(file), f"{error}; move it away to audit from the first record") from error
+    except OSError as error:
+        raise Unreadable(str(file), error.strerror or str(error)) from error
+
+
+def _remember(file: Path, state: AuditState) -> None:
+    try:
+        save_state(file, state)
+    except OSError as error:
+        why = f"everything held, but this could not be remembered: {error.strerror or error}"
+        raise Unreadable(str(file), why) from error
+
+
+def _keep_evidence(options: argparse.Namespace, error: NotAnExtension) -> str | None:
+    try:
+        return str(save_evidence(options.state, str(options.key), error))
+    except OSError as problem:
+        sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
+        return None
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on the terminal; where there is none, silence."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("auditing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("records"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("auditing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _cores() -> int:
+    return min(MOST_JOBS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

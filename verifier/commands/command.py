@@ -1,0 +1,88 @@
+"""What the commands share: exit statuses, arguments, and how a verdict is told."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import TypeAlias
+
+from fairness.errors import Malformed
+from fairness.notes import VerifierKey
+from verifier.as_json import Json
+from verifier.printing import Console
+from verifier.sources import FolderSource, HttpSource, open_source
+
+HELD, USAGE, FAILED, UNREADABLE, INTERRUPTED = 0, 2, 3, 4, 130
+EXITS = """exit status:
+  0  everything that was checked held
+  2  wrong usage
+  3  a check failed; its name, the record, what was expected and what was found are told
+  4  a file could not be read, so there is no verdict
+"""
+
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
+Run = Callable[[argparse.Namespace, "Output"], int]
+"""Does the work of a command and returns the exit status; raises `CheckFailed`, `Unreadable`, `WrongUsage`."""
+
+
+class WrongUsage(Exception):
+    """The arguments do not fit together, or not to the world."""
+
+
+class Output:
+    """Where verdicts go: to people, or as one JSON object to programs."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self.console = Console(highlight=False, markup=False, emoji=False)
+
+    def tell(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
+        """Print a verdict in the form that was asked for."""
+        try:
+            if self._as_json:
+                sys.stdout.write(json.dumps(as_json(), sort_keys=True) + "\n")
+            else:
+                show(self.console)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Whoever read our output has heard enough; the status still tells the verdict.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def add_command(commands: Parsers, name: str, run: Run, *, summary: str, description: str) -> argparse.ArgumentParser:
+    """A command with the arguments that all have."""
+    command = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    command.set_defaults(run=run)
+    return command
+
+
+def add_key(command: argparse.ArgumentParser) -> None:
+    """``--key``, without which nothing about a log can be checked."""
+    command.add_argument(
+        "--key", required=True, type=_key, metavar="VKEY", help="the log's verifier key: name+id+key"
+    )
+
+
+def _key(text: str) -> VerifierKey:
+    try:
+        return VerifierKey.parse(text)
+    except Malformed as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def source_of(text: str) -> FolderSource | HttpSource:
+    """The log that a user named."""
+    try:
+        return open_source(text)
+    except ValueError as error:
+        raise WrongUsage(str(error)) from error

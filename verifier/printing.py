@@ -1,0 +1,63 @@
+"""How verdicts look on a terminal: names and values, lists, paragraphs no wider than a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from rich.console import Console as RichConsole
+from rich.text import Text
+
+_WIDEST_PARAGRAPH = 100
+
+
+class Console(RichConsole):
+    """A console that leaves the exit status to us when nobody reads its output any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise, instead of ending the program."""
+        raise BrokenPipeError
+
+
+def heading(console: Console, title: str, rest: str = "") -> None:
+    """A heading, and what stands beside it."""
+    console.print(Text.assemble((title, "bold"), f": {rest}" if rest else ""))
+
+
+def line(console: Console, name: str, value: str) -> None:
+    """A name and its value."""
+    # A hash, a code or an address is copied whole, so it is never broken into lines.
+    console.print(Text.assemble((f"{name:<11}", "bold"), value), soft_wrap=True)
+
+
+def plain(console: Console, text: str, style: str = "") -> None:
+    """One line as it stands."""
+    console.print(Text(text, style=style), soft_wrap=True)
+
+
+def paragraph(console: Console, text: str, style: str = "", *, first: str = "", rest: str = "") -> None:
+    """Text that is broken into lines between its words; ``first`` and ``rest`` indent them."""
+    width = min(console.width, _WIDEST_PARAGRAPH)
+    lines = wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    for each in lines:
+        plain(console, each, style)
+
+
+def item(console: Console, text: str, style: str = "", *, mark: str = "-") -> None:
+    """One entry of a list."""
+    paragraph(console, text, style, first=f"  {mark} ", rest=" " * (len(mark) + 3))
+
+
+def show_not_checked(console: Console, sentences: Sequence[str]) -> None:
+    """What nobody could check: a part of every verdict."""
+    console.print()
+    heading(console, "Not checked")
+    for sentence in sentences:
+        item(console, sentence)
+
+
+def count(number: int, thing: str) -> str:
+    """``1 round``, ``2 rounds``."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
