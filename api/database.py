@@ -15,10 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import Connection as DriverConnection
+from sqlite3 import Error as DriverError
 from typing import Generic, TypeVar, cast
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 from sqlmodel import SQLModel
 
 from api.world import FileLock
@@ -40,6 +43,12 @@ class _Task(Generic[Result]):
     error: BaseException | None = None
 
 
+class _ReaderOfThread(threading.local):
+    """The connection that this thread reads with."""
+
+    connection: Connection | None = None
+
+
 class Database:
     """The one way to the database's rows."""
 
@@ -50,12 +59,23 @@ class Database:
         self._waiting: deque[_Task[object]] = deque()
         self._turn = threading.Lock()
         self._writer: Connection | None = None
+        self._own = _ReaderOfThread()
+        self._readers: WeakSet[Connection] = WeakSet()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection for reading; each statement sees what is committed when it runs."""
-        with self._engine.connect() as connection:
+        # Each thread keeps one: to share them would cost threads that take turns more than a read does.
+        connection = self._own.connection
+        if connection is None or connection.closed:
+            connection = self._own.connection = self._engine.connect()
+            self._readers.add(connection)
+        try:
             yield connection
+        except (DriverError, DBAPIError):
+            # Whatever is wrong with this connection, the next read gets another.
+            self._own.connection = None
+            raise
 
     def write(self, work: Callable[[Connection], Result]) -> Result:
         """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
@@ -84,6 +104,8 @@ class Database:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+        for reader in list(self._readers):
+            reader.close()
         self._engine.dispose()
 
     def _write_group(self) -> None:
@@ -129,13 +151,12 @@ def _run(task: _Task[object], connection: Connection, driver: DriverConnection) 
 
 
 def _engine(path: Path) -> Engine:
-    # Each statement of a reader stands alone, and a connection goes back to the pool without a rollback.
+    # Each statement of a reader stands alone, so a connection is closed without a rollback.
     engine = create_engine(
         f"sqlite:///{path}",
         isolation_level="AUTOCOMMIT",
         skip_autocommit_rollback=True,
-        pool_size=64,
-        max_overflow=64,
+        poolclass=NullPool,
         connect_args={"check_same_thread": False},
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -15,12 +14,12 @@ from api.ledger import decode_state, known_table
 from api.problems import Code, Problem
 from api.service import Service
 from api.world import LogFolder
+from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
 from fairness.table_state import TableState
 from fairness.tiles import commitments_path
 
 MOST_ROUNDS = 500
-_BATCHES_CACHED = 16
 
 Answer = Mapping[str, object]
 
@@ -68,7 +67,7 @@ def show_round(service: Service, table: str, number: int) -> Answer:
             known_table(connection, table)
             raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
         status = row.status or _status_without_row(known_table(connection, table))
-    commitments = _commitments(service.log, row.batch_id)
+    (commitments,) = _commitments(service.log, row, number, number)
     answer = _answer(table, number, status, row, row if row.status else None, commitments)
     if row.outcome is not None:
         service.ended_rounds.put((table, number), answer)
@@ -84,18 +83,25 @@ def list_rounds(service: Service, table: str, start: int, limit: int) -> list[An
         rounds = {row.round: row for row in connection.execute(sql.ROUNDS_BETWEEN, span)}
     answers = []
     for batch in batches:
-        commitments = _commitments(service.log, batch.batch_id)
-        for number in range(max(start, batch.first), min(start + limit - 1, batch.last) + 1):
+        first, last = max(start, batch.first), min(start + limit - 1, batch.last)
+        for number, commitments in enumerate(_commitments(service.log, batch, first, last), first):
             row = rounds.get(number)
             status = unplayed if row is None else row.status
             answers.append(_answer(table, number, status, batch, row, commitments))
     return answers
 
 
-@lru_cache(maxsize=_BATCHES_CACHED)
-def _commitments(log: LogFolder, batch_id: str) -> bytes:
-    """The commitments of a batch. Their file never changes."""
-    return log.read(commitments_path(bytes.fromhex(batch_id)))
+def _commitments(log: LogFolder, batch: Row[Any], first: int, last: int) -> list[list[str]]:
+    """For each of some rounds of a batch the commitments of its custodians, from their file (SPEC 5.3)."""
+    path, count = commitments_path(bytes.fromhex(batch.batch_id)), batch.last - batch.first + 1
+    size = (last - first + 1) * HASH_SIZE
+    of_custodians = []
+    for custodian in range(batch.custodians):
+        part = log.read_part(path, (custodian * count + first - batch.first) * HASH_SIZE, size)
+        if len(part) != size:
+            raise Unreadable(path, f"it has no commitments of rounds {first} to {last}")
+        of_custodians.append([part[at : at + HASH_SIZE].hex() for at in range(0, size, HASH_SIZE)])
+    return [list(of_round) for of_round in zip(*of_custodians, strict=True)]
 
 
 def _status_without_row(table: Row[Any]) -> str:
@@ -103,15 +109,13 @@ def _status_without_row(table: Row[Any]) -> str:
 
 
 def _answer(
-    table: str, number: int, status: str, batch: Row[Any], row: Row[Any] | None, commitments: bytes
+    table: str, number: int, status: str, batch: Row[Any], row: Row[Any] | None, commitments: list[str]
 ) -> Answer:
-    count = batch.last - batch.first + 1
-    starts = [(number - batch.first + custodian * count) * HASH_SIZE for custodian in range(batch.custodians)]
     answer: dict[str, object] = {
         "table": table,
         "round": number,
         "status": status,
-        "commitments": [commitments[at : at + HASH_SIZE].hex() for at in starts],
+        "commitments": commitments,
         "batch": batch.number,
         "batch_id": batch.batch_id,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -13,7 +14,8 @@ class Remembered(Generic[Key, Value]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._values: dict[Key, Value] = {}
+        # A plain dictionary would look for its oldest key behind all that were forgotten before.
+        self._values: OrderedDict[Key, Value] = OrderedDict()
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
@@ -26,5 +28,4 @@ class Remembered(Generic[Key, Value]):
         """Keep a value."""
         self._values[key] = value
         while len(self._values) > self._most:
-            # Two threads may choose the same oldest key: then one of them finds it gone.
-            self._values.pop(next(iter(self._values)), None)
+            self._values.popitem(last=False)

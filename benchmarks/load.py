@@ -12,7 +12,11 @@ import statistics
 import sys
 import threading
 import time
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+Work = Callable[[http.client.HTTPConnection, str], None]
 
 
 @dataclass
@@ -30,15 +34,15 @@ class Load:
 
     def run(self, kind: str, subjects: list[str]) -> dict[str, object]:
         """Run one thread per subject (a table, or a path); returns what was measured."""
-        work = {"rounds": self._rounds, "get": self._get, "post": self._post}[kind]
+        work = {"rounds": self._rounds, "walk": self._walk, "get": self._get, "post": self._post}[kind]
+        self._unread = self._ended_rounds(subjects) if kind == "walk" else deque()
         threads = [threading.Thread(target=self._guarded, args=[work, subject]) for subject in subjects]
-        started = time.monotonic()
-        self._until = started + self.seconds
+        self._connected = threading.Barrier(len(threads), action=self._start)
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        elapsed = time.monotonic() - started
+        elapsed = time.monotonic() - self._until + self.seconds
         tenth = max(1, len(self.waits) // 10)
         first, last = statistics.median(self.waits[:tenth] or [0]), statistics.median(self.waits[-tenth:] or [0])
         waits = sorted(self.waits)
@@ -53,9 +57,18 @@ class Load:
             "failures": self.failures[:3],
         }
 
-    def _guarded(self, work: object, subject: str) -> None:
+    def _start(self) -> None:
+        """The time runs from when the last thread is connected."""
+        self._until = time.monotonic() + self.seconds
+
+    def _guarded(self, work: Work, subject: str) -> None:
         try:
-            work(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30), subject)  # type: ignore[operator]
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            # A server takes connections up one by one; the first answer says that this one is.
+            connection.request("GET", subject if subject.startswith("/") else f"/v1/tables/{subject}")
+            connection.getresponse().read()
+            self._connected.wait()
+            work(connection, subject)
         except Exception as error:  # noqa: BLE001
             self.failures.append(f"{subject}: {type(error).__name__}: {error}")
 
@@ -81,6 +94,27 @@ class Load:
         with self._lock:
             self.done += done
 
+    def _walk(self, connection: http.client.HTTPConnection, _: str) -> None:
+        """Every round that has ended, once, whichever thread comes to it."""
+        done = 0
+        while self._unread:
+            try:
+                path = self._unread.popleft()
+            except IndexError:
+                break
+            self._call(connection, "GET", path)
+            done += 1
+        with self._lock:
+            self.done += done
+
+    def _ended_rounds(self, tables: list[str]) -> deque[str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        paths: deque[str] = deque()
+        for table in tables:
+            coming = json.loads(self._call(connection, "GET", f"/v1/tables/{table}")[1])["next_round"]
+            paths.extend(f"/v1/tables/{table}/rounds/{number}" for number in range(1, coming))
+        return paths
+
     def _rounds(self, connection: http.client.HTTPConnection, table: str) -> None:
         """Whole rounds: open, lock, reveal."""
         number = json.loads(self._call(connection, "GET", f"/v1/tables/{table}")[1])["next_round"]
@@ -104,7 +138,7 @@ class Load:
 def main() -> None:
     """Read what to do from the command line, and how to be let in from standard input."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=["rounds", "get", "post"])
+    parser.add_argument("kind", choices=["rounds", "walk", "get", "post"])
     parser.add_argument("port", type=int)
     parser.add_argument("seconds", type=float)
     parser.add_argument("subjects", nargs="+")

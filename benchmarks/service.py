@@ -53,7 +53,7 @@ def measure_play() -> Iterator[Figure]:
                 "under 80 ms and 250 ms",
                 met=waits["median"] < 0.08 and waits["p99"] < 0.25,
             )
-            yield _reading(bare, running)
+            yield from _reading(bare, running)
 
 
 def _bare_rounds(bare: Running, folder: Path) -> float:
@@ -63,16 +63,19 @@ def _bare_rounds(bare: Running, folder: Path) -> float:
     return 1 / float(3 / requests + 3 / commits)
 
 
-def _reading(bare: Running, running: Running) -> Figure:
-    paths = [f"/v1/tables/{name}/rounds/1" for name in _names(PLAYING_TABLES)]
+def _reading(bare: Running, running: Running) -> Iterator[Figure]:
+    names = _names(PLAYING_TABLES)
     plain = bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]
-    read = running.load("get", _SECONDS / 2, paths)["rate"]
-    return Figure(
-        f"GET of a revealed round ({PLAYING_TABLES} rounds over and over, so remembered after the first reading)",
-        f"{read:.0f}/s; bare route {plain:.0f}/s; ratio {read / plain:.2f}",
-        "ratio 0.6 or more",
-        met=read >= 0.6 * plain,
-    )
+    once = running.load("walk", _SECONDS / 2, names)["rate"]
+    again = running.load("get", _SECONDS / 2, [f"/v1/tables/{name}/rounds/1" for name in names])["rate"]
+    plain = (plain + bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]) / 2
+    for read, which in ((once, "each of them once"), (again, f"{PLAYING_TABLES} of them over and over")):
+        yield Figure(
+            f"GET of revealed rounds, {which}",
+            f"{read:.0f}/s; bare route {plain:.0f}/s; ratio {read / plain:.2f}",
+            "ratio 0.6 or more",
+            met=read >= 0.6 * plain,
+        )
 
 
 def measure_batches() -> Iterator[Figure]:
