@@ -19,6 +19,7 @@ Read the files in this order; each is one section of ``SPEC.md``.
 `notes`             signed notes (C2SP), keys for signing and for verifying
 `checkpoints`       the signed head of the log
 `tiles`             the log's files: tiles of hashes, bundles of records
+`tlog_proof`        the proof that one record stands in the log (C2SP)
 `finding_aids`      where in the log a round's records lie; hints that prove nothing
 `bech32m`           BIP 350
 `round_code`        what a player receives

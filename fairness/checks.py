@@ -53,6 +53,7 @@ class Check(StrEnum):
     CHECKPOINT_ORIGIN = "checkpoint-origin"
     TILE = "tile"
     BUNDLE = "bundle"
+    INCLUSION = "inclusion"
     COMMITMENTS_FILE = "commitments-file"
     LOG_EXTENDS = "log-extends"
     CODE_FORM = "code-form"
@@ -107,6 +108,7 @@ MEANING: dict[Check, str] = {
     Check.CHECKPOINT_ORIGIN: "the checkpoint is this log's",
     Check.TILE: "a tile has the hashes that the checkpoint's root demands",
     Check.BUNDLE: "a bundle has whole records, with the hashes of its tile",
+    Check.INCLUSION: "the record stands in the log, at the place that its proof names",
     Check.COMMITMENTS_FILE: "the published commitments have the root of their batch record",
     Check.LOG_EXTENDS: "the log extends the log that was seen before",
     Check.CODE_FORM: "the round code has the form of one",

@@ -34,6 +34,7 @@ from fairness.round_code import RoundCode
 from fairness.seed_chain import seeds_and_anchor
 from fairness.stream import Stream, context
 from fairness.tiles import commitments_path
+from fairness.tlog_proof import TlogProof
 from games import GAMES
 
 HOUSE = Path(__file__).parent.parent
@@ -183,6 +184,15 @@ def test_the_checkpoint_of_the_example() -> None:
         edge.append(data)
     checkpoint = Checkpoint.open(note.encode(), VerifierKey.parse(vkey.strip()))
     assert checkpoint == Checkpoint("fore.example/log", 6, edge.root)
+
+
+def test_the_proof_of_a_record_of_the_example() -> None:
+    """Section 5.5 shows the whole file, and it proves the last record."""
+    key = VerifierKey.parse(blocks("5.1")[0].strip())
+    proof = TlogProof.parse(blocks("5.5")[0].encode())
+    assert proof.checkpoint == blocks("5.1")[1].encode()
+    assert proof.inclusion.index == 5
+    assert proof.check(leaf_hash(LOG[5]), key).size == len(LOG)
 
 
 def example_log(folder: Path) -> Path:
