@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import urllib3
+from msgspec import to_builtins
 
 from api.outcome_text import outcome_text
-from fairness.hashing import leaf_hash
-from fairness.merkle import root_of_hashes
+from fairness.bets import digest
 
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
 _RETRY_SECONDS = 0.5
@@ -90,7 +90,7 @@ class Dealer:
         if opened.status != 200:  # noqa: PLR2004
             return self._refused(opened)
         self._stop.wait(self._pace * 0.6)
-        locked = self._engine.post(f"{path}/lock", {"bets": _bets()})
+        locked = self._engine.post(f"{path}/lock", _bets())
         if locked.status != 200:  # noqa: PLR2004
             return self._refused(locked)
         # The flight, the roll, the shot: players watch, and the outcome is only the engine's.
@@ -127,10 +127,10 @@ class Dealer:
 
 
 def _bets() -> dict[str, object]:
-    """The digest of some made-up bets, one line each, with a random part so that it betrays nobody."""
+    """The body of a lock: the digest of some made-up bets, one line each, with a random part so that it betrays nobody."""
     players = random.sample(_PLAYERS, random.randint(0, len(_PLAYERS)))  # noqa: S311
     lines = [f"{player} {random.randint(1, 500)} {random.getrandbits(128):032x}".encode() for player in players]  # noqa: S311
-    return {"count": len(lines), "root": root_of_hashes([leaf_hash(line) for line in lines]).hex()}
+    return {"bets": to_builtins(digest(lines))}
 
 
 def _say(line: str) -> None:

@@ -12,6 +12,7 @@ Read the files in this order; each is one section of ``SPEC.md``.
 `game`              what a game must be, so that replay can ask it for an outcome
 `times`             the one spelling of a time
 `records`           the entries of the log and their one spelling
+`bets`              the digest of the accepted bets, and a receipt for each
 `checks`            the name of every check
 `table_state`       what replay remembers of one table
 `openings`          what must hold of seeds that have become public

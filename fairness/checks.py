@@ -64,6 +64,9 @@ class Check(StrEnum):
     CODE_SEED = "code-seed"
     COMMITMENT = "commitment"
     ROUND_RECORDS = "round-records"
+    BET_FORM = "bet-form"
+    BET_ROUND = "bet-round"
+    BET_DIGEST = "bet-digest"
 
 
 MEANING: dict[Check, str] = {
@@ -119,4 +122,7 @@ MEANING: dict[Check, str] = {
     Check.CODE_SEED: "the code's seeds are the seeds that were revealed",
     Check.COMMITMENT: "the seed opens the commitment that was published for the round",
     Check.ROUND_RECORDS: "the records found are those of this round",
+    Check.BET_FORM: "the bet's receipt has the form of one",
+    Check.BET_ROUND: "the bet's round was locked in this log",
+    Check.BET_DIGEST: "the bet is one of those whose digest the round's lock carries",
 }

@@ -72,6 +72,19 @@ def inclusion_path(leaves: list[bytes], index: int) -> list[bytes]:
     return [root_of_hashes(leaves[start:end]) for start, end in inclusion_ranges(index, len(leaves))]
 
 
+def inclusion_paths(leaves: list[bytes]) -> list[list[bytes]]:
+    """The audit path of each of these leaf hashes, for about two hashes a leaf instead of all of them."""
+    paths = [list[bytes]() for _ in leaves]
+    level, width = leaves, 1
+    while len(level) > 1:
+        for index, path in enumerate(paths):
+            # An odd last hash has no sibling on its level, and passes up.
+            if (sibling := index // width ^ 1) < len(level):
+                path.append(level[sibling])
+        level, width = [root_of_hashes(level[at : at + 2]) for at in range(0, len(level), 2)], 2 * width
+    return paths
+
+
 def root_of_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
     """The root of the tree of ``size`` in which ``path`` leads up from the leaf hash at ``index``.
 

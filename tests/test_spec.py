@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import fields
 
 from fairness import bech32m
+from fairness.bets import BetReceipt, digest, receipts
 from fairness.checkpoints import Checkpoint
 from fairness.checks import MEANING
 from fairness.commitments import commitments, commitments_root
@@ -219,8 +220,15 @@ def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
     folder, key = example_log(tmp_path), blocks("5.1")[0].strip()
     code = str(RoundCode.of("keno-express", TABLE_ID, 2, [SEEDS[1]]))
     mistyped = code[:-1] + ("q" if code[-1] != "q" else "p")
-    calls = (["code", code, "--log", str(folder)], ["audit", str(folder)], ["code", mistyped, "--log", str(folder)])
-    for call, shown, status in zip(calls, blocks("10"), (0, 0, 3), strict=True):
+    receipt = tmp_path / "1.bet"
+    receipt.write_text(blocks("7")[1])
+    calls = (
+        (0, ["code", code, "--log", str(folder)]),
+        (0, ["audit", str(folder)]),
+        (3, ["code", mistyped, "--log", str(folder)]),
+        (0, ["bet", str(receipt), "--log", str(folder)]),
+    )
+    for (status, call), shown in zip(calls, blocks("10"), strict=True):
         command = [sys.executable, "-m", "verifier", *call, "--key", key]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HOUSE)
         assert (done.stdout + done.stderr, done.returncode) == (shown, status)
@@ -252,6 +260,16 @@ def test_the_bets_of_the_example() -> None:
     assert isinstance(lock, LockRecord)
     assert lock.bets
     assert (lock.bets.count, lock.bets.root) == (2, root_of_hashes([leaf_hash(bet) for bet in bets]).hex())
+
+
+def test_the_receipt_of_the_example() -> None:
+    """The receipt in section 7 is the second bet's, and leads to the digest in the lock of round 2."""
+    lines = blocks("7")[0].encode().splitlines()
+    shown = blocks("7")[1].encode()
+    assert [bytes(each) for each in receipts(lines, table_id=TABLE_ID, round_number=2)][1] == shown
+    lock = parse_record(LOG[4])
+    assert isinstance(lock, LockRecord)
+    assert BetReceipt.parse(shown).bets == digest(lines) == lock.bets
 
 
 def test_the_table_of_checks_is_complete() -> None:

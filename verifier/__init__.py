@@ -10,6 +10,7 @@
 `authentic_log`     single records, found by hints and vouched for by the checkpoint
 `round_records`     a round's records, each what it claims to be; `round_lead` how far ahead it was fixed
 `round_report`      what the check of a round found out
+`bet_check`         one bet, by its receipt: it was fixed before the outcome was public
 `caveats`           what no verdict can check, in plain words
 `findings`          failures as values
 `state_file`        what an auditor remembers from one run to the next, and evidence

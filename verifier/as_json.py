@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from msgspec import to_builtins
+
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
+from fairness.spelling import base64_text
+from verifier.bet_check import BetReport
 from verifier.caveats import caveats
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
@@ -91,6 +95,27 @@ def round_json(report: RoundReport) -> Json:
         "revealed": report.revealed,
         "lead": report.lead,
         "rounds_ahead": report.ahead,
+        "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "not_checked": list(report.not_checked),
+    }
+
+
+def bet_json(report: BetReport) -> Json:
+    """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
+    bet, lock, reveal = report.receipt, report.lock, report.reveal
+    return _verdict("bet", "held") | {
+        "log": _log(report.checkpoint.origin, report.checkpoint.size, report.checkpoint.root),
+        "table": report.table.table,
+        "table_id": bet.table_id.hex(),
+        "game": report.table.game,
+        "round": bet.round_number,
+        "line": base64_text(bet.line),
+        "index": bet.index,
+        "bets": to_builtins(bet.bets),
+        "locked": lock.record.locked,
+        "revealed": reveal.record.revealed if reveal else None,
+        "status": reveal.record.status if reveal else "locked",
+        "outcome": reveal.record.outcome if reveal else None,
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
         "not_checked": list(report.not_checked),
     }

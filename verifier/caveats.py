@@ -23,6 +23,12 @@ ONE_ROUND_ONLY = (
     " excluded by an audit of the whole log alone."
 )
 
+BET_MEANING = "What the bet's line means, whether it won, and what was paid: the line is the engine's own text."
+BET_ALONE = (
+    "Whether the outcome was fixed in advance, and whether the round's other records keep the rules: give the round code"
+    " to the command code, or audit the log."
+)
+
 
 def caveats(games_played: Iterable[str], custodians: Iterable[int], games: Games) -> list[str]:
     """What could not be checked about tables of these games, with these numbers of custodians."""
@@ -36,3 +42,10 @@ def caveats(games_played: Iterable[str], custodians: Iterable[int], games: Games
     if flights:
         found.append(FLIGHT.format(games=" and ".join(flights)))
     return [*found, BETS]
+
+
+def bet_caveats(game: str, custodians: int, games: Games) -> list[str]:
+    """What the check of one bet cannot see."""
+    # Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
+    general = [text for text in caveats([game], [custodians], games) if text not in {NO_SALT, BETS}]
+    return [BET_MEANING, BET_ALONE, *general]

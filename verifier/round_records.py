@@ -67,8 +67,7 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
         raise ValueError("a round that has ended has positions")
     batches = _find_batches(log, table, number)
     lock = find_lock(log, table, number, hints)
-    reveal = log.record(hints.reveal, RevealRecord, f"the reveal of round {number}")
-    _check_is_of(table, number, reveal.record.table, reveal.record.round, reveal.index)
+    reveal = find_reveal(log, table, number, hints)
     found = RoundRecords(batches, lock, reveal)
     _check_order(table, found)
     _check_times(table, found)
@@ -85,6 +84,15 @@ def find_lock(
     lock = log.record(hints.lock, LockRecord, f"the lock of round {number}")
     _check_is_of(table, number, lock.record.table, lock.record.round, lock.index)
     return lock
+
+
+def find_reveal(
+    log: AuthenticLog, table: Placed[TableRecord], number: int, hints: RoundPositions
+) -> Placed[RevealRecord]:
+    """The reveal of a round of which the hints know one."""
+    reveal = log.record(hints.reveal, RevealRecord, f"the reveal of round {number}")
+    _check_is_of(table, number, reveal.record.table, reveal.record.round, reveal.index)
+    return reveal
 
 
 def _check_ended(log: AuthenticLog, table: str, number: int, hints: RoundPositions | None) -> None:

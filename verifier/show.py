@@ -8,9 +8,10 @@ from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
 from verifier.as_json import report_caveats
+from verifier.bet_check import BetReport
 from verifier.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
 from verifier.report import AuditReport, TableReport
-from verifier.round_report import RoundReport
+from verifier.round_report import Passed, RoundReport
 
 _COLUMNS = (
     *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
@@ -58,12 +59,7 @@ def show_round(console: Console, report: RoundReport) -> None:
     console.print()
     heading(console, "Checked")
     for passed in report.passed:
-        records = ", ".join(map(str, passed.records))
-        item(
-            console,
-            passed.text + (f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""),
-            "green",
-        )
+        item(console, passed.text + _records(passed), "green")
     show_not_checked(console, report.not_checked)
     console.print()
     plain(
@@ -72,6 +68,41 @@ def show_round(console: Console, report: RoundReport) -> None:
         " and its outcome follows from what was fixed.",
         "green",
     )
+
+
+def show_bet(console: Console, report: BetReport) -> None:
+    """The bet and its round, each step that held, what was not checked, and the verdict in the last line."""
+    bet, lock, reveal = report.receipt, report.lock, report.reveal
+    line(console, "Table", f"{report.table.table} of {report.checkpoint.origin}")
+    line(console, "Round", f"{bet.round_number} ({report.table.game})")
+    line(console, "Bet", _bet_in_words(console, bet.line))
+    line(console, "Place", f"{bet.index} of {bet.count:,}, counted from 0")
+    console.print()
+    line(console, "Locked", lock.record.locked)
+    line(console, "Revealed", reveal.record.revealed if reveal else "not yet")
+    if reveal:
+        line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
+        line(console, "Status", reveal.record.status)
+    console.print()
+    heading(console, "Checked")
+    for number, passed in enumerate(report.passed, 1):
+        item(console, passed.text + _records(passed), "green", mark=f"{number}.")
+    show_not_checked(console, report.not_checked)
+    console.print()
+    when = "before the outcome was published" if reveal else "and the outcome is not published yet"
+    plain(
+        console,
+        f"Held: this bet is one of the {bet.count:,} that the lock of round {bet.round_number} of"
+        f" {report.table.table} fixed, {when}.",
+        "green",
+    )
+
+
+def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
+    """A bet's line, without anything that this terminal would obey or cannot show."""
+    text = line_of_bet.decode(errors="backslashreplace")
+    plain_text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return plain_text.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
 def ahead_in_words(report: RoundReport) -> str:
@@ -100,6 +131,11 @@ def show_unreadable(console: Console, error: Unreadable) -> None:
     plain(console, "COULD NOT BE READ: no verdict", "bold yellow")
     line(console, "File", error.path)
     line(console, "Why", error.why)
+
+
+def _records(passed: Passed) -> str:
+    records = ", ".join(map(str, passed.records))
+    return f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""
 
 
 def _seen_before(report: AuditReport) -> str:

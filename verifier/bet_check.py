@@ -1,0 +1,161 @@
+"""The check of one bet, from its receipt: it was fixed by the round's lock, before the outcome was public."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from fairness.bets import BetReceipt
+from fairness.checkpoints import Checkpoint
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed
+from fairness.finding_aids import RoundPositions
+from fairness.game import Games
+from fairness.notes import VerifierKey
+from fairness.records import LockRecord, RevealRecord, TableRecord
+from fairness.replay import check_table
+from games import GAMES
+from verifier.authentic_log import AuthenticLog, Placed
+from verifier.caveats import bet_caveats
+from verifier.round_records import find_lock, find_reveal
+from verifier.round_report import Passed
+from verifier.sources import Source
+
+
+@dataclass(frozen=True, slots=True)
+class BetReport:
+    """Everything that was checked about one bet held."""
+
+    checkpoint: Checkpoint
+    receipt: BetReceipt
+    table: TableRecord
+    lock: Placed[LockRecord]
+    reveal: Placed[RevealRecord] | None
+    """`None` as long as the outcome is not public."""
+    passed: tuple[Passed, ...]
+    """One for each step of SPEC 8.4, in its order."""
+    not_checked: tuple[str, ...]
+
+
+def check_bet(source: Source, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+    """Check the bet of a ``receipt`` against the log of ``source``, which ``key`` signs.
+
+    Raises `CheckFailed` or `Unreadable`.
+    """
+    # A bet was among those that were fixed before the outcome was public, if (SPEC 8.4):
+    #  1. its receipt has its form, and so leads to a digest;
+    #  2. the log's checkpoint is signed;
+    #  3. the log has the receipt's table;
+    #  4. the log has the round's lock;
+    #  5. the lock carries that digest;
+    #  6. the reveal, where there is one, stands after the lock.
+
+    # Step 1: the receipt.
+    bet = read_receipt(receipt)
+
+    # Step 2: the checkpoint.
+    log = AuthenticLog(source, key)
+
+    # Step 3: the table, by its whole id.
+    table = _find_table(log, bet.table_id, games)
+
+    # Step 4: the lock.
+    hints = _locked_positions(log, table, bet.round_number)
+    lock = find_lock(log, table, bet.round_number, hints)
+
+    # Step 5: the digest.
+    _check_digest(bet, lock)
+
+    # Step 6: the reveal.
+    public = 0 < hints.reveal < log.checkpoint.size
+    reveal = find_reveal(log, table, bet.round_number, hints) if public else None
+    if reveal is not None:
+        _check_after(lock, reveal)
+
+    return BetReport(
+        checkpoint=log.checkpoint,
+        receipt=bet,
+        table=table.record,
+        lock=lock,
+        reveal=reveal,
+        passed=_passed(bet, table, lock, reveal),
+        not_checked=tuple(bet_caveats(table.record.game, len(table.record.custodians), games)),
+    )
+
+
+def read_receipt(data: bytes) -> BetReceipt:
+    """Read a receipt. Raises `CheckFailed` (`BET_FORM`)."""
+    try:
+        return BetReceipt.parse(data)
+    except Malformed as error:
+        raise CheckFailed(Check.BET_FORM, expected=error.expected, found=f"{error.what} {error.found}") from error
+
+
+def _find_table(log: AuthenticLog, table_id: bytes, games: Games) -> Placed[TableRecord]:
+    for hint in log.tables_beginning(table_id):
+        table = log.record(hint.table, TableRecord, "a table record")
+        if table.record_id == table_id:
+            try:
+                check_table(table.record, log.checkpoint.origin, games)
+            except CheckFailed as failure:
+                raise failure.at(index=table.index) from failure
+            return table
+    expected = f"the table {table_id.hex()} in {log.checkpoint.origin}"
+    raise CheckFailed(Check.BET_ROUND, expected=expected, found="none: the receipt is of another log")
+
+
+def _locked_positions(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundPositions:
+    hints = log.round_positions(table.record_id, number)
+    if hints is None or not 0 < hints.lock < log.checkpoint.size:
+        found = f"none, as of the checkpoint of {log.checkpoint.size} records"
+        raise CheckFailed(Check.BET_ROUND, expected=f"a lock of round {number} of {table.record.table}", found=found)
+    return hints
+
+
+def _check_digest(bet: BetReceipt, lock: Placed[LockRecord]) -> None:
+    carried = lock.record.bets
+    if carried is UNSET:
+        found = "a round that was given up" if lock.record.given_up else "a lock without a digest of bets"
+        raise CheckFailed(
+            Check.BET_DIGEST, expected=_spelled(bet.bets.count, bet.bets.root), found=found, index=lock.index
+        )
+    if carried != bet.bets:
+        raise CheckFailed(
+            Check.BET_DIGEST,
+            expected=f"{_spelled(carried.count, carried.root)} in the lock",
+            found=f"{_spelled(bet.bets.count, bet.bets.root)} from the receipt",
+            index=lock.index,
+        )
+
+
+def _spelled(count: int, root: str) -> str:
+    return f"count {count}, root {root}"
+
+
+def _check_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord]) -> None:
+    if reveal.index <= lock.index:
+        expected = f"the reveal after the lock, record {lock.index}"
+        raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"record {reveal.index}", index=reveal.index)
+    if reveal.record.revealed < lock.record.locked:
+        expected = f"{lock.record.locked} or later"
+        raise CheckFailed(Check.TIME_ORDER, expected=expected, found=reveal.record.revealed, index=reveal.index)
+
+
+def _passed(
+    bet: BetReceipt, table: Placed[TableRecord], lock: Placed[LockRecord], reveal: Placed[RevealRecord] | None
+) -> tuple[Passed, ...]:
+    number = bet.round_number
+    order = (
+        Passed("the outcome was published after that lock", (lock.index, reveal.index))
+        if reveal
+        else Passed("the outcome has not been published yet", (lock.index,))
+    )
+    return (
+        Passed("the receipt has its form, and leads from the bet to a digest"),
+        Passed("the checkpoint is signed by the log's key"),
+        Passed(f"the table stands in the log: {table.record.table}", (table.index,)),
+        Passed(f"the lock of round {number} stands in the log", (lock.index,)),
+        Passed(f"that lock carries the digest: this bet is one of its {bet.count}", (lock.index,)),
+        order,
+    )

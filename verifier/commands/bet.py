@@ -1,0 +1,44 @@
+"""``bet``: check one bet by its receipt."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fairness.bets import LARGEST_RECEIPT
+from fairness.errors import Unreadable
+from verifier.as_json import bet_json
+from verifier.bet_check import check_bet
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, source_of
+from verifier.show import show_bet
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "bet",
+        _run,
+        summary="check one bet by its receipt",
+        description="Show that a bet was among those that were fixed before the round's outcome was released.",
+    )
+    command.add_argument(
+        "receipt", type=Path, metavar="RECEIPT", help="the file that the player received for the bet"
+    )
+    command.add_argument("--log", required=True, metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    add_key(command)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    report = check_bet(source_of(options.log), options.key, _read(options.receipt))
+    output.tell(lambda: bet_json(report), lambda console: show_bet(console, report))
+    return HELD
+
+
+def _read(file: Path) -> bytes:
+    """The file's bytes; of one that is too large to be a receipt, so many that it is refused."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(LARGEST_RECEIPT + 1)
+    except OSError as error:
+        raise Unreadable(str(file), error.strerror or str(error)) from error

@@ -1,0 +1,106 @@
+"""``bets``: make the digest that an engine gives to ``lock``, and a receipt for each bet."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from msgspec import to_builtins
+
+from fairness.bets import check_line, digest, receipts
+from fairness.errors import Malformed, Unreadable
+from fairness.hashing import U48_LIMIT, parse_hex
+from fairness.records import Bets
+from fairness.spelling import parse_decimal
+from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command
+from verifier.printing import Console, line
+
+_STDIN = "-"
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "bets",
+        _run,
+        summary="make the digest of a round's bets, and receipts",
+        description="Make the digest that an engine gives to lock, and a receipt for each bet. Each line of the files"
+        " is one bet, in the engine's order, of at most 1,024 bytes. Give each line a random part:"
+        " whoever can guess a line can tell from its hash that it is there.",
+    )
+    command.add_argument(
+        "lines", nargs="+", metavar="LINES", help="files of one line per bet; - reads the standard input"
+    )
+    command.add_argument("--receipts", type=Path, metavar="DIR", help="write a receipt per bet into this new folder")
+    command.add_argument(
+        "--table-id", type=_table_id, metavar="ID", help="for receipts: the table's id, 64 hexadecimal digits"
+    )
+    command.add_argument("--round", type=_round, metavar="N", help="for receipts: the round's number")
+
+
+def _table_id(text: str) -> bytes:
+    try:
+        return parse_hex(text)
+    except Malformed as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _round(text: str) -> int:
+    try:
+        number = parse_decimal(text.encode(), what="round")
+    except Malformed as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not 1 <= number < U48_LIMIT:
+        raise argparse.ArgumentTypeError("a number from 1 to 2^48 - 1")
+    return number
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    folder: Path | None = options.receipts
+    if len({folder is None, options.table_id is None, options.round is None}) != 1:
+        raise WrongUsage("--receipts, --table-id and --round go together")
+    lines = [each for name in options.lines for each in _lines(name)]
+    bets = digest(lines)
+    if folder is not None:
+        _write(folder, lines, options.table_id, options.round)
+    # As JSON it is the body that `lock` takes, and nothing else.
+    output.tell(lambda: {"bets": to_builtins(bets)}, lambda console: _show(console, bets, folder))
+    return HELD
+
+
+def _lines(name: str) -> list[bytes]:
+    """The lines of a file, without their line feeds; the last one may lack it."""
+    try:
+        data = sys.stdin.buffer.read() if name == _STDIN else Path(name).read_bytes()
+    except OSError as error:
+        raise Unreadable(name, error.strerror or str(error)) from error
+    lines = data.removesuffix(b"\n").split(b"\n") if data else []
+    for number, each in enumerate(lines, 1):
+        try:
+            check_line(each)
+        except Malformed as error:
+            raise WrongUsage(f"{name}, line {number}: expected {error.expected}, found {error.found}") from error
+    return lines
+
+
+def _write(folder: Path, lines: list[bytes], table_id: bytes, number: int) -> None:
+    """``0.bet``, ``1.bet``, … in a folder that was not there before, so nothing is ever overwritten."""
+    try:
+        folder.mkdir()
+        for receipt in receipts(lines, table_id=table_id, round_number=number):
+            with (folder / f"{receipt.index}.bet").open("xb") as file:
+                file.write(bytes(receipt))
+    except FileExistsError:
+        raise WrongUsage(f"{folder} is there already; receipts go into a new folder") from None
+    except OSError as error:
+        raise WrongUsage(f"{folder} could not be written: {error.strerror or error}") from error
+
+
+def _show(console: Console, bets: Bets, folder: Path | None) -> None:
+    line(console, "Bets", str(bets.count))
+    line(console, "Root", bets.root)
+    if folder is not None:
+        written = f"0.bet to {bets.count - 1}.bet" if bets.count > 1 else "0.bet" if bets.count else "none"
+        line(console, "Receipts", f"{folder}: {written}")
