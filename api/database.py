@@ -1,8 +1,8 @@
 """The database: SQLite in WAL mode with full durability.
 
 A read sees the last committed state and never waits. Writes of one process come together: whoever
-gets the turn does the work of all that wait for it in one transaction, each piece behind a
-savepoint of its own, so that one commit serves many callers and a failure hurts only its own.
+gets the turn does the work of all that wait for it in one transaction, so that one commit serves
+many callers; a failure hurts only its own, for then the rest is done again without it.
 Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
 """
 
@@ -129,8 +129,13 @@ def _write(connection: Connection, tasks: list[_Task[object]]) -> None:
     driver = cast("DriverConnection", connection.connection.driver_connection)
     try:
         driver.execute("BEGIN IMMEDIATE")
-        for task in tasks:
-            _run(task, connection, driver)
+        # Work that is refused has hardly ever changed anything by then, and needs no savepoint: at each
+        # statement, the threads that wait for this one take turns.
+        if not all(_run(task, connection, driver) for task in tasks):
+            driver.execute("ROLLBACK")
+            driver.execute("BEGIN IMMEDIATE")
+            for task in tasks:
+                _run_apart(task, connection, driver)
         driver.execute("COMMIT")
     except BaseException as error:  # noqa: BLE001
         if driver.in_transaction:
@@ -139,13 +144,21 @@ def _write(connection: Connection, tasks: list[_Task[object]]) -> None:
             task.error = task.error or error
 
 
-def _run(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
-    """Do one piece of work behind a savepoint; where it raises, as if it had not begun."""
-    driver.execute("SAVEPOINT work")
+def _run(task: _Task[object], connection: Connection, driver: DriverConnection) -> bool:
+    """Do one piece of work. False if it was broken off with something changed already."""
+    before = driver.total_changes
+    task.result, task.error = None, None
     try:
         task.result = task.work(connection)
     except BaseException as error:  # noqa: BLE001
         task.error = error
+    return task.error is None or driver.total_changes == before
+
+
+def _run_apart(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
+    """Do one piece of work behind a savepoint; where it is broken off, as if it had not begun."""
+    driver.execute("SAVEPOINT work")
+    if not _run(task, connection, driver):
         driver.execute("ROLLBACK TO work")
     driver.execute("RELEASE work")
 
