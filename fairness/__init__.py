@@ -21,6 +21,7 @@ Read the files in this order; each is one section of ``SPEC.md``.
 `checkpoints`       the signed head of the log
 `tiles`             the log's files: tiles of hashes, bundles of records
 `tlog_proof`        the proof that one record stands in the log (C2SP)
+`fork`              two signed checkpoints that cannot both hold, as evidence for anybody
 `finding_aids`      where in the log a round's records lie; hints that prove nothing
 `bech32m`           BIP 350
 `round_code`        what a player receives

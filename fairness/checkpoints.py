@@ -55,5 +55,18 @@ class Checkpoint:
         return checkpoint
 
 
+@dataclass(frozen=True, slots=True)
+class SignedCheckpoint:
+    """A checkpoint, and the note in which a log's key signed it, verbatim."""
+
+    note: bytes
+    checkpoint: Checkpoint
+
+    @classmethod
+    def open(cls, note: bytes, key: VerifierKey) -> Self:
+        """Check a note as `Checkpoint.open` does, and keep it."""
+        return cls(note, Checkpoint.open(note, key))
+
+
 def _failed(check: Check, error: Malformed) -> CheckFailed:
     return CheckFailed(check, expected=error.expected, found=f"{error.what} {error.found}", where="checkpoint")

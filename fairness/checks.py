@@ -67,6 +67,9 @@ class Check(StrEnum):
     BET_FORM = "bet-form"
     BET_ROUND = "bet-round"
     BET_DIGEST = "bet-digest"
+    FORK_FORM = "fork-form"
+    FORK_PROOF = "fork-proof"
+    FORK_ROOTS = "fork-roots"
 
 
 MEANING: dict[Check, str] = {
@@ -125,4 +128,7 @@ MEANING: dict[Check, str] = {
     Check.BET_FORM: "the bet's receipt has the form of one",
     Check.BET_ROUND: "the bet's round was locked in this log",
     Check.BET_DIGEST: "the bet is one of those whose digest the round's lock carries",
+    Check.FORK_FORM: "the evidence of a fork has the form of one",
+    Check.FORK_PROOF: "the hashes of the evidence lead to the root of the larger checkpoint",
+    Check.FORK_ROOTS: "the two checkpoints of the evidence contradict each other",
 }

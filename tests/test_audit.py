@@ -200,8 +200,11 @@ def test_a_log_that_does_not_extend_what_was_seen_is_refused(change: str, tmp_pa
     with pytest.raises(NotAnExtension) as refused:
         audited(after.write(tmp_path / "after"), previous=seen.state)
     assert refused.value.check is Check.LOG_EXTENDS
-    assert refused.value.remembered == remembered == seen.state.checkpoint
-    assert refused.value.served.encode() == (tmp_path / "after" / "checkpoint").read_bytes()
+    assert remembered == seen.state.checkpoint
+    fork, served = refused.value.fork, (tmp_path / "after" / "checkpoint").read_bytes()
+    assert fork is not None
+    assert {fork.smaller, fork.larger} == {remembered.encode(), served}
+    assert bool(fork.hashes) == (change == "longer")
 
 
 def test_a_failure_after_what_was_seen_leaves_the_memory_unharmed(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,14 +13,15 @@ from msgspec.structs import fields
 
 from fairness import bech32m
 from fairness.bets import BetReceipt, digest, receipts
-from fairness.checkpoints import Checkpoint
+from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import MEANING
 from fairness.commitments import commitments, commitments_root
 from fairness.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.fork import fork_between
 from fairness.hashing import leaf_hash, sha256, u48
 from fairness.log_edge import LogEdge
 from fairness.merkle import root_of_hashes
-from fairness.notes import VerifierKey
+from fairness.notes import SigningKey, VerifierKey
 from fairness.records import (
     BatchRecord,
     CloseRecord,
@@ -34,7 +36,7 @@ from fairness.replay import Replay
 from fairness.round_code import RoundCode
 from fairness.seed_chain import seeds_and_anchor
 from fairness.stream import Stream, context
-from fairness.tiles import commitments_path
+from fairness.tiles import AuthenticTiles, commitments_path
 from fairness.tlog_proof import TlogProof
 from games import GAMES
 
@@ -222,16 +224,40 @@ def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
     mistyped = code[:-1] + ("q" if code[-1] != "q" else "p")
     receipt = tmp_path / "1.bet"
     receipt.write_text(blocks("7")[1])
+    evidence = tmp_path / "fork.txt"
+    own_key, sample = blocks("8.5")
+    evidence.write_text(sample, "utf-8")
     calls = (
         (0, ["code", code, "--log", str(folder)]),
         (0, ["audit", str(folder)]),
         (3, ["code", mistyped, "--log", str(folder)]),
         (0, ["bet", str(receipt), "--log", str(folder)]),
+        (0, ["evidence", str(evidence), "--key", own_key.strip()]),
     )
     for (status, call), shown in zip(calls, blocks("10"), strict=True):
-        command = [sys.executable, "-m", "verifier", *call, "--key", key]
+        command = [sys.executable, "-m", "verifier", call[0], "--key", key, *call[1:]]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HOUSE)
         assert (done.stdout + done.stderr, done.returncode) == (shown, status)
+
+
+def test_the_evidence_of_the_example() -> None:
+    """Section 8.5 shows what a fork of the example's log makes."""
+    vkey, sample = blocks("8.5")
+    lock = json.loads(LOG[4])
+    del lock["bets"]
+    assert vkey.strip() == str(SigningKey("fore.example/log", sha256(b"an example, not a secret")).verifier_key)
+    heads, tiles = [], dict[Checkpoint, AuthenticTiles]()
+    key = SigningKey("fore.example/log", sha256(b"an example, not a secret"))
+    for records in ([*LOG[:4], json.dumps(lock, sort_keys=True, separators=(",", ":")).encode()], LOG):
+        edge = LogEdge()
+        for data in records:
+            edge.append(data)
+        checkpoint = Checkpoint(key.name, edge.size, edge.root)
+        heads.append(SignedCheckpoint(checkpoint.sign(key), checkpoint))
+        tiles[checkpoint] = AuthenticTiles(checkpoint, dict(edge.partial_files()).__getitem__)
+    fork = fork_between(heads[0], heads[1], tiles.__getitem__)
+    assert fork is not None
+    assert bytes(fork) == sample.encode()
 
 
 def test_the_finding_aids_of_the_example() -> None:

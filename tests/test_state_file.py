@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.dishonest_operator import KEY
 from tests.lies import history
-from verifier.audit import NotAnExtension, audit
+from verifier.audit import audit
 from verifier.report import AuditState
 from verifier.sources import FolderSource
-from verifier.state_file import StateDamaged, load_state, save_evidence, save_state
+from verifier.state_file import StateDamaged, load_state, save_state
 
 
 @pytest.fixture(scope="module", name="state")
@@ -65,17 +65,3 @@ def test_hostile_bytes_are_no_state(data: bytes, tmp_path: Path) -> None:
     file.write_bytes(data)
     with pytest.raises(StateDamaged):
         load_state(file)
-
-
-def test_evidence_is_kept_beside_the_state_and_never_overwritten(tmp_path: Path) -> None:
-    """Each pair of checkpoints has a file of its own; the same pair the same one."""
-    state = tmp_path / "state.json"
-    pairs = [
-        NotAnExtension(expected="", found="", remembered="one\n", served=served) for served in ("two\n", "three\n")
-    ]
-    first, second = (save_evidence(state, "a key", pair) for pair in pairs)
-    assert first != second
-    assert save_evidence(state, "a key", pairs[0]) == first
-    assert {file.parent for file in (first, second)} == {tmp_path}
-    assert '"one\\n"' in first.read_text()
-    assert '"two\\n"' in first.read_text()

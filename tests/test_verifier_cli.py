@@ -234,7 +234,7 @@ def test_a_state_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both checkpoints, word for word, in a file that the error names."""
+    """Both checkpoints, word for word, in a file that the error names, and that anybody with the key can check."""
     state = tmp_path / "state"
     old = started().write(tmp_path / "old")
     new = history().write(tmp_path / "new")
@@ -243,11 +243,12 @@ def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureF
     ran = Ran(capsys, "audit", new, *arguments)
     assert ran.status == FAILED
     assert ran.output.startswith("FAILED: log-extends\n")
-    (kept,) = tmp_path.glob("state.evidence-*.json")
+    (kept,) = tmp_path.glob("state.evidence-*.txt")
     assert str(kept) in ran.output.replace("\n", "")
-    evidence = json.loads(kept.read_text())
-    assert evidence["remembered"].encode() == (old / "checkpoint").read_bytes()
-    assert evidence["served"].encode() == (new / "checkpoint").read_bytes()
+    evidence = kept.read_bytes()
+    assert (old / "checkpoint").read_bytes() in evidence
+    assert (new / "checkpoint").read_bytes() in evidence
+    assert Ran(capsys, "evidence", kept, "--key", VKEY).status == HELD
     assert Ran(capsys, "audit", old, *arguments).status == HELD
 
 

@@ -13,8 +13,10 @@
 `bet_check`         one bet, by its receipt: it was fixed before the outcome was public
 `caveats`           what no verdict can check, in plain words
 `findings`          failures as values
-`state_file`        what an auditor remembers from one run to the next, and evidence
-`cli`               ``foredraw-verify``; `show` prints its verdicts, `as_json` spells them for programs
+`state_file`        what an auditor remembers from one run to the next; `durable_file` writes it
+`compare`           whether two places show one log
+`evidence`          what proves that a log was forked: how it is checked, and where it is kept
+`cli`               ``foredraw-verify``; `show` and `show_forks` print its verdicts, `as_json` spells them for programs
 ==================  ====================================================================
 
 What goes wrong is `CheckFailed` (a named rule is broken), `Unreadable` (nothing is known) or, for a

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec import to_builtins
 
+from fairness.checkpoints import Checkpoint
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
 from fairness.spelling import base64_text
 from verifier.bet_check import BetReport
 from verifier.caveats import caveats
+from verifier.evidence import EvidenceReport
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
 
@@ -26,7 +29,7 @@ def audit_json(report: AuditReport, games: Games) -> Json:
     """``tables`` by name, what ``hangs``, and what was ``not_checked``."""
     tables = report.tables
     return _verdict("audit", "held") | {
-        "log": _log(report.checkpoint.origin, report.checkpoint.size, report.checkpoint.root),
+        "log": _head(report.checkpoint),
         "seen_before": report.seen_before,
         "rounds_ended": report.rounds_ended,
         "tables": [_table(table) for table in tables],
@@ -44,8 +47,8 @@ def report_caveats(report: AuditReport, games: Games) -> list[str]:
     return caveats((state.game for state in states), (len(state.custodians) for state in states), games)
 
 
-def _log(origin: str, size: int, root: bytes) -> Json:
-    return {"origin": origin, "size": size, "root": root.hex()}
+def _head(checkpoint: Checkpoint) -> Json:
+    return {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()}
 
 
 def _table(table: TableReport) -> Json:
@@ -80,7 +83,7 @@ def _table(table: TableReport) -> Json:
 def round_json(report: RoundReport) -> Json:
     """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``."""
     return _verdict("code", "held") | {
-        "log": _log(report.checkpoint.origin, report.checkpoint.size, report.checkpoint.root),
+        "log": _head(report.checkpoint),
         "table": report.table,
         "table_id": report.table_id.hex(),
         "game": report.game,
@@ -104,7 +107,7 @@ def bet_json(report: BetReport) -> Json:
     """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
     return _verdict("bet", "held") | {
-        "log": _log(report.checkpoint.origin, report.checkpoint.size, report.checkpoint.root),
+        "log": _head(report.checkpoint),
         "table": report.table.table,
         "table_id": bet.table_id.hex(),
         "game": report.table.game,
@@ -118,6 +121,22 @@ def bet_json(report: BetReport) -> Json:
         "outcome": reveal.record.outcome if reveal else None,
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
         "not_checked": list(report.not_checked),
+    }
+
+
+def comparison_json(first: Checkpoint, second: Checkpoint) -> Json:
+    """Both checkpoints, of which the smaller is the beginning of the larger."""
+    return _verdict("compare", "held") | {"first": _head(first), "second": _head(second)}
+
+
+def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
+    """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence does."""
+    return _verdict("evidence", "held") | {
+        "smaller": _head(report.smaller),
+        "larger": _head(report.larger),
+        "root_in_larger": report.root_in_larger.hex(),
+        "checked": list(checked),
+        "not_checked": list(not_checked),
     }
 
 

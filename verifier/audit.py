@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 
-from fairness.checkpoints import Checkpoint
+from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import Check
 from fairness.commitments import split_commitments_file
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, Unreadable
+from fairness.fork import Fork, fork_between
 from fairness.game import Games
 from fairness.notes import VerifierKey
 from fairness.table_state import TableState
-from fairness.tiles import WIDTH, AuthenticTiles, commitments_path, root_from_edge
+from fairness.tiles import WIDTH, AuthenticTiles, ReadFile, commitments_path
 from games import GAMES
 from verifier.findings import Failure
 from verifier.history import TableHistory
@@ -30,13 +31,28 @@ Progress = Callable[[int, int], None]
 
 
 class NotAnExtension(CheckFailed):
-    """The log that was seen before is not the beginning of this one. Both checkpoints are evidence."""
+    """The log that was seen before is not the beginning of this one."""
 
-    def __init__(self, *, expected: object, found: object, remembered: str, served: str) -> None:
-        super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, where="checkpoint")
-        self.remembered, self.served = remembered, served
+    def __init__(
+        self,
+        *,
+        expected: object,
+        found: object,
+        fork: Fork | None,
+        index: int | None = None,
+        where: str | None = "checkpoint",
+    ) -> None:
+        super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
+        self.fork = fork
+        """The evidence; `None` where the served log is smaller and contradicts nothing."""
         self.evidence: str | None = None
-        """The file in which both were kept."""
+        """The file in which it was kept."""
+
+    def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
+        """The same failure, with the place that only the caller knows."""
+        return NotAnExtension(
+            expected=self.expected, found=self.found, fork=self.fork, index=index, where=where or self.where
+        )
 
 
 def audit(
@@ -86,7 +102,7 @@ def replay_log(
     # Step 2: the log that was seen before.
     # Replay changes the states, and what was remembered must survive a failure.
     state = AuditState(str(key), "", {}, {}) if previous is None else deepcopy(previous)
-    start = 0 if previous is None else _check_extends(tiles, key, previous, note.decode())
+    start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
 
     # Step 3: every record.
     shares = _shares(checkpoint, start, state, jobs if games is GAMES else 1)
@@ -100,23 +116,52 @@ def replay_log(
     return AuditReport(checkpoint, start, AuditState(str(key), note.decode(), tables, histories))
 
 
-def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: str) -> int:
-    """How many records were seen before. Raises `NotAnExtension`, or `ValueError` for another log's state."""
-    if previous.key != str(key):
-        raise ValueError(f"the remembered state is of the log {previous.key}, not of {key}")
+def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: bytes, read: ReadFile) -> int:
+    """How many records were replayed before. Raises `NotAnExtension`, or `ValueError` for another log's state."""
+
+    def tiles_of(checkpoint: Checkpoint) -> AuthenticTiles:
+        return tiles if checkpoint == tiles.checkpoint else AuthenticTiles(checkpoint, read)
+
+    seen, replayed = remembered_heads(previous, key)
+    for head in {seen, replayed}:
+        check_extends(head, SignedCheckpoint(note, tiles.checkpoint), tiles_of)
+    return replayed.checkpoint.size
+
+
+def remembered_heads(state: AuditState, key: VerifierKey) -> tuple[SignedCheckpoint, SignedCheckpoint]:
+    """The largest checkpoint that was seen, and the one whose records were replayed. `ValueError` for another log's."""
+    if state.key != str(key):
+        raise ValueError(f"the remembered state is of the log {state.key}, not of {key}")
     try:
-        old = Checkpoint.open(previous.checkpoint.encode(), key)
+        replayed = SignedCheckpoint.open(state.checkpoint.encode(), key)
+        seen = SignedCheckpoint.open(state.seen.encode(), key) if state.seen else replayed
     except (CheckFailed, Malformed) as error:
         raise ValueError(f"the remembered checkpoint is damaged: {error}") from error
-    new = tiles.checkpoint
-    expected = f"a log that begins with {old.size} records of root {old.root.hex()}"
-    if new.size < old.size:
-        found = f"only {new.size} records"
-    elif (root := root_from_edge(tiles.prefix_edge(old.size))) != old.root:
-        found = f"root {root.hex()}"
-    else:
-        return old.size
-    raise NotAnExtension(expected=expected, found=found, remembered=previous.checkpoint, served=note)
+    return seen, replayed
+
+
+def check_extends(
+    old: SignedCheckpoint, new: SignedCheckpoint, tiles_of: Callable[[Checkpoint], AuthenticTiles]
+) -> None:
+    """Raise `NotAnExtension` unless the tree of ``new`` begins with that of ``old``.
+
+    ``tiles_of`` is asked for the tiles of the larger one. Of a smaller log it is told, as far as those can
+    still be had, whether it is the beginning of what was seen, and so perhaps an old copy.
+    """
+    size, root = old.checkpoint.size, old.checkpoint.root
+    expected = f"a log that begins with {size} records of root {root.hex()}"
+    if new.checkpoint.size >= size:
+        fork = fork_between(old, new, tiles_of)
+        if fork is not None:
+            beginning = fork.hashes[0] if fork.hashes else new.checkpoint.root
+            raise NotAnExtension(expected=expected, found=f"root {beginning.hex()}", fork=fork)
+        return
+    found = f"only {new.checkpoint.size} records"
+    try:
+        fork = fork_between(old, new, tiles_of)
+    except (CheckFailed, Unreadable):
+        fork = Fork(new.note, old.note)
+    raise NotAnExtension(expected=expected, found=found, fork=fork)
 
 
 def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int) -> list[Share]:

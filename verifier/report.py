@@ -21,6 +21,8 @@ class AuditState(Struct):
     """The signed note, verbatim."""
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
+    seen: str = ""
+    """A larger signed checkpoint that was seen, and extends that one, while its records could not be replayed."""
 
 
 class UnopenedBatch(Struct, frozen=True):

@@ -1,8 +1,7 @@
-"""The file in which an auditor remembers what was seen, and the evidence when a log breaks with it."""
+"""The file in which an auditor remembers what was seen."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal
 
@@ -11,10 +10,8 @@ from msgspec import Raw, Struct
 
 from fairness.errors import ForedrawError
 from fairness.hashing import sha256
-from verifier.audit import NotAnExtension
+from verifier.durable_file import write_durably
 from verifier.report import AuditState
-
-_EVIDENCE_NAME_SIZE = 8
 
 
 class StateDamaged(ForedrawError):
@@ -24,14 +21,6 @@ class StateDamaged(ForedrawError):
 class _File(Struct, forbid_unknown_fields=True):
     sha256: str
     state: Raw
-    v: Literal[1] = 1
-
-
-class _Evidence(Struct):
-    what: str
-    key: str
-    remembered: str
-    served: str
     v: Literal[1] = 1
 
 
@@ -54,29 +43,4 @@ def load_state(file: Path) -> AuditState | None:
 def save_state(file: Path, state: AuditState) -> None:
     """Remember ``state``. When it returns the file is durable; when it raises `OSError`, the old one still stands."""
     encoded = msgspec.json.encode(state)
-    _write(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))
-
-
-def save_evidence(file: Path, key: str, error: NotAnExtension) -> Path:
-    """Keep both signed checkpoints beside the state file. Other evidence is never overwritten."""
-    what = "the log's key signed two checkpoints, and the served log does not extend the remembered one"
-    encoded = msgspec.json.format(msgspec.json.encode(_Evidence(what, key, error.remembered, error.served)))
-    name = sha256(encoded).hex()[:_EVIDENCE_NAME_SIZE]
-    evidence = file.with_name(f"{file.name}.evidence-{name}.json")
-    _write(evidence, encoded)
-    return evidence
-
-
-def _write(file: Path, data: bytes) -> None:
-    # A crash leaves the old file or the new one, and at worst a leftover that the next run replaces.
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    with unfinished.open("wb") as opened:
-        opened.write(data)
-        opened.flush()
-        os.fsync(opened.fileno())
-    unfinished.replace(file)
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))

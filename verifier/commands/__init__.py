@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from verifier.commands import audit, bet, bets, code
+from verifier.commands import audit, bet, bets, code, compare, evidence
 from verifier.commands.command import Parsers
 
-COMMANDS: tuple[Callable[[Parsers], None], ...] = (code.add, audit.add, bet.add, bets.add)
+COMMANDS: tuple[Callable[[Parsers], None], ...] = (code.add, audit.add, compare.add, evidence.add, bet.add, bets.add)
 """In the order in which ``--help`` lists them."""

@@ -13,14 +13,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fairness.errors import Unreadable
+from fairness.fork import Fork
 from games import GAMES
 from verifier.as_json import audit_json
 from verifier.audit import NotAnExtension, audit
 from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, source_of
+from verifier.evidence import keep_evidence
 from verifier.report import AuditState
 from verifier.show import show_audit
 from verifier.sources import FolderSource
-from verifier.state_file import StateDamaged, load_state, save_evidence, save_state
+from verifier.state_file import StateDamaged, load_state, save_state
 
 MOST_JOBS = 64
 
@@ -55,7 +57,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         with _progress() as progress:
             report = audit(source, options.key, jobs=jobs, previous=previous, progress=progress)
     except NotAnExtension as error:
-        error.evidence = _keep_evidence(options, error)
+        error.evidence = None if error.fork is None else _keep_evidence(file, error.fork)
         raise
     except ValueError as error:
         if previous is None:
@@ -84,9 +86,9 @@ def _remember(file: Path, state: AuditState) -> None:
         raise Unreadable(str(file), why) from error
 
 
-def _keep_evidence(options: argparse.Namespace, error: NotAnExtension) -> str | None:
+def _keep_evidence(state: Path, fork: Fork) -> str | None:
     try:
-        return str(save_evidence(options.state, str(options.key), error))
+        return str(keep_evidence(state, fork))
     except OSError as problem:
         sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
         return None

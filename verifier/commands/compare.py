@@ -1,0 +1,59 @@
+"""``compare``: whether two people were shown the same log."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from fairness.errors import CheckFailed, Unreadable
+from fairness.fork import Fork, in_order
+from verifier.as_json import comparison_json
+from verifier.audit import NotAnExtension
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, source_of
+from verifier.compare import Shown, compare
+from verifier.durable_file import write_durably
+from verifier.show_forks import show_comparison
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "compare",
+        _run,
+        summary="compare what two places show of one log",
+        description="Tell whether the log in one place is the beginning of the log in the other.",
+    )
+    command.add_argument("first", metavar="LOG1", help="a log: an address (http://…/log) or a folder")
+    command.add_argument("second", metavar="LOG2", help="the same log, from another place")
+    command.add_argument("-o", dest="file", type=Path, metavar="FILE", help="where to keep evidence of a fork")
+    add_key(command)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    first, second = (Shown.at(source_of(place), options.key) for place in (options.first, options.second))
+    try:
+        compare(first, second)
+    except NotAnExtension as error:
+        error.evidence = _keep(options.file, error.fork)
+        raise
+    except (CheckFailed, Unreadable):
+        smaller, larger = in_order(first.head, second.head)
+        if _keep(options.file, Fork(smaller.note, larger.note)):
+            sys.stderr.write(f"foredraw-verify: both signed checkpoints, without any proof, are in {options.file}\n")
+        raise
+    heads = first.head.checkpoint, second.head.checkpoint
+    output.tell(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
+    return HELD
+
+
+def _keep(file: Path | None, fork: Fork | None) -> str | None:
+    if file is None or fork is None:
+        return None
+    try:
+        write_durably(file, bytes(fork))
+    except OSError as problem:
+        sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
+        return None
+    return str(file)

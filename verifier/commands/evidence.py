@@ -1,0 +1,43 @@
+"""``evidence``: check what proves that a log was forked."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fairness.errors import Unreadable
+from fairness.fork import LARGEST_FORK
+from verifier.as_json import evidence_json
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key
+from verifier.evidence import check_evidence
+from verifier.show_forks import WHICH_IS_TRUE, WHOSE_KEY, evidence_steps, show_evidence
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "evidence",
+        _run,
+        summary="check evidence that a log was forked",
+        description="Check evidence that a log was forked. Reads the file, and nothing else; needs no network.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="the file that audit, watch or compare wrote")
+    add_key(command)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    report = check_evidence(_read(options.file), options.key, name=str(options.file))
+    output.tell(
+        lambda: evidence_json(report, evidence_steps(report), [WHOSE_KEY, WHICH_IS_TRUE]),
+        lambda console: show_evidence(console, report),
+    )
+    return HELD
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(LARGEST_FORK + 1)
+    except OSError as error:
+        raise Unreadable(str(file), error.strerror or str(error)) from error

@@ -1,0 +1,22 @@
+"""How this program writes a file: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_durably(file: Path, data: bytes) -> None:
+    """Write ``file``. When it returns the file is durable; when it raises `OSError`, what was there still stands."""
+    # A crash leaves the old file or the new one, and at worst a leftover that the next run replaces.
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    with unfinished.open("wb") as opened:
+        opened.write(data)
+        opened.flush()
+        os.fsync(opened.fileno())
+    unfinished.replace(file)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
