@@ -1,12 +1,14 @@
 # make run    the service with its six games, and a demo dealer that keeps playing
 # make test   proves everything
 # make bench  measures everything
+# make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 
 PYTHON ?= python3
 PORT ?= 8000
+SECONDS ?= 60
 BIN := .venv/bin
 
-.PHONY: run test bench install check format clean
+.PHONY: run test bench fuzz install check format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -35,6 +37,9 @@ test: check
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks
+
+fuzz: .venv/installed-dev
+	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
 format: .venv/installed-dev
 	$(BIN)/ruff format .

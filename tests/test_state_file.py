@@ -57,6 +57,26 @@ def test_every_flipped_byte_is_found(state: AuditState, tmp_path: Path) -> None:
             load_state(file)
 
 
+@pytest.mark.parametrize("character", [b"\xff", b"\xed\xa0\x80", b"\0"])
+def test_text_that_is_no_text_is_no_state(character: bytes, state: AuditState, tmp_path: Path) -> None:
+    """Also where only a string of the JSON is damaged, which is another error of its reader. Found by fuzzing."""
+    file = tmp_path / "state.json"
+    save_state(file, state)
+    file.write_bytes(file.read_bytes().replace(b"fore.example", b"fore" + character + b"example"))
+    with pytest.raises(StateDamaged, match="no state file"):
+        load_state(file)
+
+
+@pytest.mark.parametrize("key", ["state", "sha256", "v", "other"])
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_deep_json_is_no_state(key: str, opening: str, tmp_path: Path) -> None:
+    """A hundred thousand brackets are damage like any other."""
+    file = tmp_path / "state.json"
+    file.write_text(f'{{"{key}":{opening * 100_000}')
+    with pytest.raises(StateDamaged, match="no state file"):
+        load_state(file)
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary() | st.text().map(str.encode))
 def test_hostile_bytes_are_no_state(data: bytes, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def load_state(file: Path) -> AuditState | None:
     try:
         whole = msgspec.json.decode(data, type=_File)
         state = msgspec.json.decode(whole.state, type=AuditState)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise StateDamaged(f"{file} is no state file of this program ({error})") from error
     if sha256(bytes(whole.state)).hex() != whole.sha256:
         raise StateDamaged(f"{file} is damaged: its checksum does not hold")

@@ -1,0 +1,199 @@
+"""Lies told by the rules: a fuzzer's bytes choose what to change in an honest log, and how.
+
+Raw bytes would nearly always break the spelling of a record or the hash over a file, and never get
+behind them. So records are changed key by key and signed again, and files are changed piece by piece.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+
+from fairness.checkpoints import Checkpoint
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Unreadable
+from fairness.log_edge import LogEdge
+from fairness.replay import Replay
+from fairness.tiles import AuthenticTiles
+from games import GAMES
+from tests.dishonest_operator import KEY, ORIGIN, Operator
+from verifier.audit import replay_log
+from verifier.sources import Missing
+
+_MOST_EDITS = 6
+_RECORDS = 300
+"""A full tile and bundle, a partial one, and a level above."""
+
+
+class Choices:
+    """A fuzzer's bytes, read as one choice after the other; after the last they say 0."""
+
+    def __init__(self, data: bytes) -> None:
+        self._bytes = iter(data)
+
+    def below(self, limit: int) -> int:
+        """A number in 0 … ``limit`` - 1, for limits up to 2**16."""
+        high, low = next(self._bytes, 0), next(self._bytes, 0)
+        return (high << 8 | low) % limit
+
+    def rest(self, most: int) -> bytes:
+        """Some of the bytes themselves."""
+        return bytes(byte for byte, _ in zip(self._bytes, range(most), strict=False))
+
+
+class MemorySource:
+    """A log whose files are in memory."""
+
+    address = "memory"
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+
+    def read(self, path: str) -> bytes:
+        """The file at ``path``. Raises `Missing`."""
+        if path not in self._files:
+            raise Missing(path, "no such file")
+        return self._files[path]
+
+
+@lru_cache(maxsize=1)
+def honest_records() -> list[bytes]:
+    """Two tables with every type of record but salt: one closes, one plays on."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express", ["house", "lab"])
+    operator.table("crash-1", "crash")
+    for _ in range(2):
+        operator.batch("keno-1", 4)
+        operator.batch("crash-1", 9)
+    operator.play("keno-1", 2).drop("keno-1")
+    operator.play("crash-1", 3)
+    operator.lock("keno-1")
+    operator.void("keno-1")
+    operator.end("keno-1")
+    operator.close("keno-1")
+    operator.lock("crash-1")
+    return operator.records
+
+
+@lru_cache(maxsize=1)
+def _large() -> Operator:
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.batch("keno-1", 200)
+    while len(operator.records) < _RECORDS:
+        operator.play("keno-1")
+    return operator
+
+
+@lru_cache(maxsize=1)
+def honest_files() -> dict[str, bytes]:
+    """The files of a log of 300 records."""
+    return _large().files()
+
+
+def check_edited_records(data: bytes) -> None:
+    """Edit some records, sign that log, and let both ways of replaying judge it."""
+    choices, records = Choices(data), list(honest_records())
+    for _ in range(1 + choices.below(_MOST_EDITS)):
+        _edit(choices, records)
+    assert _audited(records) == _replayed(records)
+
+
+def _edit(choices: Choices, records: list[bytes]) -> None:
+    at = choices.below(len(records) + 1)
+    if at == len(records):
+        return
+    edits: tuple[Callable[[], object], ...] = (
+        lambda: records.insert(choices.below(len(records)), records[at]),
+        lambda: records.pop(at) if len(records) > 1 else None,
+        lambda: records.append(records.pop(at)),
+        lambda: records.__setitem__(at, _respelled(choices, records[at])),
+        lambda: records.__setitem__(at, _with_another_value(choices, records, at)),
+        lambda: records.__setitem__(at, _with_another_value(choices, records, at)),
+    )
+    edits[choices.below(len(edits))]()
+
+
+def _respelled(choices: Choices, data: bytes) -> bytes:
+    start = choices.below(len(data) + 1)
+    return data[:start] + choices.rest(choices.below(8)) + data[start + choices.below(8) :]
+
+
+def _with_another_value(choices: Choices, records: list[bytes], at: int) -> bytes:
+    """One key's value is that of another record, or next to what it was, or gone."""
+    values, others = _object(records[at]), [_object(data) for data in records]
+    keys = sorted({key for other in others for key in other})
+    key = keys[choices.below(len(keys))]
+    known = [other[key] for other in others if key in other]
+    value, change = values.get(key), choices.below(5)
+    if change == 0:
+        values.pop(key, None)
+    elif change == 1 and isinstance(value, int):
+        values[key] = value + 1
+    elif change == 2 and isinstance(value, int):  # noqa: PLR2004
+        values[key] = value - 1
+    elif change == 3 and isinstance(value, list):  # noqa: PLR2004
+        values[key] = [*value, *value[: choices.below(3)]][choices.below(2) :]
+    else:
+        values[key] = known[choices.below(len(known))]
+    return json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _object(data: bytes) -> dict[str, object]:
+    """A record's keys and values; none where it was respelled to be no object."""
+    try:
+        value = json.loads(data)
+    except ValueError:
+        return {"v": 1}
+    return value if isinstance(value, dict) and value else {"v": 1}
+
+
+Verdict = tuple[Check, int | None] | None
+"""The check that failed, and at which record; or nothing did."""
+
+
+def _audited(records: list[bytes]) -> Verdict:
+    edge = LogEdge()
+    files: dict[str, bytes] = {}
+    for data in records:
+        files.update(edge.append(data))
+    files.update(edge.partial_files())
+    files["checkpoint"] = Checkpoint(ORIGIN, edge.size, edge.root).sign(KEY)
+    try:
+        replay_log(MemorySource(files), KEY.verifier_key)
+    except CheckFailed as error:
+        return error.check, error.index
+    return None
+
+
+def _replayed(records: list[bytes]) -> Verdict:
+    replay = Replay(ORIGIN, GAMES)
+    for index, data in enumerate(records):
+        try:
+            replay.advance(data)
+        except CheckFailed as error:
+            return error.check, index
+    return None
+
+
+def check_edited_files(data: bytes) -> None:
+    """Edit some files of a log, and read records from it under its honest checkpoint."""
+    choices, files = Choices(data), dict(honest_files())
+    records = _large().records
+    checkpoint = Checkpoint.open(files["checkpoint"], KEY.verifier_key)
+    paths = sorted(path for path in files if path.startswith("tile/"))
+    for _ in range(1 + choices.below(_MOST_EDITS)):
+        path = paths[choices.below(len(paths))]
+        old = files.get(path, b"")
+        start = choices.below(len(old) + 1)
+        files[path] = old[:start] + choices.rest(choices.below(40)) + old[start + choices.below(40) :]
+        if choices.below(8) == 1:
+            del files[path]
+    try:
+        tiles = AuthenticTiles(checkpoint, MemorySource(files).read)
+        for index in (0, choices.below(len(records)), len(records) - 1):
+            assert tiles.record(index) == records[index]
+            assert tiles.inclusion_path(index)
+    except (CheckFailed, Unreadable):
+        return

@@ -1,0 +1,68 @@
+"""A target in a process of its own, from its seeds."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from fuzz.targets import TARGETS, TESTING_ONLY
+
+LARGEST_INPUT = 4096
+SLOWEST_INPUT = 10
+"""Seconds after which an input counts as a hang."""
+MOST_MEMORY = 2048
+"""Megabytes after which an input counts as a bomb."""
+_WORD = re.compile(rb"[A-Za-z0-9_.+/=-]{1,40}|[^A-Za-z0-9\s]{2,8}")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run reached, and which inputs broke a promise."""
+
+    inputs: int
+    reached: int
+    findings: list[Path]
+    output: str
+
+
+def run_target(name: str, folder: Path, *options: str) -> Run:
+    """Run one target until libFuzzer's ``options`` tell it to stop. What it learns stays in ``folder``."""
+    corpus, prefix, words = folder / name, folder / f"{name}-", folder / f"{name}.dict"
+    corpus.mkdir(parents=True, exist_ok=True)
+    seeds = (TARGETS | TESTING_ONLY)[name].seeds()
+    for seed in seeds:
+        (corpus / sha256(seed).hexdigest()[:16]).write_bytes(seed)
+    words.write_text(_dictionary(seeds), "ascii")
+    before = set(_findings(prefix))
+    program = [sys.executable, "-m", "fuzz.one", name, str(corpus), f"-dict={words}", f"-artifact_prefix={prefix}"]
+    limits = [f"-max_len={LARGEST_INPUT}", f"-timeout={SLOWEST_INPUT}", f"-rss_limit_mb={MOST_MEMORY}"]
+    ran = subprocess.run(
+        [*program, *limits, "-print_final_stats=1", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    output = ran.stdout.decode("utf-8", "replace")
+    inputs, reached = (re.findall(pattern, output) for pattern in (r"number_of_executed_units: (\d+)", r"cov: (\d+)"))
+    findings = sorted(set(_findings(prefix)) - before)
+    if ran.returncode and not findings:
+        raise RuntimeError(f"the fuzzer of {name} did not run:\n{output}")
+    return Run(int(inputs[-1]) if inputs else 0, int(reached[-1]) if reached else 0, findings, output)
+
+
+def _findings(prefix: Path) -> Iterable[Path]:
+    kinds = ("crash", "timeout", "oom", "leak", "slow-unit")
+    return (path for kind in kinds for path in prefix.parent.glob(f"{prefix.name}{kind}-*"))
+
+
+def _dictionary(seeds: Iterable[bytes]) -> str:
+    """The words of good values, in libFuzzer's form."""
+    words = sorted({word for seed in seeds for word in _WORD.findall(seed)})
+    return "".join('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in words)

@@ -1,0 +1,346 @@
+"""What must hold of any bytes: only the protocol's own errors come out, and what is accepted prints back the same.
+
+A target takes bytes and raises where its promise is broken. Seeds are good values, so that the
+fuzzer starts deep inside; the words of its dictionary are cut from them.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from fairness import bech32m
+from fairness.bets import BetReceipt, receipts
+from fairness.checkpoints import Checkpoint
+from fairness.commitments import commitments_root, split_commitments_file
+from fairness.errors import CheckFailed, Malformed
+from fairness.finding_aids import RoundPositions, TablePositions
+from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
+from fairness.notes import SigningKey, VerifierKey, open_note
+from fairness.records import Record, encode_record, parse_record, parse_records
+from fairness.round_code import RoundCode
+from fairness.spelling import base64_text, parse_base64, parse_decimal
+from fairness.tiles import AuthenticTiles, bundle_of, split_bundle
+from fairness.times import check_time, format_time
+from fairness.tlog_proof import Inclusion, TlogProof
+from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
+from games import GAMES
+from tests.dishonest_operator import KEY
+from tests.record_oracle import is_record
+from verifier.audit import replay_log
+from verifier.report import AuditState
+from verifier.sources import largest_file
+from verifier.state_file import StateDamaged, load_state, save_state
+
+Seeds = Callable[[], Sequence[bytes]]
+
+
+@dataclass(frozen=True)
+class Target:
+    """``check`` takes any bytes; ``seeds`` makes good ones."""
+
+    check: Callable[[bytes], None]
+    seeds: Seeds
+
+
+TARGETS: dict[str, Target] = {}
+
+
+def _target(name: str, seeds: Seeds) -> Callable[[Callable[[bytes], None]], Callable[[bytes], None]]:
+    def add(check: Callable[[bytes], None]) -> Callable[[bytes], None]:
+        TARGETS[name] = Target(check, seeds)
+        return check
+
+    return add
+
+
+def _text(data: bytes) -> str:
+    """Any text, lone surrogates too."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> list[bytes]:
+    """A record of each type."""
+    return list({parse_record(data).type: data for data in honest_records()}.values())
+
+
+def _parsed(data: bytes) -> Record | None:
+    try:
+        return parse_record(data)
+    except Malformed:
+        return None
+
+
+@_target("record", _kinds)
+def record(data: bytes) -> None:
+    """The reader of records agrees with the slow and literal one, and prints what it read."""
+    found = _parsed(data)
+    assert (found is not None) == is_record(data)
+    assert found is None or encode_record(found) == data
+
+
+@_target("records", lambda: [b"\0".join(_kinds()), b"\0".join(_kinds()[3:5] * 3), b"\0".join(honest_records()[-4:])])
+def records(data: bytes) -> None:
+    """Many records at once are the same as one by one. Line feeds inside an entry are the trap."""
+    entries = data.split(b"\0")
+    one_by_one = [_parsed(entry) for entry in entries]
+    try:
+        at_once: list[Record] | None = parse_records(entries)
+    except Malformed:
+        at_once = None
+    assert at_once == (None if None in one_by_one else one_by_one)
+
+
+@_target("replay", lambda: [b"", bytes(40), bytes(range(64))])
+def replay(data: bytes) -> None:
+    """A well-signed log with edited records: an audit and the plain replay find the same thing first."""
+    check_edited_records(data)
+
+
+@_target("tiles", lambda: [b"", bytes(40), bytes(range(64))])
+def tiles(data: bytes) -> None:
+    """A server that edits files: a record is the log's own, or there is an error of ours."""
+    check_edited_files(data)
+
+
+_SIGNED = "fore.example/log\n7\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
+_WITNESS = SigningKey("witness.example", bytes(32))
+
+
+@_target("note", lambda: [KEY.sign(_SIGNED), KEY.sign(_SIGNED) + _WITNESS.sign(_SIGNED).partition(b"\n\n")[2]])
+def note(data: bytes) -> None:
+    """Nobody but the key makes a note: what opens is the one text that it signed here."""
+    try:
+        text = open_note(data, KEY.verifier_key)
+    except (Malformed, CheckFailed):
+        return
+    assert text == _SIGNED
+
+
+@_target("checkpoint", lambda: [_SIGNED.encode()])
+def checkpoint(data: bytes) -> None:
+    """Whatever a log signs: its three lines, spelled so, or an error of ours."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return
+    try:
+        found = Checkpoint.open(KEY.sign(text + "\n" * (not text.endswith("\n"))), KEY.verifier_key)
+    except CheckFailed:
+        return
+    assert str(found).removesuffix("\n") == text.removesuffix("\n")
+    assert found.origin == KEY.name
+
+
+@_target("verifier-key", lambda: [str(KEY.verifier_key).encode()])
+def verifier_key(data: bytes) -> None:
+    """One spelling of each key."""
+    try:
+        assert str(VerifierKey.parse(_text(data))) == _text(data)
+    except Malformed:
+        return
+
+
+@_target("signing-key", lambda: [KEY.secret_text().encode()])
+def signing_key(data: bytes) -> None:
+    """One spelling of each key's file."""
+    try:
+        assert SigningKey.parse(_text(data)).secret_text() == _text(data)
+    except Malformed:
+        return
+
+
+@_target("bundle", lambda: [bytes([3]) + bundle_of([b"first", b"", b"third"])])
+def bundle(data: bytes) -> None:
+    """Whole records that spell the same bytes again."""
+    count, rest = int.from_bytes(data[:1], "big"), data[1:]
+    try:
+        found = split_bundle(rest, count=count, where="bundle")
+    except CheckFailed:
+        return
+    assert len(found) == count
+    assert bundle_of(found) == rest
+
+
+@_target("finding-aid", lambda: [data for path, data in honest_files().items() if path.startswith("find/")])
+def finding_aid(data: bytes) -> None:
+    """Positions that spell the same bytes again."""
+    for kind in (TablePositions, RoundPositions):
+        try:
+            found = kind.parse_file(data)
+        except Malformed:
+            continue
+        assert b"".join(map(bytes, found)) == data
+
+
+_CODE = RoundCode("sic-bo", b"\1\2\3\4", 77, (bytes(range(32)),))
+
+
+@_target("bech32m", lambda: [str(_CODE).encode(), b"A1LQFN3A", b"?1v759aa"])
+def bech32m_text(data: bytes) -> None:
+    """One spelling of each payload, but for the case of all letters."""
+    try:
+        prefix, payload = bech32m.decode(_text(data))
+    except (Malformed, CheckFailed):
+        return
+    assert bech32m.encode(prefix, payload) == _text(data).lower()
+
+
+@_target("round-code", lambda: [b"sic-bo\0" + bech32m.decode(str(_CODE))[1]])
+def round_code(data: bytes) -> None:
+    """Any payload under any name, with the right checksum: one spelling of each code."""
+    name, _, payload = data.partition(b"\0")
+    text = bech32m.encode(_text(name), payload)
+    try:
+        assert str(RoundCode.parse(text, GAMES)) == text
+    except (Malformed, CheckFailed):
+        return
+
+
+@_target("time", lambda: [b"2026-11-20T22:49:01.123Z", b"2999-12-31T23:59:59.999Z", b"2000-02-29T00:00:00.000Z"])
+def time(data: bytes) -> None:
+    """A time is what the calendar prints, in the years 2000 to 2999; nothing else is one."""
+    text = _text(data)
+    try:
+        spelled = format_time(datetime.fromisoformat(text)) == text and text[:1] == "2"
+    except (ValueError, OverflowError):
+        spelled = False
+    try:
+        check_time(text)
+    except Malformed:
+        assert not spelled
+    else:
+        assert spelled
+
+
+@_target("commitments", lambda: [bytes([2]) + bytes(range(128))])
+def commitments(data: bytes) -> None:
+    """A file of commitments holds what its roots promise, and a changed byte is found."""
+    count, rest = int.from_bytes(data[:1], "big"), data[1:]
+    size = count * HASH_SIZE
+    parts = [rest[at : at + size] for at in range(0, len(rest), size)] if size else []
+    custodians = [[part[at : at + HASH_SIZE] for at in range(0, len(part), HASH_SIZE)] for part in parts]
+    roots = [commitments_root(part) for part in custodians]
+    try:
+        found = split_commitments_file(rest, count=count, roots=roots, where="commitments")
+    except CheckFailed:
+        assert len(rest) != size * len(roots)
+        return
+    assert found == custodians
+    if rest:
+        try:
+            split_commitments_file(rest[:-1] + bytes([rest[-1] ^ 1]), count=count, roots=roots, where="commitments")
+        except CheckFailed:
+            return
+        raise AssertionError("a changed commitment went unnoticed")
+
+
+_BETS = [b"4f2a 10-37 1000 AMD", b"", b"\xff\0"]
+_RECEIPTS = receipts(_BETS, table_id=bytes(32), round_number=7)
+
+
+@_target("bet-receipt", lambda: [bytes(each) for each in _RECEIPTS])
+def bet_receipt(data: bytes) -> None:
+    """One spelling of each receipt, and it leads to a digest."""
+    try:
+        found = BetReceipt.parse(data)
+    except Malformed:
+        return
+    assert bytes(found) == data
+    assert found.bets.count == found.count
+
+
+def _proofs() -> list[bytes]:
+    tree = AuthenticTiles(
+        Checkpoint.open(honest_files()["checkpoint"], KEY.verifier_key), MemorySource(honest_files()).read
+    )
+    inclusion = Inclusion(299, tuple(tree.inclusion_path(299)))
+    return [bytes(TlogProof(inclusion, honest_files()["checkpoint"], extra)) for extra in (b"", b"extra")]
+
+
+@_target("tlog-proof", _proofs)
+def tlog_proof(data: bytes) -> None:
+    """One spelling of each proof, and none that proves a record which the log does not have there."""
+    try:
+        found = TlogProof.parse(data)
+    except Malformed:
+        return
+    assert bytes(found) == data
+    try:
+        found.check(_last_leaf(), KEY.verifier_key)
+    except CheckFailed:
+        return
+    assert found.inclusion.index == 299  # noqa: PLR2004
+
+
+@lru_cache(maxsize=1)
+def _last_leaf() -> bytes:
+    return leaf_hash(split_bundle(honest_files()["tile/entries/001.p/44"], count=44, where="bundle")[-1])
+
+
+_STATE = Path(tempfile.gettempdir(), f"foredraw-fuzz-{id(TARGETS)}.state")
+
+
+def _states() -> list[bytes]:
+    """The inner part: its checksum is put around it, or nothing would get behind that."""
+    checkpoint = KEY.sign(_SIGNED).decode()
+    remembered = replay_log(MemorySource(honest_files()), KEY.verifier_key).state
+    return [msgspec.json.encode(each) for each in (remembered, AuditState("", checkpoint, {}, {}))]
+
+
+@_target("state", _states)
+def state(data: bytes) -> None:
+    """What was not written by this program is told as damaged; what was is remembered as it was."""
+    _STATE.write_bytes(b'{"sha256":"%s","state":%s,"v":1}' % (sha256(data).hex().encode(), data))
+    try:
+        found = load_state(_STATE)
+        assert found is not None
+        save_state(_STATE, found)
+        assert load_state(_STATE) == found
+    except StateDamaged:
+        return
+    finally:
+        _STATE.unlink()
+
+
+@_target("path", lambda: [path.encode() for path in honest_files()])
+def path(data: bytes) -> None:
+    """No path that a source reads leads out of its folder."""
+    text = _text(data)
+    try:
+        limit = largest_file(text)
+    except ValueError:
+        return
+    assert 0 < limit <= 1 << 25
+    assert re.fullmatch(r"[a-z0-9]+(/[a-z0-9]+)*(\.p/[0-9]+)?", text, re.ASCII)
+
+
+@_target("spelling", lambda: [b"0", b"9223372036854775807", b"AAAA", b"AAE=", bytes(32).hex().encode()])
+def spelling(data: bytes) -> None:
+    """Numbers, Base64 and hexadecimal digits: one spelling each."""
+    for parse, spell in (
+        (lambda: parse_decimal(data, what="number"), lambda value: str(value).encode()),
+        (lambda: parse_base64(data, what="bytes"), lambda value: base64_text(value).encode()),
+        (lambda: parse_hex(_text(data), len(data) // 2), lambda value: value.hex().encode()),
+    ):
+        try:
+            value = parse()
+        except Malformed:
+            continue
+        assert spell(value) == data
+
+
+def _believe(data: bytes) -> None:
+    assert not data.startswith(b"2"), "every year begins with another digit"
+
+
+TESTING_ONLY = {"testing-only-broken": Target(_believe, lambda: [b"1999"])}
+"""What a target looks like whose promise does not hold: a test sees that the fuzzer finds it out."""

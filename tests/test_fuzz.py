@@ -1,0 +1,51 @@
+"""A short run of the fuzzer over every parser; ``make fuzz`` is the long one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fuzz.run import Run, run_target
+from fuzz.targets import TARGETS
+
+RUNS = 500
+"""How many inputs each target takes here: half a second for most."""
+
+
+def run(name: str, folder: Path, *options: str) -> Run:
+    """The same run each time."""
+    return run_target(name, folder, f"-runs={RUNS}", "-seed=1", *options)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_promise_holds_for_good_values(name: str) -> None:
+    """Each seed, whole, and cut at its end."""
+    seeds = TARGETS[name].seeds()
+    assert seeds
+    for seed in seeds:
+        TARGETS[name].check(seed)
+        TARGETS[name].check(seed[:-1])
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
+    """Some inputs for every target; what it reaches grows beyond what the first seed does."""
+    ran = run(name, tmp_path)
+    assert ran.findings == [], ran.output
+    assert ran.inputs >= RUNS
+    assert ran.reached > 1
+
+
+def test_what_breaks_a_promise_is_found_and_kept(tmp_path: Path) -> None:
+    """With a target that believes every time to be one, the fuzzer says so, and the input lies there."""
+    ran = run("testing-only-broken", tmp_path)
+    (kept,) = ran.findings
+    assert kept.name.startswith("testing-only-broken-crash-")
+    assert "AssertionError" in ran.output
+
+
+def test_a_fuzzer_that_does_not_run_is_no_success(tmp_path: Path) -> None:
+    """An option that it does not know ends it, and that is told."""
+    with pytest.raises(RuntimeError, match="did not run"):
+        run_target("time", tmp_path, "-runs=1", "/nonexistent/corpus")
