@@ -42,7 +42,7 @@ def open_round(service: Service, table: str, number: int) -> Answer:
             values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
             sql.OPEN_ROUND.run(entry.connection, {**values, "given_up": False})
         elif row.status != "open":
-            raise out_of_order(table, expected=_next(entry.state), found=(number, row.status))
+            raise out_of_order(table, expected=_next(entry), found=(number, row.status))
 
     change(service, table, number, act)
     return {"table": table, "round": number, "status": "open"}
@@ -193,9 +193,13 @@ def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None
     sql.SET_LOCKED.run(entry.connection, {**values, "dropped": record.given_up, "why": reason})
 
 
-def _next(state: TableState) -> tuple[int, str]:
-    """What an engine is expected to do next, as the round and the status that it would find."""
-    return (state.next_round, "committed")
+def _next(entry: Entry) -> tuple[int, str]:
+    """What an opening waits for: the next round as it is, or, where that is open, until it is over."""
+    state, service = entry.state, entry.service
+    number = state.next_round
+    if read_entry(service, entry.connection, state.name, number).round is None:
+        return (number, "committed")
+    return (number, "locked" if service.games[state.game].has_flight else "played")
 
 
 def _found(state: TableState, number: int, row: Row[Any] | None) -> tuple[int, str]:
@@ -209,7 +213,7 @@ def _check_openable(entry: Entry, number: int) -> None:
     if entry.row.closing or state.ended:
         raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
     if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(state), found=_found(state, number, None))
+        raise out_of_order(state.name, expected=_next(entry), found=_found(state, number, None))
     if state.locked is not None and not service.games[state.game].has_flight:
         raise out_of_order(
             state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")
@@ -254,7 +258,7 @@ def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
     if state.ended:
         raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
     if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(state), found=found)
+        raise out_of_order(state.name, expected=_next(entry), found=found)
     if state.locked is not None:
         before = state.locked.number
         raise out_of_order(state.name, expected=(before, "played"), found=(before, "locked"))
@@ -271,7 +275,7 @@ def _check_unknown_to_log(entry: Entry, number: int) -> None:
         return
     if entry.service.publication.has_lock(state.table_id, number):
         extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
-        raise out_of_order(state.name, expected=_next(state), found=(number, "locked"), extra=extra)
+        raise out_of_order(state.name, expected=_next(entry), found=(number, "locked"), extra=extra)
     entry.service.tables_seen.add(state.name)
 
 

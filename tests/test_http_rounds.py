@@ -115,7 +115,7 @@ def test_the_next_flight_takes_bets_while_one_is_in_the_air(
     """In crash and rocketon a round opens as soon as the one before is locked, and locks when that one has ended."""
     table = unused[game].pop()
     service.act(table, 1, "open")
-    refused(service.act(table, 2, "open"), expected=(1, "committed"), found=(2, "committed"))
+    refused(service.act(table, 2, "open"), expected=(1, "locked"), found=(2, "committed"))
     service.act(table, 1, "lock")
     assert service.act(table, 2, "open").status == 200
     refused(service.act(table, 2, "lock"), expected=(1, "played"), found=(1, "locked"))
@@ -162,7 +162,7 @@ WRONG: dict[str, list[tuple[Step, tuple[int, str], tuple[int, str]]]] = {
     ],
     "open": [
         ((1, "reveal", None), (1, "locked"), (1, "open")),
-        ((2, "open", None), (1, "committed"), (2, "committed")),
+        ((2, "open", None), (1, "played"), (2, "committed")),
         ((2, "lock", None), (2, "open"), (2, "committed")),
     ],
     "locked": [
