@@ -7,7 +7,7 @@ from typing import Any
 from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
 from fairness.hashing import U48_LIMIT
-from fairness.records import LARGEST_INTEGER, LONGEST_REASON
+from fairness.limits import LARGEST_INTEGER, LONGEST_REASON
 
 _HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _TABLE = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}

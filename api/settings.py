@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairness.seed_chain import LARGEST_BATCH
+from fairness.limits import LARGEST_BATCH
 
 DEFAULT_FOLDER = "data"
 DEFAULT_BATCH_SIZE = 1000

@@ -16,6 +16,7 @@ from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from fairness.errors import CheckFailed
 from fairness.game import RulesRefused
 from fairness.hashing import leaf_hash
+from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
 from fairness.records import (
     NAME_PATTERN,
     BatchRecord,
@@ -25,8 +26,9 @@ from fairness.records import (
     TableRecord,
     encode_record,
 )
-from fairness.replay import MOST_PENDING_BATCHES, Replay
-from fairness.seed_chain import LARGEST_BATCH
+from fairness.replay import (
+    Replay,
+)
 from fairness.table_state import TableState
 from fairness.tiles import commitments_path
 

@@ -3,6 +3,7 @@
 Read the files in this order; each is one section of ``SPEC.md``.
 
 ==================  ====================================================================
+`limits`            how large, long or many anything may be
 `hashing`           SHA-256, tags and fixed-width numbers: what every other file hashes with
 `seed_chain`        how the seeds of a batch unroll from the last one down to the anchor
 `commitments`       the published promise of one round's seed, and the root over a batch

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
+from fairness.limits import LONGEST_CODE
 
 ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 CHECKSUM_SIZE = 6
-LONGEST = 1024
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}
 _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _BECH32M = 0x2BC830A3
@@ -55,8 +55,8 @@ def decode(text: str) -> tuple[str, bytes]:
     Raises `Malformed` where the text has not the form of one, and `CheckFailed` (`CODE_CHECKSUM`)
     where a character was mistyped, dropped or added.
     """
-    if len(text) > LONGEST or not text.isascii():
-        raise Malformed("round code", expected=f"at most {LONGEST} ASCII characters", found=text)
+    if len(text) > LONGEST_CODE or not text.isascii():
+        raise Malformed("round code", expected=f"at most {LONGEST_CODE} ASCII characters", found=text)
     if text != text.lower() and text != text.upper():
         raise Malformed("round code", expected="one case", found="upper and lower case mixed")
     prefix, one, data = text.lower().rpartition("1")

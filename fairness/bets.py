@@ -24,14 +24,13 @@ from typing import Self
 
 from fairness.errors import Malformed
 from fairness.hashing import HASH_SIZE, U48_LIMIT, leaf_hash, parse_hex
+from fairness.limits import LARGEST_INTEGER, LARGEST_RECEIPT, LONGEST_LINE
 from fairness.merkle import root_of_hashes
 from fairness.merkle_proofs import inclusion_paths, inclusion_ranges, root_of_inclusion
-from fairness.records import LARGEST_INTEGER, Bets
+from fairness.records import (
+    Bets,
+)
 from fairness.spelling import base64_text, parse_base64, parse_decimal
-
-LONGEST_LINE = 1024
-LARGEST_RECEIPT = 4096
-"""More than any receipt has: the longest line and 53 hashes take less."""
 
 _HEAD = b"foredraw/v1/bet"
 _FORM = re.compile(

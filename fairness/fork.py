@@ -17,15 +17,13 @@ from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import HASH_SIZE
+from fairness.limits import LARGEST_FORK
 from fairness.merkle import EMPTY_ROOT
 from fairness.merkle_proofs import roots_of_consistency
-from fairness.notes import LARGEST_NOTE
 from fairness.spelling import base64_text, parse_base64
 from fairness.tiles import AuthenticTiles, root_from_edge
 
 _TITLE = b"foredraw/v1/fork"
-LARGEST_FORK = 2 * LARGEST_NOTE + 4096
-"""Bytes. A proof has at most 64 hashes of 45 characters, with their line feeds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import parse_hex, sha256
+from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
 from fairness.spelling import base64_text, parse_base64
 
-LARGEST_NOTE = 1_000_000
-MOST_SIGNATURES = 100
 _ED25519 = b"\x01"
 _KEY_SIZE = 32
 _SIGNATURE_SIZE = 64

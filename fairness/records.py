@@ -18,14 +18,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from fairness.errors import Malformed
 from fairness.hashing import U48_LIMIT, parse_hex
-from fairness.seed_chain import LARGEST_BATCH
+from fairness.limits import LARGEST_BATCH, LARGEST_INTEGER, LARGEST_RECORD, LONGEST_REASON, MOST_CUSTODIANS
 from fairness.times import check_time
 
-LARGEST_RECORD = 65_535
-LARGEST_INTEGER = (1 << 53) - 1
-LARGEST_LEAD = 1000
-MOST_CUSTODIANS = 8
-LONGEST_REASON = 200
 SIGNATURE_SIZE = 48
 
 NAME_PATTERN = r"^[a-z0-9-]{1,32}\Z"

@@ -19,9 +19,9 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.game import Game, Games, RulesRefused
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
+from fairness.limits import LARGEST_LEAD, MOST_PENDING_BATCHES
 from fairness.openings import check_unused, open_rounds
 from fairness.records import (
-    LARGEST_LEAD,
     BatchRecord,
     CloseRecord,
     EndRecord,
@@ -35,8 +35,6 @@ from fairness.records import (
 )
 from fairness.stream import context
 from fairness.table_state import LockedRound, PendingBatch, TableState
-
-MOST_PENDING_BATCHES = 64
 
 
 class Replay:

@@ -9,7 +9,7 @@ from fairness import bech32m
 from fairness.errors import Malformed
 from fairness.game import Games
 from fairness.hashing import U48_LIMIT, u48
-from fairness.records import MOST_CUSTODIANS
+from fairness.limits import MOST_CUSTODIANS
 from fairness.seed_chain import SEED_SIZE
 
 _VERSION = b"\x01"

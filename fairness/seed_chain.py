@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from fairness.hashing import HASH_SIZE, tag, u64
 
 SEED_SIZE = HASH_SIZE
-LARGEST_BATCH = 65_536
 
 _TAG = tag("seed")
 

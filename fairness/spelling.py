@@ -7,9 +7,9 @@ import binascii
 import re
 
 from fairness.errors import Malformed
+from fairness.limits import LARGEST_DECIMAL
 
 _DECIMAL = re.compile(rb"0|[1-9][0-9]{0,18}")
-LARGEST_DECIMAL = (1 << 63) - 1
 
 
 def parse_decimal(text: bytes, *, what: str) -> int:

@@ -17,9 +17,9 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash
+from fairness.limits import LARGEST_RECORD
 from fairness.merkle import root_of_hashes, root_of_peaks
 from fairness.merkle_proofs import consistency_ranges, inclusion_ranges, perfect_ranges
-from fairness.records import LARGEST_RECORD
 
 WIDTH = 256
 _WIDTH_BITS = 8

@@ -22,15 +22,12 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import HASH_SIZE
+from fairness.limits import LARGEST_EXTRA, LARGEST_TLOG_PROOF, MOST_HASHES
 from fairness.merkle_proofs import root_of_inclusion
-from fairness.notes import LARGEST_NOTE, VerifierKey
+from fairness.notes import (
+    VerifierKey,
+)
 from fairness.spelling import base64_text, parse_base64, parse_decimal
-
-MOST_HASHES = 63
-"""As many as an audit path has in the largest log that a checkpoint can name."""
-LARGEST_EXTRA = 65_536
-LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
-"""More than all parts can have together."""
 
 _FIRST_LINE = b"c2sp.org/tlog-proof@v1"
 _EXTRA = b"extra "

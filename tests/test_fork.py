@@ -17,8 +17,13 @@ from hypothesis import strategies as st
 from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Unreadable
-from fairness.fork import LARGEST_FORK, Fork, fork_between, in_order
+from fairness.fork import (
+    Fork,
+    fork_between,
+    in_order,
+)
 from fairness.hashing import leaf_hash, sha256
+from fairness.limits import LARGEST_FORK
 from fairness.log_edge import LogEdge
 from fairness.merkle import EMPTY_ROOT
 from fairness.notes import SigningKey

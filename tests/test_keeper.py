@@ -14,7 +14,7 @@ from api.problems import Code, Problem
 from api.rounds import end_round, void_round
 from api.settings import DEFAULT_TIMEOUT
 from api.tables import add_table, needs_batch, request_close, size_of_batch
-from fairness.replay import MOST_PENDING_BATCHES
+from fairness.limits import MOST_PENDING_BATCHES
 from fairness.table_state import PendingBatch, TableState
 from tests.in_process_service import VOID_REASON, InProcessService
 from tests.whole_log import WholeLog, check_whole_log

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
-from fairness.notes import LARGEST_NOTE, MOST_SIGNATURES, SigningKey, VerifierKey, open_note
+from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
+from fairness.notes import (
+    SigningKey,
+    VerifierKey,
+    open_note,
+)
 
 # The example of signed-note.md.
 SPEC_VKEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"

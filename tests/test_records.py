@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from fairness.errors import Malformed
+from fairness.limits import LARGEST_RECORD
 from fairness.records import (
-    LARGEST_RECORD,
     BatchRecord,
     BatchSeeds,
     Bets,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fairness import bech32m
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
+from fairness.limits import LONGEST_CODE
 from fairness.round_code import RoundCode
 from games import GAMES
 
@@ -62,7 +63,7 @@ def test_what_is_written_is_read(code: RoundCode) -> None:
 def test_bech32m_carries_any_bytes(prefix: str, payload: bytes) -> None:
     """Round trip without the games, for every length, also where the prefix itself holds a 1."""
     text = bech32m.encode(prefix, payload)
-    if len(text) <= bech32m.LONGEST:
+    if len(text) <= LONGEST_CODE:
         assert bech32m.decode(text) == (prefix, payload)
 
 
@@ -145,10 +146,10 @@ def test_padding_is_zero_and_short() -> None:
             RoundCode.parse(text, GAMES)
 
 
-@pytest.mark.parametrize("length", [bech32m.LONGEST, bech32m.LONGEST + 1])
+@pytest.mark.parametrize("length", [LONGEST_CODE, LONGEST_CODE + 1])
 def test_a_text_has_at_most_1024_characters(length: int) -> None:
     """At the limit the checksum speaks; one above it, nothing is computed."""
-    expected = "checksum" if length == bech32m.LONGEST else "at most 1024"
+    expected = "checksum" if length == LONGEST_CODE else "at most 1024"
     with pytest.raises((CheckFailed, Malformed), match=expected):
         bech32m.decode("crash1" + "q" * (length - 6))
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fairness.errors import Unreadable
 from fairness.hashing import sha256
-from fairness.notes import LARGEST_NOTE
+from fairness.limits import LARGEST_NOTE
 from fairness.tiles import LARGEST_BUNDLE, bundle_path, commitments_path, tile_path
 from tests.log_server import answering, serving
 from verifier.sources import FolderSource, HttpSource, Missing, largest_file, open_source

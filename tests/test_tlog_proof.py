@@ -14,11 +14,16 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash, sha256
+from fairness.limits import LARGEST_DECIMAL, LARGEST_EXTRA, LARGEST_NOTE, LARGEST_TLOG_PROOF, MOST_HASHES
 from fairness.log_edge import LogEdge
-from fairness.notes import LARGEST_NOTE, SigningKey
-from fairness.spelling import LARGEST_DECIMAL
+from fairness.notes import (
+    SigningKey,
+)
 from fairness.tiles import AuthenticTiles
-from fairness.tlog_proof import LARGEST_EXTRA, LARGEST_TLOG_PROOF, MOST_HASHES, Inclusion, TlogProof
+from fairness.tlog_proof import (
+    Inclusion,
+    TlogProof,
+)
 
 KEY = SigningKey("fore.example/log", sha256(b"a key of the tests"))
 VKEY = KEY.verifier_key

@@ -20,9 +20,7 @@ from typing import Protocol
 from fairness.errors import Unreadable
 from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions
 from fairness.hashing import HASH_SIZE
-from fairness.notes import LARGEST_NOTE
-from fairness.records import MOST_CUSTODIANS
-from fairness.seed_chain import LARGEST_BATCH
+from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, MOST_CUSTODIANS
 from fairness.tiles import LARGEST_BUNDLE, WIDTH
 from verifier.web import PATIENCE, WebFolder
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fairness.bets import LARGEST_RECEIPT
 from fairness.errors import Unreadable
+from fairness.limits import LARGEST_RECEIPT
 from verifier.as_json import bet_json
 from verifier.bet_check import check_bet
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, source_of

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.errors import Unreadable
-from fairness.fork import LARGEST_FORK
+from fairness.limits import LARGEST_FORK
 from verifier.as_json import evidence_json
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key
 from verifier.evidence import check_evidence

@@ -1,0 +1,42 @@
+"""Every limit of the protocol, each with its reason.
+
+Each is tested at the limit and one beyond it. What a reader grants a server in time and connections
+stands in `verifier.limits`.
+"""
+
+LARGEST_RECORD = 65_535
+"""Bytes of a record: its length takes two bytes in a bundle."""
+LARGEST_INTEGER = (1 << 53) - 1
+"""In a record: every program's JSON has it exactly, those that know only floating-point numbers, too."""
+LARGEST_LEAD = 1000
+"""Rounds. A table's last ``lead`` rounds are never played, so more would only waste them."""
+LARGEST_BATCH = 65_536
+"""Rounds of a batch. Its file of commitments stays small, and it unrolls in a tenth of a second."""
+MOST_PENDING_BATCHES = 64
+"""Batches of a table with rounds to play: what replay remembers of a table is bounded."""
+MOST_CUSTODIANS = 8
+"""Of a table: as many seeds have room in a round code that a person can still copy."""
+LONGEST_REASON = 200
+"""Characters: one or two sentences."""
+
+LARGEST_NOTE = 1_000_000
+"""Bytes of a signed note, as in Go's ``sumdb/note``."""
+MOST_SIGNATURES = 100
+"""Of a note, as in Go's ``sumdb/note``; C2SP asks for 16 at least."""
+LARGEST_DECIMAL = (1 << 63) - 1
+"""The number of records that a checkpoint names fits a signed integer of 64 bits; a tree has 63 levels then."""
+MOST_HASHES = 63
+"""As many as an audit path has in the largest log that a checkpoint can name."""
+
+LONGEST_CODE = 1024
+"""Characters of a round code: that of eight custodians has fewer than half."""
+LONGEST_LINE = 1024
+"""Bytes of one bet's line, as DESIGN gives it to engines."""
+LARGEST_RECEIPT = 4096
+"""Bytes: more than any bet's receipt has, for the longest line and 53 hashes take less."""
+LARGEST_EXTRA = 65_536
+"""Bytes that nobody vouches for, in a proof of another program's making."""
+LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
+"""Bytes: more than all parts of a proof can have together."""
+LARGEST_FORK = 2 * LARGEST_NOTE + 4096
+"""Bytes of evidence: two notes, and more than the hashes between them can have."""
