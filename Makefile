@@ -8,7 +8,7 @@ PORT ?= 8000
 SECONDS ?= 60
 BIN := .venv/bin
 
-.PHONY: run test bench fuzz install check format clean
+.PHONY: run test bench fuzz install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -32,8 +32,11 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check
+test: check tools
 	$(BIN)/python -m pytest
+
+tools:
+	@tests/tools.sh
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Other people's programs that the tests read our log with: Go with its checksum database's code, and OpenSSL.
+# Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
+set -eu
+
+packages='golang-go golang-golang-x-mod-dev openssl'
+
+present() {
+    command -v go >/dev/null && command -v openssl >/dev/null &&
+        GO111MODULE=off GOPATH=/usr/share/gocode go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
+}
+
+fail() {
+    echo "tests/tools.sh: $1. The tests need these packages of Debian: $packages" >&2
+    exit 1
+}
+
+install() {
+    $1 apt-get update -qq && $1 env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $packages
+}
+
+if present; then exit 0; fi
+command -v apt-get >/dev/null || fail 'there is no apt-get to install with'
+root=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || fail 'to install needs root or sudo'
+    root=sudo
+fi
+echo "Installing $packages (the first time, this takes a minute)…"
+output=$(install "$root" 2>&1) || { echo "$output" >&2; fail 'apt-get could not install them'; }
+present || fail 'they are installed, but go does not find golang.org/x/mod/sumdb/tlog, or openssl is missing'
