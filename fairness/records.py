@@ -207,6 +207,7 @@ _DECODERS: dict[bytes, msgspec.json.Decoder[Record]] = {
 }
 # "deterministic" sorts the keys of rules and outcomes; the classes list their own in order.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+_NAME = re.compile(NAME_PATTERN)
 _TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{3,6})","v":1\}')
 _TAIL_START = b'"table":"'
 _LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + 6
@@ -297,6 +298,8 @@ def _parse_group(entries: list[bytes]) -> list[Record]:
             pass
         else:
             # No spelling has a line's end in it. So, if they are as many, line by line they are the same.
-            if len(records) == len(entries) and _ENCODER.encode_lines(records) == lines + b"\n":
+            same = len(records) == len(entries) and _ENCODER.encode_lines(records) == lines + b"\n"
+            # Of the tables' names, only the first record's was matched before.
+            if same and all(map(_NAME.search, {record.table for record in records})):
                 return records
     return [parse_record(data) for data in entries]

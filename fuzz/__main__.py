@@ -39,7 +39,7 @@ def _run(name: str, seconds: int, folder: Path) -> Run:
         f"{name:<14}{run.inputs:>12,}{run.reached:>9,}  {', '.join(map(str, run.findings)) or 'nothing'}", flush=True
     )
     if run.findings:
-        print(run.output)
+        print(run.output[run.output.find("\n ===") :], flush=True)
     return run
 
 

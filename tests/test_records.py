@@ -402,3 +402,15 @@ def test_records_do_not_run_into_one_another(run: list[bytes]) -> None:
 def test_no_records_are_no_records() -> None:
     """A run may be empty."""
     assert parse_records([]) == []
+
+
+@pytest.mark.parametrize("name", ["a table", "k%eno-1", "K", "", "x" * 33, "keno_1"])
+def test_every_tables_name_is_matched_in_a_run(name: str) -> None:
+    """Also after a record whose name is fine: what `parse_record` refuses, `parse_records` does. Found by fuzzing."""
+    good = encode_record(EndRecord(ended="2026-11-20T22:49:28.000Z", table="keno-1"))
+    bad = good.replace(b"keno-1", name.encode())
+    with pytest.raises(Malformed):
+        parse_record(bad)
+    for run in ([good, bad], [bad, good], [good, good, bad], [bad]):
+        with pytest.raises(Malformed):
+            parse_records(run)
