@@ -17,22 +17,19 @@ from fairness.notes import (
     VerifierKey,
     open_note,
 )
+from tests.test_known_values import KNOWN
 
 # The example of signed-note.md.
-SPEC_VKEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
-SPEC_TEXT = "This is an example message.\n"
-SPEC_SIGNATURE = (
-    "— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n"
-)
-SPEC_NOTE = f"{SPEC_TEXT}\n{SPEC_SIGNATURE}".encode()
+SPEC_VKEY: str = KNOWN["signed_notes"][0]["vkey"]
+SPEC_NOTE: bytes = KNOWN["signed_notes"][0]["note"].encode()
+SPEC_TEXT, SPEC_SIGNATURE = SPEC_NOTE.decode().split("\n\n")
+SPEC_TEXT += "\n"
 
 # The key and the note that open the tests of Go's sumdb/note.
-GO_KEY_FILE = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
-GO_VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-GO_TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-GO_SIGNATURE = (
-    "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
-)
+GO_KEY_FILE: str = KNOWN["signing_keys"][0]["key"]
+GO_VKEY: str = KNOWN["signing_keys"][0]["vkey"]
+GO_TEXT: str = KNOWN["signing_keys"][0]["text"]
+GO_SIGNATURE: str = KNOWN["signing_keys"][0]["note"].removeprefix(f"{GO_TEXT}\n")
 
 KEY = VerifierKey.parse(SPEC_VKEY)
 
