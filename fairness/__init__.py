@@ -24,6 +24,9 @@ Read the files in this order; each is one section of ``SPEC.md``.
 `tlog_proof`        the proof that one record stands in the log (C2SP)
 `fork`              two signed checkpoints that cannot both hold, as evidence for anybody
 `finding_aids`      where in the log a round's records lie; hints that prove nothing
+`authentic_log`     single records of a log, found by hints and vouched for by the checkpoint
+`round_rules`       what must hold of the records of one round; `round_finder` finds them
+`round_proof`       the proof file of a round; `round_prover` makes it
 `bech32m`           BIP 350
 `round_code`        what a player receives
 ==================  ====================================================================

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Check(StrEnum):
-    """What can be refuted about a log, a record, or a round code."""
+    """What can be refuted about a log, a record, a round code, or a proof file."""
 
     RECORD_FORM = "record-form"
     TIME_ORDER = "time-order"
@@ -70,6 +70,9 @@ class Check(StrEnum):
     FORK_FORM = "fork-form"
     FORK_PROOF = "fork-proof"
     FORK_ROOTS = "fork-roots"
+    PROOF_FORM = "proof-form"
+    COMMITMENT_PATH = "commitment-path"
+    RECEIPT_KEPT = "receipt-kept"
 
 
 MEANING: dict[Check, str] = {
@@ -131,4 +134,7 @@ MEANING: dict[Check, str] = {
     Check.FORK_FORM: "the evidence of a fork has the form of one",
     Check.FORK_PROOF: "the hashes of the evidence lead to the root of the larger checkpoint",
     Check.FORK_ROOTS: "the two checkpoints of the evidence contradict each other",
+    Check.PROOF_FORM: "the proof file has the form of one, and the sections of one stage of a round",
+    Check.COMMITMENT_PATH: "the commitment is the one that the batch record promises for the round",
+    Check.RECEIPT_KEPT: "the log has for the round what the receipt has, at the same places",
 }

@@ -6,6 +6,7 @@
     ├── Malformed     bytes that are not a value of the protocol: nothing was checked yet
     ├── CheckFailed   well-formed bytes that break a named rule: evidence against the operator
     └── Unreadable    a file of the log that could not be read: nothing is known
+        └── Missing   the log has no such file, and whoever serves it says so
 
 A misuse by the caller (a negative size, a seed of 31 bytes) is a `ValueError`.
 """
@@ -78,3 +79,7 @@ class Unreadable(ForedrawError):
     def __init__(self, path: str, why: str) -> None:
         self.path, self.why = path, why
         super().__init__(f"{path}: {why}")
+
+
+class Missing(Unreadable):
+    """The log has no such file, and whoever serves it says so."""

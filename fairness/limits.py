@@ -40,3 +40,5 @@ LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
 """Bytes: more than all parts of a proof can have together."""
 LARGEST_FORK = 2 * LARGEST_NOTE + 4096
 """Bytes of evidence: two notes, and more than the hashes between them can have."""
+LARGEST_ROUND_PROOF = LARGEST_NOTE + 500_000
+"""Bytes of a round's proof file: more than a note, five records, eight commitments and their paths can have together."""

@@ -62,13 +62,18 @@ class Inclusion:
             expected = f"one of the {checkpoint.size} records of the checkpoint"
             raise CheckFailed(Check.INCLUSION, expected=expected, found=f"record {self.index}", index=self.index)
         try:
-            root = root_of_inclusion(leaf, self.index, checkpoint.size, list(self.path))
+            self.check_leads(leaf, checkpoint.size, checkpoint.root, Check.INCLUSION)
+        except CheckFailed as failure:
+            raise failure.at(index=self.index) from None
+
+    def check_leads(self, leaf: bytes, size: int, root: bytes, check: Check) -> None:
+        """Raise ``check`` unless the path leads from a leaf of a tree of ``size``, which has this one, to ``root``."""
+        try:
+            found = root_of_inclusion(leaf, self.index, size, list(self.path))
         except Malformed as error:
-            found = f"{error.found} hashes"
-            raise CheckFailed(Check.INCLUSION, expected=error.expected, found=found, index=self.index) from error
-        if root != checkpoint.root:
-            expected = f"hashes that lead to the root {checkpoint.root.hex()}"
-            raise CheckFailed(Check.INCLUSION, expected=expected, found=root.hex(), index=self.index)
+            raise CheckFailed(check, expected=error.expected, found=f"{error.found} hashes") from error
+        if found != root:
+            raise CheckFailed(check, expected=f"hashes that lead to the root {root.hex()}", found=found.hex())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,13 @@ from functools import lru_cache
 
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.log_edge import LogEdge
 from fairness.replay import Replay
 from fairness.tiles import AuthenticTiles
 from games import GAMES
 from tests.dishonest_operator import KEY, ORIGIN, Operator
 from verifier.audit import replay_log
-from verifier.sources import Missing
 
 _MOST_EDITS = 6
 _RECORDS = 300

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.log_edge import LogEdge
 from fairness.notes import SigningKey
 from fairness.tiles import bundle_path, tile_path
@@ -26,7 +26,7 @@ from verifier.audit import NotAnExtension, Progress, audit, replay_log
 from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES
 from verifier.history import RulesChange
 from verifier.report import AuditReport, AuditState, Hanging, UnopenedBatch
-from verifier.sources import FolderSource, HttpSource, Missing
+from verifier.sources import FolderSource, HttpSource
 
 VECTORS = Path(__file__).parent / "vectors"
 SUMMARY: dict[str, Any] = json.loads((VECTORS / "protocol.json").read_text())["log"]

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.errors import Unreadable
+from fairness.errors import Missing, Unreadable
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE
 from fairness.tiles import LARGEST_BUNDLE, bundle_path, commitments_path, tile_path
 from tests.log_server import answering, serving
-from verifier.sources import FolderSource, HttpSource, Missing, largest_file, open_source
+from verifier.sources import FolderSource, HttpSource, largest_file, open_source
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import fields
 
 from fairness import bech32m
+from fairness.authentic_log import AuthenticLog
 from fairness.bets import BetReceipt, digest, receipts
 from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import MEANING
@@ -34,6 +35,8 @@ from fairness.records import (
 )
 from fairness.replay import Replay
 from fairness.round_code import RoundCode
+from fairness.round_finder import find_table
+from fairness.round_prover import prove_round
 from fairness.seed_chain import seeds_and_anchor
 from fairness.stream import Stream, context
 from fairness.tiles import AuthenticTiles, commitments_path
@@ -198,6 +201,15 @@ def test_the_proof_of_a_record_of_the_example() -> None:
     assert proof.check(leaf_hash(LOG[5]), key).size == len(LOG)
 
 
+def test_the_proof_file_of_the_example(tmp_path: Path) -> None:
+    """Section 5.6 shows what is made of the example's log, byte for byte."""
+    folder, key = example_log(tmp_path), VerifierKey.parse(blocks("5.1")[0].strip())
+    log = AuthenticLog(lambda path: (folder / path).read_bytes(), key)
+    table = find_table(log, TABLE_ID)
+    assert table is not None
+    assert bytes(prove_round(log, table, 2) or b"").decode() == blocks("5.6")[0]
+
+
 def example_log(folder: Path) -> Path:
     """The example's log as its server's folder: six records, and everything that sections 5.1 to 5.4 show of it."""
     edge = LogEdge()
@@ -227,12 +239,15 @@ def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
     evidence = tmp_path / "fork.txt"
     own_key, sample = blocks("8.5")
     evidence.write_text(sample, "utf-8")
+    proof = tmp_path / "proof"
+    proof.write_text(blocks("5.6")[0])
     calls = (
         (0, ["code", code, "--log", str(folder)]),
         (0, ["audit", str(folder)]),
         (3, ["code", mistyped, "--log", str(folder)]),
         (0, ["bet", str(receipt), "--log", str(folder)]),
         (0, ["evidence", str(evidence), "--key", own_key.strip()]),
+        (0, ["proof", str(proof)]),
     )
     for (status, call), shown in zip(calls, blocks("10"), strict=True):
         command = [sys.executable, "-m", "verifier", call[0], "--key", key, *call[1:]]

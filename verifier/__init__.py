@@ -7,9 +7,10 @@
 `read_ahead`        fetches a log's files before they are asked for
 `share`             what one worker of an audit does; `workers` runs several side by side
 `report`            what an audit found out; `history` is its part that replay forgets
-`authentic_log`     single records, found by hints and vouched for by the checkpoint
 `round_records`     a round's records, each what it claims to be; `round_lead` how far ahead it was fixed
 `round_report`      what the check of a round found out
+`proof_check`       one round, by its proof file and nothing else; `proof_report` what it found out
+`proving`           proof files made from a log, and receipts confronted with one
 `bet_check`         one bet, by its receipt: it was fixed before the outcome was public
 `caveats`           what no verdict can check, in plain words
 `findings`          failures as values

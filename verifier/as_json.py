@@ -15,6 +15,7 @@ from fairness.spelling import base64_text
 from verifier.bet_check import BetReport
 from verifier.caveats import caveats
 from verifier.evidence import EvidenceReport
+from verifier.proof_report import ProofReport
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
 
@@ -137,6 +138,34 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
         "root_in_larger": report.root_in_larger.hex(),
         "checked": list(checked),
         "not_checked": list(not_checked),
+    }
+
+
+def proof_json(command: str, report: ProofReport, written: str | None) -> Json:
+    """The round as far as its proof goes, the steps that were ``checked`` in order, and what was ``not_checked``."""
+    table, lock, reveal = report.table.record, report.lock, report.reveal
+    return _verdict(command, "held") | {
+        "log": _head(report.checkpoint),
+        "table": table.table,
+        "table_id": report.table.record_id.hex(),
+        "game": table.game,
+        "round": report.round,
+        "batch": report.batch.record.batch,
+        "stage": report.stage,
+        "status": reveal.record.status if reveal else None,
+        "reason": report.reason,
+        "outcome": reveal.record.outcome if reveal else None,
+        "commitments": list(report.commitments),
+        "committed": report.batch.record.committed,
+        "opened": (lock.record.opened or None) if lock else None,
+        "locked": lock.record.locked if lock else None,
+        "revealed": reveal.record.revealed if reveal else None,
+        "fixed_at": report.batch.index,
+        "lead": table.lead,
+        "rounds_ahead": report.ahead,
+        "checked": list(report.passed),
+        "not_checked": list(report.not_checked),
+        "written": written,
     }
 
 

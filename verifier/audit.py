@@ -12,7 +12,7 @@ from copy import deepcopy
 from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import Check
 from fairness.commitments import split_commitments_file
-from fairness.errors import CheckFailed, Malformed, Unreadable
+from fairness.errors import CheckFailed, Malformed, Missing, Unreadable
 from fairness.fork import Fork, fork_between
 from fairness.game import Games
 from fairness.notes import VerifierKey
@@ -23,7 +23,7 @@ from verifier.findings import Failure
 from verifier.history import TableHistory
 from verifier.report import AuditReport, AuditState
 from verifier.share import Findings, Share, run_share
-from verifier.sources import Missing, Source
+from verifier.sources import Source
 from verifier.workers import run_in_processes
 
 Progress = Callable[[int, int], None]

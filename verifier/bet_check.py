@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from fairness.authentic_log import AuthenticLog, Placed
 from fairness.bets import BetReceipt
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
@@ -14,11 +15,10 @@ from fairness.finding_aids import RoundPositions
 from fairness.game import Games
 from fairness.notes import VerifierKey
 from fairness.records import LockRecord, RevealRecord, TableRecord
-from fairness.replay import check_table
+from fairness.round_finder import find_lock, find_reveal, find_table
+from fairness.round_rules import check_table_of
 from games import GAMES
-from verifier.authentic_log import AuthenticLog, Placed
 from verifier.caveats import bet_caveats
-from verifier.round_records import find_lock, find_reveal
 from verifier.round_report import Passed
 from verifier.sources import Source
 
@@ -55,7 +55,7 @@ def check_bet(source: Source, key: VerifierKey, receipt: bytes, *, games: Games 
     bet = read_receipt(receipt)
 
     # Step 2: the checkpoint.
-    log = AuthenticLog(source, key)
+    log = AuthenticLog(source.read, key)
 
     # Step 3: the table, by its whole id.
     table = _find_table(log, bet.table_id, games)
@@ -93,16 +93,12 @@ def read_receipt(data: bytes) -> BetReceipt:
 
 
 def _find_table(log: AuthenticLog, table_id: bytes, games: Games) -> Placed[TableRecord]:
-    for hint in log.tables_beginning(table_id):
-        table = log.record(hint.table, TableRecord, "a table record")
-        if table.record_id == table_id:
-            try:
-                check_table(table.record, log.checkpoint.origin, games)
-            except CheckFailed as failure:
-                raise failure.at(index=table.index) from failure
-            return table
-    expected = f"the table {table_id.hex()} in {log.checkpoint.origin}"
-    raise CheckFailed(Check.BET_ROUND, expected=expected, found="none: the receipt is of another log")
+    table = find_table(log, table_id)
+    if table is None:
+        expected = f"the table {table_id.hex()} in {log.checkpoint.origin}"
+        raise CheckFailed(Check.BET_ROUND, expected=expected, found="none: the receipt is of another log")
+    check_table_of(table, log.checkpoint.origin, games)
+    return table
 
 
 def _locked_positions(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundPositions:

@@ -28,6 +28,11 @@ BET_ALONE = (
     "Whether the outcome was fixed in advance, and whether the round's other records keep the rules: give the round code"
     " to the command code, or audit the log."
 )
+ROUNDS_BETWEEN = "The rounds between were not read: how many of them were played, and not given up, an audit tells."
+AS_OF_CHECKPOINT = (
+    "The file shows the log as of its checkpoint: whether the log still extends that, `foredraw-verify receipt` checks"
+    " against the log itself."
+)
 
 
 def caveats(games_played: Iterable[str], custodians: Iterable[int], games: Games) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -10,11 +11,16 @@ def write_durably(file: Path, data: bytes) -> None:
     """Write ``file``. When it returns the file is durable; when it raises `OSError`, what was there still stands."""
     # A crash leaves the old file or the new one, and at worst a leftover that the next run replaces.
     unfinished = file.with_name(f"{file.name}.unfinished")
-    with unfinished.open("wb") as opened:
-        opened.write(data)
-        opened.flush()
-        os.fsync(opened.fileno())
-    unfinished.replace(file)
+    try:
+        with unfinished.open("wb") as opened:
+            opened.write(data)
+            opened.flush()
+            os.fsync(opened.fileno())
+        unfinished.replace(file)
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise
     folder = os.open(file.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -6,25 +6,22 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from fairness.authentic_log import AuthenticLog, Placed
 from fairness.checks import Check
-from fairness.commitments import commitment, split_commitments_file
+from fairness.commitments import commitment
 from fairness.errors import CheckFailed, Malformed
 from fairness.game import Game, Games
-from fairness.hashing import parse_hex
 from fairness.notes import VerifierKey
 from fairness.records import BatchRecord, RevealRecord, TableRecord
-from fairness.replay import check_rules
 from fairness.round_code import RoundCode
-from fairness.seed_chain import unroll
-from fairness.stream import Stream, context
-from fairness.tiles import commitments_path
+from fairness.round_prover import published_commitments
+from fairness.round_rules import check_chains, check_outcome
 from games import GAMES
-from verifier.authentic_log import AuthenticLog, Placed
 from verifier.caveats import ONE_ROUND_ONLY, caveats
 from verifier.round_lead import rounds_ahead
 from verifier.round_records import RoundRecords, find_round, find_tables
 from verifier.round_report import Passed, RoundReport
-from verifier.sources import Missing, Source
+from verifier.sources import Source
 
 
 def check_round(
@@ -48,7 +45,7 @@ def check_round(
     round_code = read_code(code, games)
 
     # Step 2: the checkpoint.
-    log = AuthenticLog(source, key)
+    log = AuthenticLog(source.read, key)
 
     # Step 3: the table. Its four bytes in the code only find it, so all that begin so are tried.
     tables = find_tables(log, round_code, games, name=table)
@@ -85,13 +82,13 @@ class _RoundCheck:
 
         # Step 5: the seeds.
         self._check_seeds(found.reveal)
-        self._check_chain(batch)
+        check_chains(self.table, batch, self.code.round_number, self.code.seeds)
 
         # Step 6: the commitments.
         self._check_commitments(batch)
 
         # Step 7: the outcome.
-        self._check_outcome(batch, found.reveal)
+        check_outcome(batch, found.reveal, self.code.seeds, self.game)
 
         # Step 8: how long before.
         lead = rounds_ahead(self.log, self.table, self.code.round_number, batch, found.lock)
@@ -105,27 +102,9 @@ class _RoundCheck:
         if seeds != revealed:
             raise CheckFailed(Check.CODE_SEED, expected=revealed, found=f"{seeds} in the code", index=reveal.index)
 
-    def _check_chain(self, batch: Placed[BatchRecord]) -> None:
-        number, first = self.code.round_number, batch.record.first
-        for seed, anchor in zip(self.code.seeds, batch.record.anchors, strict=True):
-            *_, found = unroll(seed, table_id=self.table.record_id, last=number, count=number - first + 1)
-            if found.hex() != anchor:
-                raise CheckFailed(
-                    Check.SEED_LINK,
-                    expected=f"a seed that unrolls to the anchor {anchor}",
-                    found=found.hex(),
-                    index=batch.index,
-                )
-
     def _check_commitments(self, batch: Placed[BatchRecord]) -> None:
         record, number = batch.record, self.code.round_number
-        path = commitments_path(batch.record_id)
-        try:
-            data = self.log.read(path)
-        except Missing as error:
-            raise CheckFailed(Check.COMMITMENTS_FILE, expected=path, found=error.why, index=batch.index) from error
-        roots = [parse_hex(root) for root in record.commitments]
-        published = split_commitments_file(data, count=record.count, roots=roots, where=f"batch {record.batch}")
+        published = published_commitments(self.log, batch)
         for seed, digests in zip(self.code.seeds, published, strict=True):
             promised = digests[number - record.first]
             opened = commitment(seed, table_id=self.table.record_id, round_number=number)
@@ -133,16 +112,6 @@ class _RoundCheck:
                 raise CheckFailed(
                     Check.COMMITMENT, expected=promised.hex(), found=opened.hex(), where=f"round {number}"
                 )
-
-    def _check_outcome(self, batch: Placed[BatchRecord], reveal: Placed[RevealRecord]) -> None:
-        try:
-            check_rules(batch.record, self.game)
-        except CheckFailed as failure:
-            raise failure.at(index=batch.index) from failure
-        stream = Stream(self.code.seeds, context(batch.record_id), self.code.round_number)
-        outcome = self.game.outcome(stream, batch.record.rules)
-        if outcome != reveal.record.outcome:
-            raise CheckFailed(Check.OUTCOME, expected=outcome, found=reveal.record.outcome, index=reveal.index)
 
     def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...], games: Games) -> RoundReport:
         table, lock, reveal = self.table.record, found.lock.record, found.reveal.record

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fairness.authentic_log import AuthenticLog, Placed
 from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.records import BatchRecord, LockRecord, TableRecord
-from verifier.authentic_log import AuthenticLog, Placed
-from verifier.round_records import find_lock
+from fairness.round_finder import find_lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from fairness.errors import Unreadable
+from fairness.errors import Missing, Unreadable
 from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions
 from fairness.hashing import HASH_SIZE
 from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, MOST_CUSTODIANS
 from fairness.tiles import LARGEST_BUNDLE, WIDTH
 from verifier.web import PATIENCE, WebFolder
-
-__all__ = ["FolderSource", "HttpSource", "Missing", "Source", "largest_file", "open_source"]
 
 # Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -41,10 +39,6 @@ _LARGEST = tuple(
         (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
     )
 )
-
-
-class Missing(Unreadable):
-    """The log has no such file, and whoever serves it says so."""
 
 
 class Source(Protocol):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fairness.errors import Unreadable
 from fairness.limits import LARGEST_RECEIPT
 from verifier.as_json import bet_json
 from verifier.bet_check import check_bet
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, source_of
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file, source_of
 from verifier.show import show_bet
 
 
@@ -30,15 +29,6 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_bet(source_of(options.log), options.key, _read(options.receipt))
+    report = check_bet(source_of(options.log), options.key, read_file(options.receipt, LARGEST_RECEIPT))
     output.tell(lambda: bet_json(report), lambda console: show_bet(console, report))
     return HELD
-
-
-def _read(file: Path) -> bytes:
-    """The file's bytes; of one that is too large to be a receipt, so many that it is refused."""
-    try:
-        with file.open("rb") as opened:
-            return opened.read(LARGEST_RECEIPT + 1)
-    except OSError as error:
-        raise Unreadable(str(file), error.strerror or str(error)) from error

@@ -7,11 +7,14 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unreadable
+from fairness.fork import Fork
 from fairness.notes import VerifierKey
 from verifier.as_json import Json
+from verifier.durable_file import write_durably
 from verifier.printing import Console
 from verifier.sources import FolderSource, HttpSource, open_source
 
@@ -78,6 +81,27 @@ def _key(text: str) -> VerifierKey:
         return VerifierKey.parse(text)
     except Malformed as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def read_file(file: Path, most: int) -> bytes:
+    """The bytes of a file that a user named, at most ``most`` and one: no check accepts so many. Raises `Unreadable`."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(most + 1)
+    except OSError as error:
+        raise Unreadable(str(file), error.strerror or str(error)) from error
+
+
+def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
+    """Keep evidence where the user wants it; `None` where nobody does, or there is none, or it cannot be written."""
+    if file is None or fork is None:
+        return None
+    try:
+        write_durably(file, bytes(fork))
+    except OSError as problem:
+        sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
+        return None
+    return str(file)
 
 
 def source_of(text: str) -> FolderSource | HttpSource:

@@ -10,9 +10,8 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.fork import Fork, in_order
 from verifier.as_json import comparison_json
 from verifier.audit import NotAnExtension
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, source_of
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, keep_fork, source_of
 from verifier.compare import Shown, compare
-from verifier.durable_file import write_durably
 from verifier.show_forks import show_comparison
 
 
@@ -36,24 +35,13 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     try:
         compare(first, second)
     except NotAnExtension as error:
-        error.evidence = _keep(options.file, error.fork)
+        error.evidence = keep_fork(options.file, error.fork)
         raise
     except (CheckFailed, Unreadable):
         smaller, larger = in_order(first.head, second.head)
-        if _keep(options.file, Fork(smaller.note, larger.note)):
+        if keep_fork(options.file, Fork(smaller.note, larger.note)):
             sys.stderr.write(f"foredraw-verify: both signed checkpoints, without any proof, are in {options.file}\n")
         raise
     heads = first.head.checkpoint, second.head.checkpoint
     output.tell(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
     return HELD
-
-
-def _keep(file: Path | None, fork: Fork | None) -> str | None:
-    if file is None or fork is None:
-        return None
-    try:
-        write_durably(file, bytes(fork))
-    except OSError as problem:
-        sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
-        return None
-    return str(file)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fairness.errors import Unreadable
 from fairness.limits import LARGEST_FORK
 from verifier.as_json import evidence_json
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file
 from verifier.evidence import check_evidence
 from verifier.show_forks import WHICH_IS_TRUE, WHOSE_KEY, evidence_steps, show_evidence
 
@@ -27,17 +26,9 @@ def add(commands: Parsers) -> None:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_evidence(_read(options.file), options.key, name=str(options.file))
+    report = check_evidence(read_file(options.file, LARGEST_FORK), options.key, name=str(options.file))
     output.tell(
         lambda: evidence_json(report, evidence_steps(report), [WHOSE_KEY, WHICH_IS_TRUE]),
         lambda console: show_evidence(console, report),
     )
     return HELD
-
-
-def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as opened:
-            return opened.read(LARGEST_FORK + 1)
-    except OSError as error:
-        raise Unreadable(str(file), error.strerror or str(error)) from error

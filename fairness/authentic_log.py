@@ -1,4 +1,4 @@
-"""Single records of a log, found by its finding aids and vouched for by its checkpoint.
+"""Single records of a log, found by its finding aids (SPEC 5.4) and vouched for by its checkpoint.
 
 The aids are hints. Whatever they point at is checked against the log here, and against what it is
 claimed to be by whoever asked.
@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from fairness.checkpoints import Checkpoint
+from fairness.checkpoints import SignedCheckpoint
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
 from fairness.hashing import leaf_hash
 from fairness.notes import VerifierKey
 from fairness.records import Record, parse_record
-from fairness.tiles import AuthenticTiles
-from verifier.sources import Missing, Source
+from fairness.tiles import AuthenticTiles, ReadFile
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 _CACHED_FILES = 64
@@ -31,31 +30,38 @@ class Placed(Generic[AnyRecord]):
     record: AnyRecord
     index: int
     record_id: bytes
+    """The leaf hash of its bytes."""
+
+
+def read_placed(data: bytes, index: int, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
+    """The record that these bytes at ``index`` are, which must be of this ``kind``."""
+    try:
+        record = parse_record(data)
+    except Malformed as error:
+        raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
+    if not isinstance(record, kind):
+        raise CheckFailed(Check.ROUND_RECORDS, expected=what, found=f"a {record.type} record", index=index)
+    return Placed(record, index, leaf_hash(data))
 
 
 class AuthenticLog:
     """What a signed checkpoint vouches for."""
 
-    def __init__(self, source: Source, key: VerifierKey) -> None:
+    def __init__(self, read: ReadFile, key: VerifierKey) -> None:
         """Read the checkpoint. Raises `CheckFailed` or `Unreadable`."""
         # Records that lie close together share their bundle, and rounds their file of positions.
-        self.read = lru_cache(maxsize=_CACHED_FILES)(source.read)
-        self.checkpoint = Checkpoint.open(source.read("checkpoint"), key)
-        self._tiles = AuthenticTiles(self.checkpoint, self.read)
+        self.read = lru_cache(maxsize=_CACHED_FILES)(read)
+        self.head = SignedCheckpoint.open(read("checkpoint"), key)
+        self.checkpoint = self.head.checkpoint
+        self.tiles = AuthenticTiles(self.checkpoint, self.read)
 
     def record(self, index: int, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
         """The record at ``index``, which must be of this ``kind``."""
         if index >= self.checkpoint.size:
             expected = f"{what} among the {self.checkpoint.size} records of the checkpoint"
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
-        data = self._tiles.record(index)
-        try:
-            record = parse_record(data)
-        except Malformed as error:
-            raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
-        if not isinstance(record, kind):
-            raise CheckFailed(Check.ROUND_RECORDS, expected=what, found=f"a {record.type} record", index=index)
-        return Placed(record, index, leaf_hash(data))
+        data = self.tiles.record(index)
+        return read_placed(data, index, kind, what)
 
     def tables_beginning(self, prefix: bytes) -> list[TablePositions]:
         """Where tables may stand whose ids begin with these four bytes."""

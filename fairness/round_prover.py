@@ -1,0 +1,74 @@
+"""Makes the proof file of a round from the public log alone (SPEC 5.6): a handful of reads, and no scan."""
+
+from __future__ import annotations
+
+from fairness.authentic_log import AnyRecord, AuthenticLog, Placed
+from fairness.checks import Check
+from fairness.commitments import split_commitments_file
+from fairness.errors import CheckFailed, Missing
+from fairness.hashing import leaf_hash, parse_hex
+from fairness.merkle_proofs import inclusion_path
+from fairness.records import BatchRecord, TableRecord, encode_record
+from fairness.round_finder import find_batch, find_lock, find_reveal
+from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round_rules import lead_round
+from fairness.tiles import commitments_path
+from fairness.tlog_proof import Inclusion
+
+
+def prove_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundProof | None:
+    """The proof of a round, with all that the log of this checkpoint has of it.
+
+    `None` where that log has not committed the round, as far as the hints say. Raises `CheckFailed`
+    where a hint is false or a file is not what the log vouches for, and `Unreadable`.
+    """
+    hints = log.round_positions(table.record_id, number)
+    size = log.checkpoint.size
+    if hints is None or not 0 < hints.batch < size:
+        return None
+    batch = find_batch(log, table, number, hints)
+    witness = lead_round(table.record, number)
+    witness_hints = log.round_positions(table.record_id, witness)
+    lead_lock = lock = reveal = None
+    if witness != number and witness_hints is not None and 0 < witness_hints.lock < size:
+        lead_lock = _proven(log, find_lock(log, table, witness, witness_hints))
+    if 0 < hints.lock < size:
+        lock = _proven(log, find_lock(log, table, number, hints))
+    if 0 < hints.reveal < size:
+        reveal = _proven(log, find_reveal(log, table, number, hints))
+    return RoundProof(
+        table.record.table,
+        number,
+        table=_proven(log, table),
+        batch=_proven(log, batch),
+        lead_lock=lead_lock,
+        lock=lock,
+        reveal=reveal,
+        commitments=_commitments(log, batch, number),
+        checkpoint=log.head.note,
+    )
+
+
+def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
+    # A record has one spelling, so these are its bytes in the log.
+    path = log.tiles.inclusion_path(placed.index)
+    return ProvenRecord(encode_record(placed.record), Inclusion(placed.index, tuple(path)))
+
+
+def _commitments(log: AuthenticLog, batch: Placed[BatchRecord], number: int) -> tuple[ProvenCommitment, ...]:
+    found, place = [], number - batch.record.first
+    for digests in published_commitments(log, batch):
+        path = inclusion_path([leaf_hash(digest) for digest in digests], place)
+        found.append(ProvenCommitment(digests[place], Inclusion(place, tuple(path))))
+    return tuple(found)
+
+
+def published_commitments(log: AuthenticLog, batch: Placed[BatchRecord]) -> list[list[bytes]]:
+    """The commitments of each custodian, from the batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    record, path = batch.record, commitments_path(batch.record_id)
+    try:
+        data = log.read(path)
+    except Missing as error:
+        raise CheckFailed(Check.COMMITMENTS_FILE, expected=path, found=error.why, index=batch.index) from error
+    roots = [parse_hex(root) for root in record.commitments]
+    return split_commitments_file(data, count=record.count, roots=roots, where=f"batch {record.batch}")

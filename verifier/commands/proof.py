@@ -1,0 +1,31 @@
+"""``proof``: check a round's proof file, offline."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fairness.limits import LARGEST_ROUND_PROOF
+from verifier.as_json import proof_json
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file
+from verifier.proof_check import check_proof
+from verifier.show_proof import show_proof
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "proof",
+        _run,
+        summary="check a round's proof file, offline",
+        description="Check a round's proof file, or a receipt. Reads nothing but the file.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="the proof file")
+    add_key(command)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    report = check_proof(read_file(options.file, LARGEST_ROUND_PROOF), options.key)
+    output.tell(lambda: proof_json("proof", report, None), lambda console: show_proof(console, report, None))
+    return HELD

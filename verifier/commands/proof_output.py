@@ -1,0 +1,33 @@
+"""Where `prove` and `receipt` put the proof file that they made, and how they tell of it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fairness.errors import Unreadable
+from verifier.as_json import proof_json
+from verifier.commands.command import Output
+from verifier.durable_file import write_durably
+from verifier.proving import Proven
+from verifier.show_proof import show_proof
+
+
+def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """``-o FILE``."""
+    command.add_argument(
+        "-o", "--output", type=Path, required=required, metavar="FILE", help="write the round's proof file there"
+    )
+
+
+def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> None:
+    """Write the file, if one was asked for, and tell the verdict. Raises `Unreadable` where it cannot be written."""
+    data, report = proven
+    if file is not None:
+        try:
+            write_durably(file, data)
+        except OSError as error:
+            why = f"everything held, but the proof could not be written: {error.strerror or error}"
+            raise Unreadable(str(file), why) from error
+    written = None if file is None else str(file)
+    output.tell(lambda: proof_json(name, report, written), lambda console: show_proof(console, report, written))

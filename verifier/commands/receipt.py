@@ -1,0 +1,39 @@
+"""``receipt``: confront a receipt with the log, and complete it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fairness.limits import LARGEST_ROUND_PROOF
+from verifier.audit import NotAnExtension
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, keep_fork, read_file, source_of
+from verifier.commands.proof_output import add_output, tell_proven
+from verifier.proving import complete_receipt
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "receipt",
+        _run,
+        summary="confront a receipt with the log, and complete it",
+        description="Check that the log still has what a receipt or proof file says, and what came of the round.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="the receipt, or any proof file")
+    command.add_argument("--log", required=True, metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    add_output(command, required=False)
+    command.add_argument("--evidence", type=Path, metavar="FILE", help="where to keep evidence of a fork")
+    add_key(command)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    receipt = read_file(options.file, LARGEST_ROUND_PROOF)
+    try:
+        proven = complete_receipt(source_of(options.log), options.key, receipt)
+    except NotAnExtension as error:
+        error.evidence = keep_fork(options.evidence, error.fork)
+        raise
+    tell_proven(output, "receipt", proven, options.output)
+    return HELD
