@@ -27,6 +27,8 @@ def test_what_is_there_is_not_installed_again() -> None:
     ("programs", "why"),
     [
         ({}, "there is no apt-get to install with"),
+        # Whoever's number is not 0 is not root: here `id` says none at all.
+        ({"apt-get": "false", "id": "true"}, "to install needs root or sudo"),
         ({"apt-get": "false", "id": "id", "env": "env", "sudo": "false"}, "apt-get could not install them"),
     ],
 )

@@ -7,7 +7,7 @@ packages='golang-go golang-golang-x-mod-dev openssl'
 
 present() {
     command -v go >/dev/null && command -v openssl >/dev/null &&
-        GO111MODULE=off GOPATH=/usr/share/gocode go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
+        GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
 }
 
 fail() {
