@@ -1,0 +1,73 @@
+"""How the vectors of every format are made: recipes with names, and the bug that each invalid one catches.
+
+``python -m tests.recipes`` writes ``verifier/vectors``, which is ``tests/vectors/formats`` too; a test makes
+them again and compares. Wherever an implementation that shares no code with this one gave a value
+(``tests/vectors/protocol.json``), it is taken from there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input, and what must come out of it."""
+
+    name: str
+    given: Json
+    catches: str | None = None
+    """The bug that lets an invalid input through; `None` where the input is valid."""
+    result: Json | None = None
+
+    def as_json(self) -> Json:
+        """In the order in which a person reads it."""
+        case: Json = {"name": self.name.replace(" ", "-").replace(",", ""), "input": self.given}
+        case["valid"] = self.catches is None
+        if self.result is not None:
+            case["result"] = self.result
+        if self.catches is not None:
+            case["catches"] = self.catches
+        return case
+
+
+@dataclass(frozen=True)
+class Format:
+    """All cases of one format: what is asked about it, and where SPEC describes it."""
+
+    name: str
+    operation: str
+    spec: str
+    cases: Sequence[Case]
+
+    def file(self) -> str:
+        """The file of the format: a case a line."""
+        head = "".join(
+            f"{json.dumps(key)}:{json.dumps(value)},\n"
+            for key, value in (("format", self.name), ("operation", self.operation), ("spec", self.spec))
+        )
+        cases = ",\n".join(json.dumps(case.as_json(), separators=(",", ":")) for case in self.cases)
+        return f'{{{head}"cases":[\n{cases}\n]}}\n'
+
+
+def valid(name: str, given: Json, result: Json | None = None) -> Case:
+    """An input that must be accepted, with the result that it must give, where there is one."""
+    return Case(name, given, None, result)
+
+
+def invalid(name: str, given: Json, catches: str, result: Json | None = None) -> Case:
+    """An input that must be refused."""
+    return Case(name, given, catches, result)
+
+
+def spelled(data: bytes) -> Json:
+    """Bytes in a vector: as text where they are text, else in hexadecimal."""
+    try:
+        return {"text": data.decode()}
+    except UnicodeDecodeError:
+        return {"hex": data.hex()}

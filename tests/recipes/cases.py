@@ -1,0 +1,457 @@
+"""The dishonest operator's cases: a folder each, with the log that it signed and what every verifier must say.
+
+``python -m tests.recipes`` writes ``tests/cases``. A lie about records is told among the records of its own
+table and of one that only looks on; a lie about files stands in a log of a few rounds.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import to_builtins
+
+from fairness.bets import digest, receipts
+from fairness.checkpoints import Checkpoint
+from fairness.checks import MEANING, Check
+from fairness.finding_aids import RoundPositions, rounds_path
+from fairness.fork import Fork
+from fairness.hashing import sha256
+from fairness.notes import SigningKey
+from fairness.records import table_and_type
+from fairness.round_code import RoundCode
+from fairness.tiles import AuthenticTiles, commitments_path, root_from_edge
+from tests.dishonest_operator import KEY, ORIGIN, Operator
+from tests.lies import Lie
+from tests.lies.catalogue import LIES, told
+from tests.recipes import Json
+from verifier.caveats import NO_SALT, NO_WITNESS, ONE_CUSTODIAN
+
+FOLDER = Path(__file__).parent.parent / "cases"
+VKEY = str(KEY.verifier_key)
+_LOOKS_ON = "sic-bo-1"
+
+CHANGED = "change the outcome after the bets"
+LATE = "commit late, after seeing the bets"
+TWO_FACES = "show different commitments to different people; rewrite history"
+SKIPPED = "skip, hang or void the rounds that would cost money"
+RULES = "change the game's rules, edge or cap afterwards"
+CHOSEN = "try many seeds and keep a favourable batch"
+PEEK = "peek at outcomes fixed ahead, and bet on them (insider)"
+BETS = "add or drop bets once the outcome is known"
+BIASED = "biased or lossy mapping from seed to outcome"
+TRUSTING = "a verifier that trusts the operator"
+CHEATS = (CHANGED, LATE, TWO_FACES, SKIPPED, RULES, CHOSEN, PEEK, BETS, BIASED, TRUSTING)
+"""The cheats that the design answers, each shown by at least one case."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """One folder of ``tests/cases``."""
+
+    what: str
+    cheat: str | None
+    files: dict[str, bytes]
+    """By their paths in the folder."""
+    commands: list[list[str]]
+    """What is run in the folder, one after the other, each with ``--key`` and ``--json``; all but the last hold."""
+    check: Check | None = None
+    """The check that fails; `None` where the log can only make the thing visible."""
+    record: int | None = None
+    tells: Json = field(default_factory=dict)
+    """What the last verdict says under these keys, at the least."""
+
+    @property
+    def name(self) -> str:
+        """``<check>_<what>_fail``, or ``<what>_told`` where no check can fail."""
+        what = self.what.replace(",", "").replace("'", "").replace(" ", "-")
+        return f"{what}_told" if self.check is None else f"{self.check.value}_{what}_fail"
+
+    @property
+    def expected(self) -> Json:
+        """``expected.json``: what happened, what to run, and the verdict."""
+        expected: Json = {"what": self.what, "cheat": self.cheat, "key": VKEY, "commands": self.commands}
+        if self.check is None:
+            return expected | {"status": 0, "tells": self.tells}
+        verdict = {"status": 3, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
+        return expected | verdict
+
+    def all_files(self) -> dict[str, bytes]:
+        """Everything in the folder."""
+        return self.files | {"expected.json": (json.dumps(self.expected, indent=1) + "\n").encode()}
+
+
+def _below(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    return {f"{folder}/{path}": data for path, data in files.items()}
+
+
+def short(lie: Lie) -> tuple[Operator, int]:
+    """A log with the lie, without the tables that it does not concern; and where in it the lie stands."""
+    operator, index = told(lie)
+    found = table_and_type(operator.records[index])
+    kept = {found[0] if found else "keno-1", _LOOKS_ON}
+    shorter, at = Operator(), 0
+    for position, data in enumerate(operator.records):
+        owner = table_and_type(data)
+        if position == index:
+            at = len(shorter.records)
+        if position == index or (owner is not None and owner[0] in kept):
+            shorter.append(data)
+    return shorter, at
+
+
+_LIES: tuple[tuple[str, str | None], ...] = (
+    ("a key twice, different", None),
+    ("a count that is true", None),
+    ("a time that is hour 24", None),
+    ("committed before the last record", LATE),
+    ("locked before the round before ended", None),
+    ("revealed before it was locked", None),
+    ("a lock of no table", None),
+    ("a table's name twice, for another game", TWO_FACES),
+    ("the name of a table that is closed", None),
+    ("a table of another log", TWO_FACES),
+    ("a lead below that of crash", LATE),
+    ("a lead above 1000", None),
+    ("a salt that nobody can verify yet", CHOSEN),
+    ("an end twice", None),
+    ("a lock after the end", None),
+    ("a batch after the close", None),
+    ("a batch's number skipped", None),
+    ("a batch that overlaps the last one", CHOSEN),
+    ("a batch written twice", CHOSEN),
+    ("a batch after another table's", None),
+    ("an anchor too few", None),
+    ("an anchor twice", PEEK),
+    ("a 65th batch with rounds to play", None),
+    ("an rtp above 100 percent", RULES),
+    ("crash with a parameter more", RULES),
+    ("crash of version 2", RULES),
+    ("a beacon where there is no salt", CHOSEN),
+    ("a salt that no batch awaits", CHOSEN),
+    ("a round skipped", SKIPPED),
+    ("a given-up round skips one", SKIPPED),
+    ("a lock before the last reveal", SKIPPED),
+    ("a locked round given up", SKIPPED),
+    ("opened after its lock", None),
+    ("a round played before anything is committed", LATE),
+    ("a round played without its lead", LATE),
+    ("a lead emptied by rounds given up in a row", LATE),
+    ("opened before the whole lead was committed", LATE),
+    ("a round revealed twice", CHANGED),
+    ("the next round revealed", SKIPPED),
+    ("a given-up round played", SKIPPED),
+    ("void without a reason", SKIPPED),
+    ("a seed too few", CHANGED),
+    ("a seed of no chain", CHANGED),
+    ("a batch chained for another table", CHANGED),
+    ("a chain used twice", PEEK),
+    ("a false outcome of crash", CHANGED),
+    ("a false outcome of a void round", SKIPPED),
+    ("an outcome by other rules", RULES),
+    ("an outcome by one custodian alone", BIASED),
+    ("a false outcome of hi-lo", BIASED),
+    ("a false root, found when its batch ends", CHANGED),
+    ("a false root, found at the close amid its batch", CHANGED),
+    ("an end while a round is locked", SKIPPED),
+    ("a close before the end", None),
+    ("a close that leaves out the first batch", SKIPPED),
+    ("a close with false seeds of a batch not begun", CHANGED),
+    ("bets with a short root", BETS),
+)
+"""About one lie for every rule of the record table, with the cheat that it serves."""
+
+NAMED: dict[str, Lie] = {lie.name: lie for lie in LIES}
+
+
+def _about_records() -> list[Told]:
+    cases = []
+    for name, cheat in _LIES:
+        lie = NAMED[name]
+        operator, index = short(lie)
+        files = _below("log", operator.files())
+        cases.append(Told(name, cheat, files, [["audit", "log"]], lie.check, index))
+    return cases
+
+
+BET_LINES = [f"{number:032x} {number} on red".encode() for number in range(3)]
+
+
+def _small() -> Operator:
+    """One table of Keno Express: six rounds are committed, two were played, the second with three bets."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.batch("keno-1", 6)
+    operator.play("keno-1")
+    operator.lock("keno-1", bets=to_builtins(digest(BET_LINES)))
+    operator.reveal("keno-1")
+    return operator
+
+
+def _code(operator: Operator, number: int = 2) -> RoundCode:
+    table = operator.tables["keno-1"]
+    return RoundCode.of(table.game, table.table_id, number, table.seeds_of(number))
+
+
+def _flip(data: bytes, at: int = 0) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+def _about_files() -> list[Told]:
+    operator = _small()
+    honest = operator.files()
+    head = Checkpoint.open(honest["checkpoint"], KEY.verifier_key)
+    batch = operator.tables["keno-1"].batches[0]
+    promised = commitments_path(batch.batch_id)
+    audit = [["audit", "log"]]
+
+    def false(
+        what: str, check: Check, changes: dict[str, bytes], cheat: str | None = TRUSTING, record: int | None = None
+    ) -> Told:
+        return Told(what, cheat, _below("log", honest | changes), audit, check, record)
+
+    def headed(what: str, check: Check, note: bytes) -> Told:
+        return false(what, check, {"checkpoint": note})
+
+    without = {path: data for path, data in honest.items() if path != promised}
+    stranger = SigningKey(ORIGIN, sha256(b"somebody else's key"))
+    tile, bundle = f"tile/0/000.p/{head.size}", f"tile/entries/000.p/{head.size}"
+    return [
+        headed("no line feed at its end", Check.NOTE_FORM, head.sign(KEY)[:-1]),
+        headed("signed by somebody else", Check.NOTE_SIGNATURE, head.sign(stranger)),
+        headed(
+            "another size under the same signature",
+            Check.NOTE_SIGNATURE,
+            honest["checkpoint"].replace(b"\n%d\n" % head.size, b"\n%d\n" % (head.size - 1)),
+        ),
+        headed("an extension line", Check.CHECKPOINT_FORM, KEY.sign(f"{head}an extension\n")),
+        headed(
+            "another log", Check.CHECKPOINT_ORIGIN, Checkpoint("other.example/log", head.size, head.root).sign(KEY)
+        ),
+        headed("another root, signed", Check.TILE, Checkpoint(ORIGIN, head.size, sha256(head.root)).sign(KEY)),
+        false("a changed hash", Check.TILE, {tile: _flip(honest[tile])}),
+        false("a changed record", Check.BUNDLE, {bundle: _flip(honest[bundle], 40)}, CHANGED, 0),
+        false(
+            "other commitments than promised",
+            Check.COMMITMENTS_FILE,
+            {promised: _flip(honest[promised], 100)},
+            TWO_FACES,
+            batch.index,
+        ),
+        Told(
+            "commitments that nobody can read",
+            TWO_FACES,
+            _below("log", without),
+            audit,
+            Check.COMMITMENTS_FILE,
+            batch.index,
+        ),
+    ]
+
+
+def _about_histories() -> list[Told]:
+    """What only somebody sees who saw the log before."""
+    before, rewritten, cut = _small(), Operator(), Operator()
+    before.play("keno-1")
+    rewritten.table("keno-1", "keno-express", ["another"])
+    rewritten.batch("keno-1", 12)
+    rewritten.play("keno-1", 5)
+    cut.table("keno-1", "keno-express")
+    cut.batch("keno-1", 6)
+    steps = [["audit", "before", "--state", "seen"], ["audit", "log", "--state", "seen"]]
+    return [
+        *(
+            Told(
+                what,
+                TWO_FACES,
+                _below("before", before.files()) | _below("log", after.files()),
+                steps,
+                Check.LOG_EXTENDS,
+            )
+            for what, after in (("rewritten history", rewritten), ("a log that shrank", cut))
+        ),
+        Told(
+            "two people are shown two logs",
+            TWO_FACES,
+            _below("one", before.files()) | _below("other", rewritten.files()),
+            [["compare", "one", "other"]],
+            Check.LOG_EXTENDS,
+            0,
+        ),
+        *_about_evidence(_records_only(before), _records_only(rewritten)),
+    ]
+
+
+def _records_only(operator: Operator) -> AuthenticTiles:
+    files = operator.files()
+    return AuthenticTiles(Checkpoint.open(files["checkpoint"], KEY.verifier_key), files.__getitem__)
+
+
+def _about_evidence(one: AuthenticTiles, other: AuthenticTiles) -> list[Told]:
+    """Evidence of a fork convinces somebody who has it and the key; and what is no evidence does not."""
+    smaller, larger = sorted((one, other), key=lambda tiles: tiles.checkpoint.size)
+    size = smaller.checkpoint.size
+    begun = root_from_edge(larger.prefix_edge(size))
+    hashes = (begun, *larger.consistency_path(size))
+    notes = smaller.checkpoint.sign(KEY), larger.checkpoint.sign(KEY)
+    honest = Checkpoint(ORIGIN, size, begun).sign(KEY)
+
+    def shown(what: str, check: Check | None, evidence: bytes, tells: Json | None = None) -> Told:
+        return Told(what, TWO_FACES, {"fork.txt": evidence}, [["evidence", "fork.txt"]], check, tells=tells or {})
+
+    fork = Fork(*notes, hashes)
+    proven = {"smaller": {"size": size}, "larger": {"size": larger.checkpoint.size}, "root_in_larger": begun.hex()}
+    return [
+        shown("a proven fork", None, bytes(fork), proven),
+        shown("evidence that was respelled", Check.FORK_FORM, bytes(fork) + b"\n"),
+        shown("a proof that fails", Check.FORK_PROOF, bytes(Fork(*notes, (*hashes[:-1], begun)))),
+        shown("a proof of consistency", Check.FORK_ROOTS, bytes(Fork(honest, notes[1], hashes))),
+    ]
+
+
+def _about_codes() -> list[Told]:
+    operator = _small()
+    files, code = operator.files(), _code(operator)
+    table = operator.tables["keno-1"]
+    aid = rounds_path(table.table_id, 1)
+    # The second round's positions are said to be the first one's.
+    astray = files[aid][:32] + bytes(RoundPositions(table.batches[0].index, 0, table.locks[1], table.reveals[1]))
+
+    falsely = Operator()
+    falsely.table("keno-1", "keno-express")
+    falsely.batch("keno-1", 6, committing=lambda custodians: [[bytes(32), *part[1:]] for part in custodians])
+    falsely.play("keno-1", 2)
+
+    def false(
+        what: str,
+        check: Check,
+        code: object,
+        cheat: str | None = None,
+        changes: dict[str, bytes] | None = None,
+        record: int | None = None,
+    ) -> Told:
+        log = _below("log", files | (changes or {}))
+        return Told(what, cheat, log, [["code", str(code), "--log", "log"]], check, record)
+
+    stranger = RoundCode(code.game, code.table_prefix, 2, (sha256(b"another seed"),))
+    other = RoundCode("hi-lo", code.table_prefix, 2, code.seeds)
+    return [
+        false("a space before", Check.CODE_FORM, f" {code}"),
+        false("a mistyped character", Check.CODE_CHECKSUM, f"{code}"[:-1] + "q"),
+        false("another game", Check.CODE_GAME, other, record=table.index),
+        false("another table", Check.CODE_TABLE, RoundCode(code.game, b"\0\1\2\3", 2, code.seeds)),
+        false("a round that has not ended", Check.CODE_ROUND, _code(operator, 4), SKIPPED),
+        false("another seed", Check.CODE_SEED, stranger, CHANGED, record=table.reveals[2]),
+        false(
+            "another round's records",
+            Check.ROUND_RECORDS,
+            code,
+            CHANGED,
+            {aid: astray + files[aid][64:]},
+            table.locks[1],
+        ),
+        Told(
+            "another seed's commitment, signed and published",
+            CHANGED,
+            _below("log", falsely.files()),
+            [["code", str(_code(falsely, 1)), "--log", "log"]],
+            Check.COMMITMENT,
+        ),
+    ]
+
+
+def _about_bets() -> list[Told]:
+    operator = _small()
+    table_id, files = operator.tables["keno-1"].table_id, operator.files()
+
+    def false(what: str, check: Check, lines: list[bytes], number: int = 2, *, record: int | None = None) -> Told:
+        receipt = bytes(receipts(lines, table_id=table_id, round_number=number)[1])
+        return _with_receipt(what, check, receipt, record)
+
+    def _with_receipt(what: str, check: Check, receipt: bytes, record: int | None = None) -> Told:
+        command = ["bet", "receipt.bet", "--log", "log"]
+        return Told(what, BETS, _below("log", files) | {"receipt.bet": receipt}, [command], check, record)
+
+    good = bytes(receipts(BET_LINES, table_id=table_id, round_number=2)[1])
+    lock = operator.tables["keno-1"].locks[2]
+    changed = [BET_LINES[0], BET_LINES[1].replace(b"red", b"black"), BET_LINES[2]]
+    return [
+        _with_receipt("a receipt that was respelled", Check.BET_FORM, good.replace(b"index 1", b"index 01")),
+        false("a bet changed after the lock", Check.BET_DIGEST, changed, record=lock),
+        false("a bet added after the lock", Check.BET_DIGEST, [*BET_LINES, b"one more"], record=lock),
+        false("a bet dropped before the lock", Check.BET_DIGEST, BET_LINES[::2], record=lock),
+        false("a bet on a round that was never locked", Check.BET_ROUND, BET_LINES, 5),
+    ]
+
+
+def _told() -> list[Told]:
+    """What breaks no rule, and what a verdict says about it all the same."""
+    hangs, voids, reruled, plain = _small(), _small(), Operator(), _small()
+    hangs.lock("keno-1")
+    voids.drop("keno-1")
+    voids.batch("keno-1", 6)
+    voids.give_up("keno-1", was_open=True)
+    voids.reveal("keno-1")
+    voids.lock("keno-1")
+    voids.void("keno-1")
+    reruled.table("crash-1", "crash")
+    reruled.batch("crash-1", 11)
+    reruled.play("crash-1")
+    reruled.batch("crash-1", 11, rules={"cap": 1_000_000, "rtp": 9500, "version": 1})
+    # A seed shared with an insider, and a batch chosen among many, leave no trace in a log.
+    audit = [["audit", "log"]]
+
+    def told(what: str, cheat: str, operator: Operator, tells: Json) -> Told:
+        return Told(what, cheat, _below("log", operator.files()), audit, tells=tells)
+
+    lock = hangs.tables["keno-1"].latest
+    hanging = {"table": "keno-1", "what": "locked-round", "since": lock, "round": 3}
+    rules = {"cap": 1_000_000, "rtp": 9700, "version": 1}
+    return [
+        told("a round that hangs", SKIPPED, hangs, {"hangs": [hanging]}),
+        told("void rounds", SKIPPED, voids, {"tables": [{"void": {"never_opened": 1, "opened": 1, "locked": 1}}]}),
+        told(
+            "rules changed",
+            RULES,
+            reruled,
+            {"tables": [{"rules_changes": [{"batch": 2, "from": rules, "to": rules | {"rtp": 9500}}]}]},
+        ),
+        told("no salt against chosen seeds", CHOSEN, plain, {"not_checked": [NO_SALT]}),
+        told("one custodian who could peek", PEEK, plain, {"not_checked": [ONE_CUSTODIAN]}),
+        told("no witness against two faces", TWO_FACES, plain, {"not_checked": [NO_WITNESS]}),
+    ]
+
+
+CASES: list[Told] = [
+    *_about_records(),
+    *_about_files(),
+    *_about_histories(),
+    *_about_codes(),
+    *_about_bets(),
+    *_told(),
+]
+
+
+def files() -> dict[Path, bytes]:
+    """Every file of ``tests/cases``, by its path in it."""
+    found = {Path(case.name, path): data for case in CASES for path, data in case.all_files().items()}
+    return found | {Path("README.md"): _readme().encode()}
+
+
+def _readme() -> str:
+    rows = []
+    for cheat in CHEATS:
+        names = [f"[{case.name}]({case.name})" for case in CASES if case.cheat == cheat]
+        rows.append(f"### {cheat}\n\n" + "".join(f"- {name}\n" for name in names))
+    rest = "".join(f"- [{case.name}]({case.name})\n" for case in CASES if case.cheat is None)
+    return (
+        "# Cases\n\n"
+        "What a dishonest operator could sign, and what every verifier must say about it. A folder ending in `_fail`\n"
+        "breaks the check that its name begins with. One ending in `_told` breaks no rule: the log alone cannot show\n"
+        "the cheat, and the verdict says so, or makes visible what happened.\n\n"
+        "`log/` is a log, signed and served as any other; `expected.json` says which commands are run in the folder\n"
+        "(each with `--key` and `--json`), and what comes out of the last one. All is written by\n"
+        "`python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
+        "## By cheat\n\n" + "\n".join(rows) + "\n## Every other rule\n\n" + rest
+    )

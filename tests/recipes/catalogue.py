@@ -1,0 +1,19 @@
+"""All formats, in the order in which a verifier meets them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.recipes import Format, files, logs, notes, proofs, records, rounds, spelling
+
+FOLDER = Path(__file__).parent.parent.parent / "verifier" / "vectors"
+
+FORMATS: list[Format] = [
+    *spelling.FORMATS,
+    *records.FORMATS,
+    *rounds.FORMATS,
+    *notes.FORMATS,
+    *files.FORMATS,
+    *proofs.FORMATS,
+    *logs.FORMATS,
+]

@@ -1,0 +1,66 @@
+"""Whole logs for replay: a lie about each rule, told by the dishonest operator, and honest logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fairness.checks import Check
+from fairness.replay import Replay
+from games import GAMES
+from tests.dishonest_operator import ORIGIN, Operator
+from tests.lies import history
+from tests.lies.catalogue import LIES
+from tests.recipes import Case, Format, Json, invalid, spelled, valid
+from tests.recipes.cases import short
+
+REFERENCE = Path(__file__).parent.parent / "vectors" / "log.jsonl"
+"""A log by an implementation that shares no code with this one."""
+
+
+def _given(records: list[bytes], origin: str = ORIGIN) -> Json:
+    return {"origin": origin, "records": [spelled(record) for record in records]}
+
+
+def _counted(name: str, records: list[bytes], origin: str = ORIGIN) -> Case:
+    replay = Replay(origin, GAMES)
+    for record in records:
+        replay.advance(record)
+    tables = {
+        name: {
+            "committed": table.committed_through,
+            "played": table.counts.played,
+            "smallest_distance": table.smallest_distance,
+            "unused": table.counts.unused,
+            "void_locked": table.counts.void_locked,
+            "void_never_opened": table.counts.void_never_opened,
+            "void_opened": table.counts.void_opened,
+        }
+        for name, table in replay.tables.items()
+    }
+    return valid(name, _given(records, origin), {"tables": tables})
+
+
+def _honest() -> list[Case]:
+    reference = REFERENCE.read_bytes().removesuffix(b"\n").split(b"\n")
+    return [
+        _counted("every kind of end", history().records),
+        _counted("the log of another implementation", reference, "ref.example/log"),
+        _counted("nothing", Operator().records),
+    ]
+
+
+def _lies() -> list[Case]:
+    """The first lies about each rule; what is wrong with a record's form stands in its own vectors."""
+    cases, told = [], dict[Check, int]()
+    for lie in LIES:
+        told[lie.check] = told.get(lie.check, 0) + 1
+        if told[lie.check] <= (1 if lie.check is Check.RECORD_FORM else _OF_EACH):
+            operator, index = short(lie)
+            catches = f"a verifier without the rule {lie.check.value}"
+            cases.append(invalid(lie.name, _given(operator.records), catches, {"record": index}))
+    return cases
+
+
+_OF_EACH = 2
+
+FORMATS = [Format("replay", "replay", "4.3 to 4.7", [*_honest(), *_lies()])]

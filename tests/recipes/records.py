@@ -1,0 +1,114 @@
+"""Records of every type: honest ones, and every lie about their form (``tests/lies``)."""
+
+from __future__ import annotations
+
+from fairness.checks import Check
+from fairness.hashing import leaf_hash
+from fairness.limits import LARGEST_RECORD, LONGEST_REASON
+from fairness.records import parse_record
+from tests.dishonest_operator import ABSENT, Operator
+from tests.lies import started
+from tests.lies.catalogue import LIES
+from tests.recipes import Case, Format, invalid, spelled, valid
+
+_BUGS = {
+    "a key twice, alike": "a parser that takes one of two keys",
+    "a key twice, different": "a parser that takes the last of two keys",
+    "a key twice within": "a parser that takes the last of two keys",
+    "a rule twice": "a parser that takes the last of two keys",
+    "an outcome twice": "a parser that takes the last of two keys",
+    "keys out of order": "a parser that takes keys in any order, so that one record has many spellings",
+    "a letter escaped": "a parser that undoes escapes and does not compare",
+    "half a surrogate pair": "a parser that lets half a character through",
+    "a count with a point": "a parser for which 3.0 is an integer",
+    "a count with an exponent": "a parser for which 3e0 is an integer",
+    "a count of minus zero": "a parser for which -0 is 0",
+    "a count of 2 to the 53rd": "a reader whose numbers are floating point, where 2^53 and 2^53 + 1 are one",
+    "a count of 2 to the 64th plus 3": "a number of 64 bits that wraps around",
+    "a count of a thousand digits": "a number without limit",
+    "a count that is true": "a language in which true is an integer",
+    "a version that is true": "a language in which true equals 1",
+    "a rule that is true": "a language in which true equals 1",
+    "a count that is not a number": "a parser that knows NaN, which JSON does not",
+    "a count that is infinite": "a parser that knows Infinity, which JSON does not",
+    "a byte order mark": "a reader that drops a byte order mark",
+    "a line feed at the end": "a reader that trims",
+    "two records in one": "a parser that stops after the first value",
+    "a comment": "a parser for configuration files",
+    "apostrophes for quotation marks": "a parser for another language's literals",
+    "bytes that are no UTF-8": "a decoder that replaces what it cannot decode",
+}
+
+
+def _bug(name: str) -> str:
+    return _BUGS.get(name, f"a reader that accepts: {name}")
+
+
+def _honest() -> dict[str, bytes]:
+    """A record of each kind."""
+    operator = started()
+    operator.lock("keno-1", bets=ABSENT)
+    operator.void("keno-1", reason='a "storm" \\ and more')
+    operator.give_up("keno-1")
+    operator.reveal("keno-1")
+    operator.give_up("keno-1", was_open=True)
+    operator.reveal("keno-1")
+    operator.salt("keno-1")
+    for game in ("hi-lo", "penalty", "rocketon"):
+        operator.table(game, game)
+        operator.batch(game, 20)
+        operator.play(game)
+    operator.end("keno-1")
+    operator.close("keno-1")
+    kinds: dict[str, bytes] = {}
+    for data in operator.records:
+        record = parse_record(data)
+        keys = [key for key in ("opened", "bets", "reason") if f'"{key}":' in data.decode()]
+        kinds.setdefault(" ".join([f"a {record.type}", *(f"with {key}" for key in keys)]), data)
+    for game in ("crash", "hi-lo", "penalty", "rocketon", "sic-bo"):
+        name = game if game in operator.tables else f"{game}-1"
+        kinds[f"a table of {game}"] = operator.records[operator.tables[name].index]
+    return kinds
+
+
+def _edges() -> list[Case]:
+    operator = Operator()
+    operator.table("x" * 32, "keno-express", [f"custodian-{number}" for number in range(8)])
+    operator.batch("x" * 32, 3)
+    operator.lock("x" * 32, bets={"count": (1 << 53) - 1, "root": "00" * 32}, round=(1 << 48) - 1)
+    operator.reveal("x" * 32, reason="r" * LONGEST_REASON, outcome={})
+    names = ("the longest names", "eight custodians", "the largest integers", "the longest reason")
+    return [_accepted(name, data) for name, data in zip(names, operator.records, strict=True)]
+
+
+def _accepted(name: str, data: bytes) -> Case:
+    record = parse_record(data)
+    result = {"leaf_hash": leaf_hash(data).hex(), "table": record.table, "type": record.type}
+    return valid(name, spelled(data), result)
+
+
+def _refused() -> list[Case]:
+    cases = []
+    for lie in LIES:
+        if lie.check is Check.RECORD_FORM:
+            operator = started()
+            lie.tell(operator)
+            cases.append(invalid(lie.name, spelled(operator.records[-1]), _bug(lie.name)))
+    return cases
+
+
+def _too_large() -> Case:
+    operator = started()
+    operator.lock("keno-1")
+    operator.reveal("keno-1", outcome={"number": [1] * (LARGEST_RECORD // 2)})
+    return invalid("more than 65535 bytes", spelled(operator.records[-1]), "a reader without a limit")
+
+
+FORMATS = [
+    Format(
+        "record",
+        "parse",
+        "4.1, 4.2",
+        [*(_accepted(name, data) for name, data in _honest().items()), *_edges(), *_refused(), _too_large()],
+    )
+]

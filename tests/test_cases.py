@@ -1,0 +1,91 @@
+"""The dishonest operator's cases (``tests/cases``): each is refused with exactly its error, by the program itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fairness.checks import Check
+from tests.recipes import Json
+from tests.recipes.cases import CASES, CHEATS, FOLDER, VKEY, Told, files
+from verifier.cli import main
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+def test_the_folders_are_what_their_recipes_make() -> None:
+    """Nobody edits a case by hand; ``python -m tests.recipes`` writes them."""
+    found = {path.relative_to(FOLDER): path.read_bytes() for path in FOLDER.rglob("*") if path.is_file()}
+    made = files()
+    assert found.keys() == made.keys()
+    assert [str(path) for path, data in made.items() if found[path] != data] == []
+
+
+def ran(case: Told, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Json:
+    """What the last of a case's commands says; the commands before it hold."""
+    expected = json.loads((FOLDER / case.name / "expected.json").read_text("utf-8"))
+    shutil.copytree(FOLDER / case.name, folder, dirs_exist_ok=True)
+    monkeypatch.chdir(folder)
+    *first, last = expected["commands"]
+    for command in first:
+        assert main([*command, "--key", expected["key"], "--json"]) == 0
+    capsys.readouterr()
+    # One process is enough for so few records.
+    jobs = ["--jobs", "1"] if last[0] == "audit" else []
+    assert main([*last, *jobs, "--key", expected["key"], "--json"]) == expected["status"]
+    verdict: Json = json.loads(capsys.readouterr().out)
+    return verdict
+
+
+@every_case
+def test_the_verdict_is_the_cases_own(
+    case: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check, its meaning and the record; or, where the log breaks no rule, what the verdict tells all the same."""
+    verdict = ran(case, tmp_path, capsys, monkeypatch)
+    if case.check is None:
+        assert verdict["verdict"] == "held"
+        assert tells(verdict, case.tells)
+    else:
+        expected = {"verdict": "failed", "check": case.check.value, "record": case.record}
+        assert {key: verdict[key] for key in expected} == expected
+        assert verdict["meaning"] == case.expected["meaning"]
+
+
+def tells(told: object, expected: object) -> bool:
+    """Whether every key, and every entry of a list, is told."""
+    if isinstance(expected, dict):
+        return isinstance(told, dict) and all(tells(told.get(key), value) for key, value in expected.items())
+    if isinstance(expected, list):
+        return isinstance(told, list) and all(any(tells(have, want) for have in told) for want in expected)
+    return told == expected
+
+
+UNREACHABLE = {Check.BATCH_LAST}
+"""No log is long enough to reach round 2^48; ``test_limits`` starts just before it."""
+ELSEWHERE = {Check.INCLUSION}
+"""Checks of files that stand without a log."""
+
+
+def test_every_check_has_a_case() -> None:
+    """No rule about records, files, codes or bets is without one."""
+    shown = {case.check for case in CASES if case.check is not None}
+    assert shown == set(Check) - UNREACHABLE - ELSEWHERE
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_every_cheat_is_shown(cheat: str) -> None:
+    """By a case that fails, or by what the verdict says where no log could show it."""
+    assert any(case.cheat == cheat for case in CASES)
+
+
+@every_case
+def test_a_case_is_small_and_named_for_what_it_shows(case: Told) -> None:
+    """A few kilobytes, except where the rule itself is about many records."""
+    size = sum(path.stat().st_size for path in (FOLDER / case.name).rglob("*") if path.is_file())
+    assert size < (60_000 if case.check is Check.BATCH_PENDING else 20_000)
+    assert case.name.endswith("_told" if case.check is None else "_fail")
+    assert case.expected["key"] == VKEY

@@ -1,0 +1,119 @@
+"""``conform``: another implementation against the vectors of every format."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from dataclasses import asdict
+
+from verifier.commands.command import FAILED, HELD, Output, Parsers, WrongUsage, add_command
+from verifier.conformance import FormatReport, Vectors, conform, load_vectors
+from verifier.printing import Console, count, heading, item, plain
+
+_LONGEST_LIMIT = 600
+_FAILURES_SHOWN = 10
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "conform",
+        _run,
+        summary="check another verifier against the vectors",
+        description="Ask another implementation about every case of the vectors, and compare its answers. How it is"
+        " asked stands in docs/verify.md.",
+    )
+    command.add_argument(
+        "program", metavar="COMMAND", help="starts it, in one argument; split like a shell does, run without one"
+    )
+    command.add_argument(
+        "--format", action="append", metavar="NAME", help="ask about this format only; may be given several times"
+    )
+    command.add_argument(
+        "--limit", type=_seconds, default=10, metavar="SECONDS", help="how long it has for each case (10)"
+    )
+
+
+def _seconds(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _LONGEST_LIMIT):
+        raise argparse.ArgumentTypeError(f"a number from 1 to {_LONGEST_LIMIT}")
+    return int(text)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    vectors = _chosen(options.format)
+    try:
+        command = shlex.split(options.program)
+        reports = list(conform(command, vectors, limit=options.limit))
+    except (ValueError, IndexError) as error:
+        raise WrongUsage(f"{options.program!r} is no command: {error}") from error
+    except OSError as error:
+        raise WrongUsage(f"{command[0]} could not be started: {error.strerror or error}") from error
+    passed = not any(report.failures for report in reports)
+    output.tell(lambda: _json(reports, passed=passed), lambda console: _show(console, reports, options.format))
+    return HELD if passed else FAILED
+
+
+def _chosen(names: list[str] | None) -> list[Vectors]:
+    every = load_vectors()
+    if names is None:
+        return every
+    if unknown := sorted(set(names) - {vectors.format for vectors in every}):
+        known = ", ".join(vectors.format for vectors in every)
+        raise WrongUsage(f"no format {', '.join(unknown)}; there are {known}")
+    return [vectors for vectors in every if vectors.format in names]
+
+
+def _json(reports: list[FormatReport], *, passed: bool) -> dict[str, object]:
+    return {
+        "v": 1,
+        "command": "conform",
+        "verdict": "held" if passed else "failed",
+        "formats": [
+            {
+                "format": report.format,
+                "passed": report.passed,
+                "failed": len(report.failures),
+                "failures": [asdict(failure) for failure in report.failures],
+            }
+            for report in reports
+        ],
+    }
+
+
+def _show(console: Console, reports: list[FormatReport], chosen: list[str] | None) -> None:
+    plain(console, f"{'format':<20}{'passed':>8}{'failed':>8}", "bold")
+    for report in reports:
+        plain(console, f"{report.format:<20}{report.passed:>8,}{len(report.failures):>8,}")
+    for report in reports:
+        if report.failures:
+            console.print()
+            _show_failures(console, report)
+    console.print()
+    if chosen is not None:
+        plain(console, "Only these formats were asked about.")
+    cases, failed = sum(report.cases for report in reports), sum(len(report.failures) for report in reports)
+    if failed:
+        plain(
+            console,
+            f"FAILED: {count(failed, 'answer')} of {cases:,} {'is' if failed == 1 else 'are'} wrong.",
+            "bold red",
+        )
+    else:
+        plain(console, f"Held: all {cases:,} answers are right.", "bold green")
+
+
+def _show_failures(console: Console, report: FormatReport) -> None:
+    heading(console, report.format)
+    # Those that name a bug say the most.
+    named = sorted(report.failures, key=lambda failure: failure.catches is None)
+    for failure in named[:_FAILURES_SHOWN]:
+        item(console, failure.case)
+        plain(console, f"      expected  {failure.expected}")
+        plain(console, f"      found     {failure.found}")
+        if failure.catches is not None:
+            plain(console, f"      catches   {failure.catches}")
+    more = len(report.failures) - _FAILURES_SHOWN
+    if more > 0:
+        item(console, f"and {count(more, 'case')} more; --json lists all")
