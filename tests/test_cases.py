@@ -66,7 +66,7 @@ def tells(told: object, expected: object) -> bool:
 
 UNREACHABLE = {Check.BATCH_LAST}
 """No log is long enough to reach round 2^48; ``test_limits`` starts just before it."""
-ELSEWHERE = {Check.INCLUSION}
+ELSEWHERE = {Check.INCLUSION, Check.PROOF_FORM, Check.COMMITMENT_PATH, Check.RECEIPT_KEPT}
 """Checks of files that stand without a log."""
 
 
