@@ -11,6 +11,9 @@ from flask import Response
 from api.problems import Code, Problem
 from fairness.hashing import U48_LIMIT
 
+A_MOMENT = "public, max-age=1"
+"""How long caches may keep what grows with the log."""
+
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
 
 
@@ -30,6 +33,15 @@ def json_answer(document: Mapping[str, object], *, status: int = 200) -> Respons
     """An answer that no cache keeps."""
     response = Response(msgspec.json.encode(document), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def file_answer(data: bytes, name: str) -> Response:
+    """A file of text that grows with the log: to be kept under this name, and by caches for a moment."""
+    response = Response(data, mimetype="text/plain")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = A_MOMENT
+    response.headers["Access-Control-Allow-Origin"] = "*"
     return response
 
 

@@ -7,6 +7,7 @@ import re
 from flask import Blueprint, Response, current_app, send_file
 from werkzeug.exceptions import NotFound
 
+from api.answers import A_MOMENT
 from api.service import Service
 
 log_files = Blueprint("log", __name__)
@@ -18,7 +19,6 @@ _IMMUTABLE = re.compile(
 _GROWING = re.compile(rf"checkpoint|find/tables/[0-9a-f]{{8}}|find/rounds/[0-9a-f]{{64}}/{_NUMBER}")
 
 _FOR_EVER = "public, max-age=31536000, immutable"
-_A_MOMENT = "public, max-age=1"
 
 
 @log_files.get("/log/<path:path>")
@@ -33,6 +33,6 @@ def log_file(path: str) -> Response:
         response = send_file(service.settings.log / path, mimetype=mimetype)
     except FileNotFoundError as error:
         raise NotFound from error
-    response.headers["Cache-Control"] = _FOR_EVER if immutable else _A_MOMENT
+    response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
     response.headers["Access-Control-Allow-Origin"] = "*"
     return response

@@ -7,7 +7,7 @@ from typing import Any
 from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
 from fairness.hashing import U48_LIMIT
-from fairness.limits import LARGEST_INTEGER, LONGEST_REASON
+from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
 
 _HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _TABLE = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
@@ -173,6 +173,20 @@ _PAGE = [
 ]
 _ROUND_PATH = "/v1/tables/{table}/rounds/{round}"
 
+_PROOF = {
+    "get": {
+        "summary": "The proof file of one round; before its end, a receipt",
+        "parameters": [_IN_TABLE, _IN_ROUND],
+        "responses": {
+            "200": {
+                "description": "what the published log has of the round (SPEC 5.6)",
+                "content": {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}},
+            },
+            **_problems(400, 404),
+        },
+    }
+}
+
 DOCUMENT: dict[str, Any] = {
     "openapi": "3.1.0",
     "info": {
@@ -191,6 +205,7 @@ DOCUMENT: dict[str, Any] = {
             404,
         ),
         _ROUND_PATH: _get("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404),
+        f"{_ROUND_PATH}/proof": _PROOF,
         f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=False),
         f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending=True),
         f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended", pending=True),

@@ -9,8 +9,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api import public_rounds
 from api import statements as sql
-from api.answers import json_answer, round_number, whole_number
+from api.answers import file_answer, json_answer, round_number, whole_number
 from api.openapi import DOCUMENT
+from api.round_proofs import round_proof
 from api.service import Service
 from fairness.errors import ForedrawError
 from fairness.hashing import U48_LIMIT
@@ -42,6 +43,13 @@ def show_table(table: str) -> Response:
 def show_round(table: str, number: str) -> Response:
     """One round."""
     return json_answer(public_rounds.show_round(_service(), table, round_number(number)))
+
+
+@public_api.get("/v1/tables/<table>/rounds/<number>/proof")
+def show_proof(table: str, number: str) -> Response:
+    """The proof file of one round, or its receipt."""
+    n = round_number(number)
+    return file_answer(round_proof(_service(), table, n), f"{table}-round-{n}.proof")
 
 
 @public_api.get("/v1/tables/<table>/rounds")

@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from threading import Lock
 
-from fairness.errors import Unreadable
+from fairness.errors import Missing, Unreadable
 from fairness.times import format_time
 
 _AIDS = "find"
@@ -66,11 +66,13 @@ class LogFolder:
         self._prefix = f"{folder}/"
 
     def read(self, path: str) -> bytes:
-        """One file of the log. Raises `Unreadable`."""
+        """One file of the log. Raises `Unreadable`; where there is none, `Missing`."""
         try:
             descriptor = os.open(self._prefix + path, os.O_RDONLY)
             with os.fdopen(descriptor, "rb", buffering=0) as file:
                 return file.readall()
+        except FileNotFoundError as error:
+            raise Missing(path, "no such file in the log's folder") from error
         except OSError as error:
             raise Unreadable(path, error.strerror or "cannot be read") from error
 

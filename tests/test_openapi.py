@@ -47,6 +47,7 @@ def rounds_of_every_kind(service: RunningService) -> None:
             for action in actions:
                 assert service.act(table, number, action, BODIES.get(action)).status == 200
                 service.get(f"/v1/tables/{table}/rounds/{number}")
+                service.get(f"/v1/tables/{table}/rounds/{number}/proof")
         service.act(table, 4, "open")
         service.get(f"/v1/tables/{table}")
         service.get(f"/v1/tables/{table}/rounds?limit=500")
@@ -77,9 +78,9 @@ def refusals(service: RunningService) -> None:
         service.act(CLOSED, 1, action, body)
     service.act("crash-1", 1, "open")
     service.act("crash-1", 2, "void", {"reason": "another"})
-    for path in ("", "/rounds", "/rounds/1"):
+    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof"):
         service.get(f"/v1/tables/nowhere{path}")
-    for path in ("?from=0", "/01", "/9999"):
+    for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
 
 
