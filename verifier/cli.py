@@ -16,6 +16,7 @@ from verifier.as_json import failure_json, unreadable_json
 from verifier.audit import NotAnExtension
 from verifier.commands import COMMANDS
 from verifier.commands.command import EXITS, FAILED, INTERRUPTED, UNREADABLE, USAGE, Output, WrongUsage
+from verifier.printing import harmless
 from verifier.show import show_failure, show_unreadable
 
 
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(options, output)
     except WrongUsage as error:
-        sys.stderr.write(f"foredraw-verify: {error}\n")
+        sys.stderr.write(f"foredraw-verify: {harmless(str(error))}\n")
         return USAGE
     except KeyboardInterrupt:
         sys.stderr.write("\nforedraw-verify: interrupted, no verdict\n")

@@ -1,4 +1,7 @@
-"""How verdicts look on a terminal: names and values, lists, paragraphs no wider than a person reads."""
+"""How verdicts look on a terminal: names and values, lists, paragraphs no wider than a person reads.
+
+Whatever is printed is harmless first: no text, wherever it came from, is a command to the terminal.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,25 @@ class Console(RichConsole):
         raise BrokenPipeError
 
 
+def harmless(text: str) -> str:
+    """``text`` without anything that a terminal would obey, or that cannot be seen: that is spelled out."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 def heading(console: Console, title: str, rest: str = "") -> None:
     """A heading, and what stands beside it."""
-    console.print(Text.assemble((title, "bold"), f": {rest}" if rest else ""))
+    console.print(Text.assemble((harmless(title), "bold"), harmless(f": {rest}" if rest else "")))
 
 
 def line(console: Console, name: str, value: str) -> None:
     """A name and its value."""
     # A hash, a code or an address is copied whole, so it is never broken into lines.
-    console.print(Text.assemble((f"{name:<11}", "bold"), value), soft_wrap=True)
+    console.print(Text.assemble((harmless(f"{name:<11}"), "bold"), harmless(value)), soft_wrap=True)
 
 
 def plain(console: Console, text: str, style: str = "") -> None:
     """One line as it stands."""
-    console.print(Text(text, style=style), soft_wrap=True)
+    console.print(Text(harmless(text), style=style), soft_wrap=True)
 
 
 def paragraph(console: Console, text: str, style: str = "", *, first: str = "", rest: str = "") -> None:

@@ -9,9 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from fairness.tiles import WIDTH, ReadFile, bundle_path, bundles_of, tile_path
-
-THREADS = 8
-"""How many files are on their way at once; what they may hold at most bounds the memory."""
+from verifier.limits import FILES_AHEAD
 
 
 class ReadAhead:
@@ -19,11 +17,11 @@ class ReadAhead:
 
     def __init__(self, read: ReadFile, paths: Iterator[str]) -> None:
         self._read, self._paths = read, paths
-        self._threads = ThreadPoolExecutor(THREADS)
+        self._threads = ThreadPoolExecutor(FILES_AHEAD)
         self._coming: deque[tuple[str, Future[bytes]]] = deque()
 
     def __enter__(self) -> Self:
-        for _ in range(THREADS):
+        for _ in range(FILES_AHEAD):
             self._fetch_next()
         return self
 

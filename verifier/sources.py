@@ -22,7 +22,8 @@ from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions
 from fairness.hashing import HASH_SIZE
 from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, MOST_CUSTODIANS
 from fairness.tiles import LARGEST_BUNDLE, WIDTH
-from verifier.web import PATIENCE, WebFolder
+from verifier.limits import PATIENCE
+from verifier.web import WebFolder
 
 # Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

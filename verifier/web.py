@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import time
 from contextlib import suppress
@@ -15,15 +16,9 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse, HTTPResponse
 
 from fairness.errors import Unreadable, quote
+from verifier.limits import CHUNK, MOST_CONNECTIONS, PATIENCE, PAUSES, WHOLE_ANSWER
 
-PATIENCE = 20.0
-"""Seconds to wait for a connection, or for the next byte of an answer."""
-WHOLE_ANSWER = 3
-"""How many times as long a whole answer may take; then it is cut off."""
-
-_PAUSES = (0.2, 1.0)
-_MOST_CONNECTIONS = 16
-_CHUNK = 1 << 16
+_LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 _PASSING = {HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600)}
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw-verify/1"}
@@ -91,13 +86,13 @@ class WebFolder:
             raise ValueError(f"not an address like https://host/log, without user, ? and #: {quote(url)}")
         self.url = parts.url.rstrip("/")
         self._patience = patience
-        self._pools = urllib3.PoolManager(maxsize=_MOST_CONNECTIONS, block=True)
+        self._pools = urllib3.PoolManager(maxsize=MOST_CONNECTIONS, block=True)
         self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
 
     def get(self, path: str, most: int) -> bytes | None:
         """The first ``most`` bytes of a file, or `None` where the server has no such file."""
         end = time.monotonic() + WHOLE_ANSWER * self._patience
-        pauses = iter(_PAUSES)
+        pauses = iter(PAUSES)
         while True:
             try:
                 return self._get_once(path, most)
@@ -146,16 +141,24 @@ class WebFolder:
         if encoding.lower() != "identity":
             # A few bytes could unpack to gigabytes, so nothing is unpacked.
             raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
-        if "Content-Length" not in response.headers and "Transfer-Encoding" not in response.headers:
+        if not _tells_its_end(response):
             # Nothing would tell a whole file from one whose connection broke.
             raise _TryAgain("the server does not say how long the file is")
         return _read(response, most)
 
 
+def _tells_its_end(response: BaseHTTPResponse) -> bool:
+    """Whether it is chunked, or has one length; of anything else urllib3 reads what comes until nothing comes."""
+    chunked = response.headers.get("Transfer-Encoding")
+    if chunked is not None:
+        return chunked.lower() == "chunked"
+    return _LENGTH.fullmatch(response.headers.get("Content-Length", "")) is not None
+
+
 def _read(response: BaseHTTPResponse, most: int) -> bytes:
     """The body's first ``most`` bytes; a longer one is never held whole."""
     chunks, left = [], most
-    while left and (chunk := response.read1(min(left, _CHUNK))):
+    while left and (chunk := response.read1(min(left, CHUNK))):
         chunks.append(chunk)
         left -= len(chunk)
     return b"".join(chunks)
