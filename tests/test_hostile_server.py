@@ -27,7 +27,7 @@ from typing import Self
 import pytest
 
 from fairness.checkpoints import Checkpoint
-from fairness.errors import CheckFailed
+from fairness.errors import CheckFailed, Missing
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE, LARGEST_RECORD
 from fairness.round_code import RoundCode
@@ -39,7 +39,7 @@ from tests.test_verifier_cli import Ran
 from verifier.audit import audit
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.printing import harmless
-from verifier.sources import FolderSource, Missing
+from verifier.sources import FolderSource
 
 VKEY = str(KEY.verifier_key)
 Answer = Callable[[BaseHTTPRequestHandler, bytes], None]

@@ -228,6 +228,49 @@ def test_an_endless_body_is_cut() -> None:
         assert len(HttpSource(address).read("checkpoint")) == LARGEST_NOTE + 1
 
 
+@pytest.mark.parametrize(("pause", "held"), [(0.1, True), (0.3, False)])
+def test_a_slow_answer_is_waited_for_so_long(pause: float, held: bool) -> None:
+    """Ten parts, none of which comes too late: together they may take three times the patience, not more."""
+
+    def slow(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        request.send_header("Content-Length", "10")
+        request.end_headers()
+        for _ in range(10):
+            time.sleep(pause)
+            request.wfile.write(b"x")
+
+    with answering(slow) as address:
+        source = HttpSource(address, patience=0.8)
+        if held:
+            assert source.read("checkpoint") == b"x" * 10
+        else:
+            with pytest.raises(Unreadable, match="no answer in time"):
+                source.read("checkpoint")
+
+
+@pytest.mark.parametrize(("failures", "held"), [(2, True), (3, False)])
+def test_so_many_failures_are_forgiven(failures: int, held: bool) -> None:
+    """Two in a row, not three."""
+    asked: list[str] = []
+
+    def failing(request: BaseHTTPRequestHandler) -> None:
+        asked.append(request.path)
+        if len(asked) <= failures:
+            request.send_error(503)
+        else:
+            send(request, b"a checkpoint")
+
+    with answering(failing) as address:
+        source = HttpSource(address)
+        if held:
+            assert source.read("checkpoint") == b"a checkpoint"
+        else:
+            with pytest.raises(Unreadable, match="503"):
+                source.read("checkpoint")
+    assert len(asked) == 3
+
+
 def test_a_server_that_stumbles_is_asked_again() -> None:
     """Two failures in a row are forgiven."""
     asked: list[str] = []
