@@ -36,6 +36,7 @@ from fairness.times import check_time
 from fairness.tlog_proof import TlogProof
 from games import GAMES
 from verifier.evidence import check_evidence
+from verifier.proof_check import check_proof
 
 Json = dict[str, Any]
 
@@ -279,6 +280,13 @@ def _fork(given: Json) -> Json:
     return sizes | {"root_in_larger": report.root_in_larger.hex()}
 
 
+def _round_proof(given: Json) -> Json:
+    report = check_proof(_bytes(given), VerifierKey.parse(given["key"]))
+    told = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
+    outcome = report.reveal.record.outcome if report.reveal else None
+    return told | {"outcome": outcome, "table": report.table.record.table}
+
+
 def _bets(given: Json) -> Json:
     bets: Json = to_builtins(digest([line.encode() for line in given["lines"]]))
     return bets
@@ -336,6 +344,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("consistency", "check"): _consistency,
     ("tlog-proof", "check"): _tlog_proof,
     ("fork", "check"): _fork,
+    ("round-proof", "check"): _round_proof,
     ("bets", "digest"): _bets,
     ("bet-receipt", "parse"): _bet_receipt,
     ("replay", "replay"): _replay,

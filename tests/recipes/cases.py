@@ -1,4 +1,4 @@
-"""The dishonest operator's cases: a folder each, with the log that it signed and what every verifier must say.
+"""The dishonest operator's cases: a folder each, with what it signed and what every verifier must say.
 
 ``python -m tests.recipes`` writes ``tests/cases``. A lie about records is told among the records of its own
 table and of one that only looks on; a lie about files stands in a log of a few rounds.
@@ -22,10 +22,12 @@ from fairness.notes import SigningKey
 from fairness.records import table_and_type
 from fairness.round_code import RoundCode
 from fairness.tiles import AuthenticTiles, commitments_path, root_from_edge
+from tests import test_round_proof_of_lies as proof_lies
 from tests.dishonest_operator import KEY, ORIGIN, Operator
 from tests.lies import Lie
 from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
+from tests.test_round_proof import proof_of
 from verifier.caveats import NO_SALT, NO_WITNESS, ONE_CUSTODIAN
 
 FOLDER = Path(__file__).parent.parent / "cases"
@@ -385,6 +387,61 @@ def _about_bets() -> list[Told]:
     ]
 
 
+_PROOF_LIES: tuple[tuple[str, str | None, int | None], ...] = (
+    ("a table of another log", TWO_FACES, 0),
+    ("a batch that stood too late", LATE, 4),
+    ("another root", CHANGED, None),
+    ("commitments of other seeds", CHANGED, 9),
+    ("opened before the batch", LATE, 8),
+    ("a lock of another round", SKIPPED, 8),
+    ("given up and played", SKIPPED, 9),
+    ("void without a reason", SKIPPED, 9),
+    ("a seed too many", None, 9),
+    ("another anchor", CHANGED, 1),
+    ("another outcome", CHANGED, 9),
+)
+"""Of the lies that a proof file shows by itself; its round's records stand in a signed log."""
+
+
+def _about_proofs() -> list[Told]:
+    cases = []
+    for name, cheat, record in _PROOF_LIES:
+        check, tell = next((check, tell) for lie, check, tell in proof_lies.LIES if lie == name)
+        operator = Operator()
+        tell(operator)
+        cases.append(_proof(f"{name}, in a proof", check, bytes(proof_lies.forged(operator)), cheat, record))
+    operator = _small()
+    good = bytes(proof_of(operator, "keno-1", 2))
+    receipt = bytes(proof_of(operator, "keno-1", 4))
+    batch_index = operator.tables["keno-1"].batches[0].index
+    # The batch is written once more, later, and its hints lead there.
+    again = _small()
+    again.tables["keno-1"].batches[0].index = again.append(again.records[batch_index])
+    rewritten = Operator()
+    rewritten.table("keno-1", "keno-express")
+    rewritten.batch("keno-1", 9)
+    rewritten.play("keno-1", 3)
+    command = [["receipt", "round.proof", "--log", "log"]]
+
+    def confronted(what: str, check: Check, log: Operator, record: int | None = None) -> Told:
+        files = _below("log", log.files()) | {"round.proof": receipt}
+        return Told(what, TWO_FACES, files, command, check, record)
+
+    return [
+        *cases,
+        _proof("a section without its lock", Check.PROOF_FORM, good.replace(b"\n\nlock\n", b"\n\nlook\n"), None),
+        _proof(
+            "a record at another place", Check.INCLUSION, good.replace(b"index 1\n", b"index 2\n", 1), TRUSTING, 2
+        ),
+        confronted("a receipt of another history", Check.LOG_EXTENDS, rewritten),
+        confronted("a receipt that a second record contradicts", Check.RECEIPT_KEPT, again, batch_index),
+    ]
+
+
+def _proof(what: str, check: Check, proof: bytes, cheat: str | None, record: int | None = None) -> Told:
+    return Told(what, cheat, {"round.proof": proof}, [["proof", "round.proof"]], check, record)
+
+
 def _told() -> list[Told]:
     """What breaks no rule, and what a verdict says about it all the same."""
     hangs, voids, reruled, plain = _small(), _small(), Operator(), _small()
@@ -429,6 +486,7 @@ CASES: list[Told] = [
     *_about_histories(),
     *_about_codes(),
     *_about_bets(),
+    *_about_proofs(),
     *_told(),
 ]
 
@@ -450,7 +508,7 @@ def _readme() -> str:
         "What a dishonest operator could sign, and what every verifier must say about it. A folder ending in `_fail`\n"
         "breaks the check that its name begins with. One ending in `_told` breaks no rule: the log alone cannot show\n"
         "the cheat, and the verdict says so, or makes visible what happened.\n\n"
-        "`log/` is a log, signed and served as any other; `expected.json` says which commands are run in the folder\n"
+        "`log/` is a log, signed as any other; `expected.json` says which commands are run in the folder\n"
         "(each with `--key` and `--json`), and what comes out of the last one. All is written by\n"
         "`python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
         "## By cheat\n\n" + "\n".join(rows) + "\n## Every other rule\n\n" + rest

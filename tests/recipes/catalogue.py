@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.recipes import Format, files, logs, notes, proofs, records, rounds, spelling
+from tests.recipes import Format, files, logs, notes, proofs, records, round_proofs, rounds, spelling
 
 FOLDER = Path(__file__).parent.parent.parent / "verifier" / "vectors"
 
@@ -15,5 +15,6 @@ FORMATS: list[Format] = [
     *notes.FORMATS,
     *files.FORMATS,
     *proofs.FORMATS,
+    *round_proofs.FORMATS,
     *logs.FORMATS,
 ]
