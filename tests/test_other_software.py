@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import base64
+import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from fairness.authentic_log import AuthenticLog
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash
 from fairness.notes import SigningKey
+from fairness.round_finder import find_table
+from fairness.round_proof import RoundProof
+from fairness.round_prover import prove_round
 from fairness.tiles import WIDTH, AuthenticTiles, bundle_path, tile_path, tile_width
 from fairness.tlog_proof import Inclusion, TlogProof
 from tests.large_log import RECORDS, LargeLog, large_log
@@ -231,26 +237,46 @@ def test_the_commands_of_the_document_do_what_it_says(log: LargeLog, tmp_path: P
     assert given.startswith("KEY=")
     (tmp_path / "tests").symlink_to(HOUSE / "tests")
     (tmp_path / "copy").symlink_to(log.folder)
+    proof = bytes(round_proof(log, 100))
+    (tmp_path / "round.proof").write_bytes(proof)
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
-    def outputs() -> list[tuple[int, str]]:
+    def outputs() -> list[tuple[bool, str]]:
         scripts = [["sh", "-euc", f"KEY='{log.key}'\n{command}"] for command in commands]
+        environment = {**GO_ENVIRONMENT, "PATH": programs}
         ran = [
-            subprocess.run(script, cwd=tmp_path, env=GO_ENVIRONMENT, capture_output=True, text=True, check=False)
+            subprocess.run(script, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
             for script in scripts
         ]
-        return [(done.returncode, done.stdout + done.stderr) for done in ran]
+        return [(done.returncode == 0, done.stdout + done.stderr) for done in ran]
 
-    (verified, by_go), (signed, by_openssl) = outputs()
-    assert (verified, signed) == (0, 0), by_go + by_openssl
-    assert by_go.startswith(f"signed by {log.key.name}\n")
-    assert by_openssl == "Signature Verified Successfully\n"
-    other = log.checkpoints[-1].replace(str(RECORDS)[:2].encode(), b"99", 1)
+    by_go, by_openssl, by_proofbundle = outputs()
+    assert by_go[0], by_go
+    assert by_go[1].startswith(f"signed by {log.key.name}\n")
+    assert by_openssl == (True, "Signature Verified Successfully\n")
+    assert by_proofbundle[0], by_proofbundle
+    assert "[PASS] merkle-inclusion" in by_proofbundle[1]
+    good = log.checkpoints[-1]
+    other = good.replace(b"\n7", b"\n8", 1)
+    (tmp_path / "round.proof").write_bytes(proof.replace(good, other))
     with written(log.folder / "checkpoint", other):
-        (verified, by_go), (signed, by_openssl) = outputs()
-    assert verified != 0
-    assert "invalid signature" in by_go
-    assert signed != 0
-    assert "Signature Verification Failure" in by_openssl
+        by_go, by_openssl, by_proofbundle = outputs()
+    assert not by_go[0]
+    assert "invalid signature" in by_go[1]
+    assert not by_openssl[0]
+    assert "Signature Verification Failure" in by_openssl[1]
+    assert not by_proofbundle[0]
+    assert "[FAIL] log-signature" in by_proofbundle[1]
+
+
+def round_proof(log: LargeLog, number: int) -> RoundProof:
+    """The proof file of a round of the log's first table."""
+    authentic = AuthenticLog(FolderSource(log.folder).read, log.key)
+    table = find_table(authentic, leaf_hash(authentic.tiles.record(0)))
+    assert table is not None
+    proof = prove_round(authentic, table, number)
+    assert proof is not None
+    return proof
 
 
 def test_the_program_in_go_is_as_go_wants_it() -> None:
