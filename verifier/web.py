@@ -122,7 +122,8 @@ class WebFolder:
                 response.close()
                 response.release_conn()
         except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
-            raise _TryAgain(_plain(error)) from error
+            # An answer that the guard cut off looks like a connection that broke.
+            raise _TryAgain("no answer in time" if time.monotonic() >= end else _plain(error)) from error
         if time.monotonic() >= end:
             # Headers that the guard cut off look like headers that ended.
             raise _TryAgain("no answer in time")
