@@ -2,13 +2,14 @@
 # make test   proves everything
 # make bench  measures everything
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
+# make verifier   foredraw-verify as one file, which needs nothing but Python
 
 PYTHON ?= python3
 PORT ?= 8000
 SECONDS ?= 60
 BIN := .venv/bin
 
-.PHONY: run test bench fuzz install check tools format clean
+.PHONY: run test bench fuzz verifier install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -44,9 +45,12 @@ bench: .venv/installed-dev
 fuzz: .venv/installed-dev
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
+verifier: .venv/installed
+	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz
+
 format: .venv/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

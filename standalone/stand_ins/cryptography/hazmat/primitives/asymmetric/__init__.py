@@ -1,0 +1,1 @@
+"""A folder of the stand-in for the package cryptography."""
