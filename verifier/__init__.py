@@ -12,6 +12,7 @@
 `proof_check`       one round, by its proof file and nothing else; `proof_report` what it found out
 `proving`           proof files made from a log, and receipts confronted with one
 `bet_check`         one bet, by its receipt: it was fixed before the outcome was public
+`conformance`       other people's verifiers against the vectors; `conforming` is ours, asked the same way
 `caveats`           what no verdict can check, in plain words
 `findings`          failures as values
 `state_file`        what an auditor remembers from one run to the next; `durable_file` writes it
