@@ -10,10 +10,11 @@ from rich.console import Console
 from benchmarks.audit import measure_audit
 from benchmarks.code import measure_code
 from benchmarks.figure import Figure
+from benchmarks.proof import measure_proof
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
-    *(measure_audit, measure_code),
+    *(measure_audit, measure_code, measure_proof),
     *(measure_play, measure_batches, measure_position, measure_log_size),
 ]
 _MET = {True: "met", False: "MISSED", None: "-"}

@@ -25,6 +25,7 @@ WIDTH = 256
 _WIDTH_BITS = 8
 LARGEST_BUNDLE = WIDTH * (2 + LARGEST_RECORD)
 _CACHED_TILES = 512
+_CACHED_LEAF_TILES = 8
 _CACHED_BUNDLES = 2
 
 ReadFile = Callable[[str], bytes]
@@ -107,6 +108,8 @@ class AuthenticTiles:
         self.checkpoint = checkpoint
         self._read = read
         self.full_tile = lru_cache(maxsize=_CACHED_TILES)(self._full_tile)
+        # Of level 0 an audit reads each tile once, and there are many; a proof reads one of them many times.
+        self._leaf_tile = lru_cache(maxsize=_CACHED_LEAF_TILES)(self._full_leaf_tile)
         self._bundle = lru_cache(maxsize=_CACHED_BUNDLES)(self._unverified_bundle)
         levels = max(1, -(-checkpoint.size.bit_length() // _WIDTH_BITS))
         self._edge = [self._edge_tile(level) for level in range(levels)]
@@ -122,8 +125,7 @@ class AuthenticTiles:
         """The hashes of one tile, as many as the checkpoint's size implies."""
         width = tile_width(self.checkpoint.size, level, number)
         if width == WIDTH:
-            # Of level 0 an audit reads each tile once, and there are many.
-            return self.full_tile(level, number) if level else self._full_tile(level, number)
+            return self.full_tile(level, number) if level else self._leaf_tile(number)
         if width <= 0:
             raise ValueError(f"no tile {level}/{number} in a log of {self.checkpoint.size}")
         return self._edge[level]
@@ -181,6 +183,9 @@ class AuthenticTiles:
         entries = self.checkpoint.size >> _WIDTH_BITS * level
         number, width = divmod(entries, WIDTH)
         return split_tile(read_tile(self._read, level, number, width)) if width else []
+
+    def _full_leaf_tile(self, number: int) -> list[bytes]:
+        return self._full_tile(0, number)
 
     def _full_tile(self, level: int, number: int) -> list[bytes]:
         hashes = split_tile(read_tile(self._read, level, number, WIDTH))

@@ -201,8 +201,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     )
     assert (made.status, made.errors, receipt.read_bytes()) == (HELD, "", proof_at(0))
     assert made.output.splitlines()[-1] == (
-        "Held: the result of round 5 of keno-1 stood fixed at record 2 of the log; no round from 3 on was locked yet."
-        " It has not ended: keep this file as a receipt."
+        "Held: the result of round 5 of keno-1 stood fixed at record 2; the file has no lock that would show how far"
+        " ahead. The file does not show its end: keep it as a receipt."
     )
     completed = Ran(capsys, "receipt", receipt, "--log", after, "-o", proof, "--key", str(VKEY))
     assert (completed.status, completed.errors, proof.read_bytes()) == (HELD, "", proof_at(4))

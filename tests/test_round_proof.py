@@ -28,7 +28,7 @@ from fairness.tlog_proof import Inclusion, TlogProof
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history
 from tests.merkle_oracle import tree_hash
-from verifier.caveats import ONE_ROUND_ONLY, ROUNDS_BETWEEN
+from verifier.caveats import ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED
 from verifier.proof_check import check_proof
 from verifier.proof_report import ProofReport
 
@@ -102,8 +102,9 @@ def test_every_committed_round_has_a_proof() -> None:
             witness = max(1, number - report.table.record.lead)
             assert report.ahead == (number - witness if witness in table.locks else None)
             assert len(report.passed) == (8 if report.stage == "ended" else 6)
-            assert report.not_checked[1] == ONE_ROUND_ONLY
-            assert (ROUNDS_BETWEEN in report.not_checked) == (number - witness > 1)
+            assert ONE_ROUND_ONLY in report.not_checked
+            assert (WHAT_FOLLOWED in report.not_checked) == (report.stage != "ended")
+            assert (ROUNDS_BETWEEN in report.not_checked) == (witness in table.locks and number - witness > 1)
             if report.reveal is not None:
                 assert report.reveal.record.outcome == table.outcome_of(number)
             stages.add((report.stage, report.ahead is None))

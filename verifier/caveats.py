@@ -29,6 +29,7 @@ BET_ALONE = (
     " to the command code, or audit the log."
 )
 ROUNDS_BETWEEN = "The rounds between were not read: how many of them were played, and not given up, an audit tells."
+WHAT_FOLLOWED = "Whether the round had come further by then: later records may be missing in a file, whoever made it."
 AS_OF_CHECKPOINT = (
     "The file shows the log as of its checkpoint: whether the log still extends that, `foredraw-verify receipt` checks"
     " against the log itself."

@@ -26,7 +26,7 @@ from fairness.round_rules import (
     lead_round,
 )
 from games import GAMES
-from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, caveats
+from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
 from verifier.proof_report import ProofReport
 
 
@@ -184,20 +184,22 @@ def _check_seeds(proof: RoundProof, found: _Found, reveal: Placed[RevealRecord])
 
 
 def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Games) -> ProofReport:
-    table, number, indexes = found.table.record, proof.number, [each.inclusion.index for _, each in proof.records()]
+    table, number = found.table.record, proof.number
+    names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     witness = lead_round(table, number)
     steps = [
         "the file has the form of a proof",
         f"its checkpoint, of {checkpoint.size:,} records, is signed by the log's key",
         f"its records stand in the log, as records {', '.join(map(str, indexes))}",
-        f"they are the {', the '.join(name for name, _ in proof.records())} of round {number} of {table.table}",
+        f"they are the {', '.join(names[:-1])} and {names[-1]} of round {number} of {table.table}",
         "they stand in the order that the rules demand, and so do their times",
         "the commitments are those that the batch record promises for the round",
     ]
     if found.reveal is not None:
         steps.append("the revealed seeds open the commitments, and hash to the batch's anchors")
         steps.append("the outcome is what the rules of the batch make of the seeds")
-    between = [ROUNDS_BETWEEN] if number - witness > 1 else []
+    further = [] if found.reveal else [WHAT_FOLLOWED]
+    between = [ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
     return ProofReport(
         checkpoint=checkpoint,
         round=number,
@@ -209,7 +211,7 @@ def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Gam
         commitments=tuple(each.digest.hex() for each in proof.commitments),
         passed=tuple(steps),
         not_checked=(
-            *(AS_OF_CHECKPOINT, ONE_ROUND_ONLY, *between),
+            *(AS_OF_CHECKPOINT, *further, ONE_ROUND_ONLY, *between),
             *caveats([table.game], [len(table.custodians)], games),
         ),
     )

@@ -33,7 +33,7 @@ class ProofReport:
 
     @property
     def stage(self) -> Literal["committed", "locked", "ended"]:
-        """How far the round had come by the checkpoint."""
+        """How far the round had come, as far as the file shows: later records may have been left out."""
         return "ended" if self.reveal else "locked" if self.lock else "committed"
 
     @property

@@ -41,7 +41,7 @@ def _fixed(report: ProofReport) -> str:
     """Where the result stood fixed, and what was locked after it."""
     stood = f"the result of round {report.round} of {report.table.record.table} stood fixed at record {report.batch.index}"
     if report.lead_lock is None:
-        return f"{stood} of the log; no round from {report.lead_round} on was locked yet"
+        return f"{stood}; the file has no lock that would show how far ahead"
     locked = f"round {report.lead_round} was locked at {report.lead_lock.index}"
     if report.lead_round == 1:
         ahead = f", {count(report.ahead, 'round')} ahead" if report.ahead else ""
@@ -52,4 +52,4 @@ def _fixed(report: ProofReport) -> str:
 def _rest(report: ProofReport) -> str:
     if report.stage == "ended":
         return ", and its outcome follows from what was fixed."
-    return ". It has not ended: keep this file as a receipt."
+    return ". The file does not show its end: keep it as a receipt."
