@@ -20,14 +20,16 @@ from fairness import bech32m
 from fairness.bets import BetReceipt, receipts
 from fairness.checkpoints import Checkpoint
 from fairness.commitments import commitments_root, split_commitments_file
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.finding_aids import RoundPositions, TablePositions
+from fairness.fork import Fork
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
 from fairness.notes import SigningKey, VerifierKey, open_note
 from fairness.records import Record, encode_record, parse_record, parse_records
 from fairness.round_code import RoundCode
+from fairness.round_proof import RoundProof
 from fairness.spelling import base64_text, parse_base64, parse_decimal
-from fairness.tiles import AuthenticTiles, bundle_of, split_bundle
+from fairness.tiles import AuthenticTiles, bundle_of, root_from_edge, split_bundle
 from fairness.times import check_time, format_time
 from fairness.tlog_proof import Inclusion, TlogProof
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
@@ -35,6 +37,9 @@ from games import GAMES
 from tests.dishonest_operator import KEY
 from tests.record_oracle import is_record
 from verifier.audit import replay_log
+from verifier.evidence import check_evidence
+from verifier.proof_check import check_proof
+from verifier.proving import prove_number
 from verifier.report import AuditState
 from verifier.sources import largest_file
 from verifier.state_file import StateDamaged, load_state, save_state
@@ -259,10 +264,7 @@ def bet_receipt(data: bytes) -> None:
 
 
 def _proofs() -> list[bytes]:
-    tree = AuthenticTiles(
-        Checkpoint.open(honest_files()["checkpoint"], KEY.verifier_key), MemorySource(honest_files()).read
-    )
-    inclusion = Inclusion(299, tuple(tree.inclusion_path(299)))
+    inclusion = Inclusion(299, tuple(_tiles().inclusion_path(299)))
     return [bytes(TlogProof(inclusion, honest_files()["checkpoint"], extra)) for extra in (b"", b"extra")]
 
 
@@ -284,6 +286,58 @@ def tlog_proof(data: bytes) -> None:
 @lru_cache(maxsize=1)
 def _last_leaf() -> bytes:
     return leaf_hash(split_bundle(honest_files()["tile/entries/001.p/44"], count=44, where="bundle")[-1])
+
+
+@lru_cache(maxsize=1)
+def _tiles() -> AuthenticTiles:
+    checkpoint = Checkpoint.open(honest_files()["checkpoint"], KEY.verifier_key)
+    return AuthenticTiles(checkpoint, MemorySource(honest_files()).read)
+
+
+def _accusations() -> list[bytes]:
+    """Checkpoints of one honest log, in the form of evidence that it was forked."""
+    files, found = honest_files(), []
+    for size in (0, 5, 256):
+        root = root_from_edge(_tiles().prefix_edge(size))
+        smaller = Checkpoint(KEY.name, size, root).sign(KEY)
+        found += [bytes(Fork(smaller, files["checkpoint"], (root, *_tiles().consistency_path(size))))]
+    return [*found, bytes(Fork(files["checkpoint"], files["checkpoint"]))]
+
+
+@_target("evidence", _accusations)
+def evidence(data: bytes) -> None:
+    """One spelling of evidence; and of a log that was not forked there is none."""
+    try:
+        assert bytes(Fork.parse(data)) == data
+    except Malformed:
+        return
+    try:
+        check_evidence(data, KEY.verifier_key, name="evidence")
+    except (CheckFailed, Unreadable):
+        return
+    raise AssertionError("an honest operator stands accused")
+
+
+def _round_proofs() -> list[bytes]:
+    source = MemorySource(honest_files())
+    table_id = leaf_hash(split_bundle(honest_files()["tile/entries/000"], count=256, where="bundle")[0])
+    return [prove_number(source, KEY.verifier_key, table_id, number)[0] for number in (1, 9, 190)]
+
+
+@_target("round-proof", _round_proofs)
+def round_proof(data: bytes) -> None:
+    """One spelling of each proof, and what is proven stands in the log that was signed."""
+    try:
+        found = RoundProof.parse(data)
+    except Malformed:
+        return
+    assert bytes(found) == data
+    try:
+        check_proof(data, KEY.verifier_key)
+    except CheckFailed:
+        return
+    for _, proven in found.records():
+        assert _tiles().record(proven.inclusion.index) == proven.data
 
 
 _STATE = Path(tempfile.gettempdir(), f"foredraw-fuzz-{id(TARGETS)}.state")

@@ -119,3 +119,16 @@ UNREACHABLE = {Check.BATCH_LAST}
 def test_every_check_on_records_has_its_lie() -> None:
     """No rule of replay is without a case that breaks it."""
     assert {lie.check for lie in LIES} == set(RECORD_CHECKS) - UNREACHABLE
+
+
+def test_rounds_are_counted_one_by_one() -> None:
+    """Several of each kind, in each class: no count forgets the ones before."""
+    operator = started()
+    for times in range(1, 3):
+        operator.lock("crash-1")
+        operator.void("crash-1")
+        operator.give_up("crash-1", was_open=True)
+        operator.reveal("crash-1")
+        operator.drop("crash-1")
+        counts = replayed(operator).tables["crash-1"].counts
+        assert (counts.played, counts.void_locked, counts.void_opened, counts.void_never_opened) == (2, *[times] * 3)

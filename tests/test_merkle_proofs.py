@@ -12,6 +12,7 @@ from fairness.merkle_proofs import (
     consistency_ranges,
     inclusion_path,
     inclusion_ranges,
+    perfect_ranges,
     root_of_inclusion,
     roots_of_consistency,
 )
@@ -112,3 +113,18 @@ def test_tiles_give_the_same_proofs(size: int) -> None:
         old = index + 1
         smaller = tree_hash([leaf_hash(str(number).encode()) for number in range(old)])
         assert roots_of_consistency(old, smaller, size, tiles.consistency_path(old)) == (smaller, edge.root)
+
+
+def test_a_tree_of_no_leaves_begins_every_tree() -> None:
+    """Nothing has to be shown for it; a size below it, or beyond the tree, is a misuse."""
+    assert consistency_ranges(0, 0) == consistency_ranges(0, 5) == []
+    for old, size in ((-1, 5), (6, 5)):
+        with pytest.raises(ValueError, match="cannot begin"):
+            consistency_ranges(old, size)
+
+
+def test_a_range_is_made_of_perfect_trees() -> None:
+    """The largest first, each of a power of two leaves, one after the other."""
+    assert list(perfect_ranges(0, 13)) == [(0, 8), (8, 12), (12, 13)]
+    assert list(perfect_ranges(8, 11)) == [(8, 10), (10, 11)]
+    assert list(perfect_ranges(5, 5)) == []

@@ -131,6 +131,15 @@ def test_a_well_summed_code_of_something_else_is_malformed(game: str, payload: b
     assert reading(bech32m.encode(game, payload)) is Malformed
 
 
+def with_checksum(prefix: str, values: list[int]) -> str:
+    """A text of these characters, whatever they say, with a checksum that holds."""
+    expanded = [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
+    checksum = bech32m._polymod([*expanded, *values, *[0] * 6]) ^ 0x2BC830A3
+    return f"{prefix}1" + "".join(
+        bech32m.ALPHABET[value] for value in [*values, *(checksum >> 5 * (5 - i) & 31 for i in range(6))]
+    )
+
+
 def test_padding_is_zero_and_short() -> None:
     """A second spelling of the same bytes, with other padding bits, is refused though its checksum holds."""
     payload = payload_of(1, 1, SEED)
@@ -138,12 +147,38 @@ def test_padding_is_zero_and_short() -> None:
     bits = int.from_bytes(payload, "big") << (-8 * len(payload) % 5)
     for wrong_bits, size in ((bits | 1, -(-8 * len(payload) // 5)), (bits << 5, -(-8 * len(payload) // 5) + 1)):
         values = [wrong_bits >> 5 * at & 31 for at in range(size - 1, -1, -1)]
-        prefix = [ord(c) >> 5 for c in "crash"] + [0] + [ord(c) & 31 for c in "crash"]
-        checksum = bech32m._polymod([*prefix, *values, *[0] * 6]) ^ 0x2BC830A3
-        values += [checksum >> 5 * (5 - i) & 31 for i in range(6)]
-        text = "crash1" + "".join(bech32m.ALPHABET[value] for value in values)
+        text = with_checksum("crash", values)
         with pytest.raises(Malformed, match="padding"):
             RoundCode.parse(text, GAMES)
+
+
+@pytest.mark.parametrize("size", range(11))
+@pytest.mark.parametrize("more", [1, 2, 3])
+def test_no_character_of_zeros_is_one_too_many(size: int, more: int) -> None:
+    """A payload has one spelling: also where five bits of padding, or a whole byte, would be zero."""
+    payload = bytes(range(1, size + 1))
+    text = bech32m.encode("x", payload)
+    values = [bech32m.ALPHABET.index(character) for character in text[2:-6]]
+    assert bech32m.decode(with_checksum("x", values)) == ("x", payload)
+    longer = with_checksum("x", values + [0] * more)
+    try:
+        prefix, found = bech32m.decode(longer)
+    except Malformed:
+        return
+    assert found == payload + bytes(len(found) - len(payload))
+    assert len(found) > len(payload)
+    assert bech32m.encode(prefix, found) == longer
+
+
+@pytest.mark.parametrize(("number", "held"), [(0, False), (1, True), ((1 << 48) - 1, True), (1 << 48, False)])
+def test_a_round_has_a_number_of_48_bits(number: int, held: bool) -> None:
+    """From 1; what six bytes cannot hold does not come to be."""
+    if held:
+        code = RoundCode("crash", TABLE_ID[:4], number, (SEED,))
+        assert RoundCode.parse(str(code), GAMES) == code
+    else:
+        with pytest.raises(Malformed, match="a round from 1"):
+            RoundCode("crash", TABLE_ID[:4], number, (SEED,))
 
 
 @pytest.mark.parametrize("length", [LONGEST_CODE, LONGEST_CODE + 1])

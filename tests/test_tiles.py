@@ -153,6 +153,41 @@ def test_records_are_returned_and_checked(logs: dict[int, tuple[bytes, Files]], 
         tiles.record(size)
 
 
+@pytest.mark.parametrize(
+    ("size", "level", "number"), [(0, 0, 0), (1, 0, 1), (256, 0, 1), (256, 1, 1), (1000, 0, 4), (1000, 2, 0)]
+)
+def test_a_tile_that_the_size_does_not_imply_is_a_misuse(
+    logs: dict[int, tuple[bytes, Files]], size: int, level: int, number: int
+) -> None:
+    """Nothing is asked of the server for it."""
+    with pytest.raises(ValueError, match=f"no tile {level}/{number} in a log of {size}"):
+        open_log(logs[size][1], size).tile(level, number)
+
+
+def test_an_error_names_the_file(logs: dict[int, tuple[bytes, Files]]) -> None:
+    """Which tile or bundle it is that is wrong, whether whole or partial, and what is wrong with it."""
+    files = logs[1000][1]
+
+    def refused(path: str, data: bytes, index: int) -> CheckFailed:
+        with pytest.raises(CheckFailed) as failure:
+            open_log({**files, path: data}, 1000).record(index)
+        assert failure.value.where == path
+        return failure.value
+
+    full, partial = bundle_path(0), bundle_path(3, 232)
+    refused(tile_path(0, 2), bytes(8192), 600)
+    refused(tile_path(0, 3, 232), b"x", 800)
+    for path, index in ((full, 0), (partial, 999)):
+        assert refused(path, files[path] + b"xyz", index).found.endswith("and 3 bytes over")
+        assert refused(path, files[path][:-1], index).found == "a record that is cut off"
+        assert refused(path, b"", index).found == "0 and 0 bytes over"
+    kept = {path: data for path, data in logs[LARGEST][1].items() if path != full}
+    outgrown = {path: data for path, data in files.items() if "/entries/" not in path}
+    with pytest.raises(CheckFailed) as failure:
+        open_log({**outgrown, **kept, bundle_path(3): b"\0"}, 1000).record(800)
+    assert failure.value.where == bundle_path(3)
+
+
 def test_every_changed_tile_is_refused(logs: dict[int, tuple[bytes, Files]]) -> None:
     """One bit in any of the 277 tiles of a log of 70,000: nothing that depends on it is returned."""
     files = logs[LARGEST][1]
