@@ -17,6 +17,8 @@
 `findings`          failures as values
 `state_file`        what an auditor remembers from one run to the next; `durable_file` writes it
 `compare`           whether two places show one log
+`watch`             follows a log, turn by turn; `lasting` tells what lasts, `news` is what it tells
+`alarm_command`     runs a user's command on an alarm; `back_off` says how long to wait for a log that is away
 `evidence`          what proves that a log was forked: how it is checked, and where it is kept
 `cli`               ``foredraw-verify``; `show` and `show_forks` print its verdicts, `as_json` spells them for programs
 ==================  ====================================================================

@@ -15,6 +15,7 @@ from fairness.spelling import base64_text
 from verifier.bet_check import BetReport
 from verifier.caveats import caveats
 from verifier.evidence import EvidenceReport
+from verifier.news import News
 from verifier.proof_report import ProofReport
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
@@ -166,6 +167,27 @@ def proof_json(command: str, report: ProofReport, written: str | None) -> Json:
         "checked": list(report.passed),
         "not_checked": list(report.not_checked),
         "written": written,
+    }
+
+
+def news_json(news: News, time: str, origin: str) -> Json:
+    """One line of a watch; ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+    failure = news.failure
+    return {
+        "v": 1,
+        "command": "watch",
+        "log": origin,
+        "time": time,
+        "what": news.kind.value,
+        "alarm": news.is_alarm,
+        "text": news.text,
+        "size": news.size,
+        "check": None if failure is None else failure.check.value,
+        "record": None if failure is None else failure.index,
+        "where": None if failure is None else failure.where,
+        "expected": None if failure is None else failure.expected,
+        "found": None if failure is None else failure.found,
+        "evidence": news.evidence,
     }
 
 

@@ -6,7 +6,7 @@ or `Unreadable`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from copy import deepcopy
 
 from fairness.checkpoints import Checkpoint, SignedCheckpoint
@@ -39,11 +39,12 @@ class NotAnExtension(CheckFailed):
         expected: object,
         found: object,
         fork: Fork | None,
+        is_smaller: bool = False,
         index: int | None = None,
         where: str | None = "checkpoint",
     ) -> None:
         super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
-        self.fork = fork
+        self.fork, self.is_smaller = fork, is_smaller
         """The evidence; `None` where the served log is smaller and contradicts nothing."""
         self.evidence: str | None = None
         """The file in which it was kept."""
@@ -51,7 +52,12 @@ class NotAnExtension(CheckFailed):
     def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
         """The same failure, with the place that only the caller knows."""
         return NotAnExtension(
-            expected=self.expected, found=self.found, fork=self.fork, index=index, where=where or self.where
+            expected=self.expected,
+            found=self.found,
+            fork=self.fork,
+            is_smaller=self.is_smaller,
+            index=index,
+            where=where or self.where,
         )
 
 
@@ -92,10 +98,11 @@ def replay_log(
     jobs: int = 1,
     previous: AuditState | None = None,
     progress: Progress | None = None,
+    note: bytes | None = None,
 ) -> AuditReport:
-    """Steps 1 to 3 of `audit`: everything but the files of commitments."""
+    """Steps 1 to 3 of `audit`: everything but the files of commitments. ``note`` is a checkpoint that was read before."""
     # Step 1: the checkpoint.
-    note = source.read("checkpoint")
+    note = source.read("checkpoint") if note is None else note
     checkpoint = Checkpoint.open(note, key)
     tiles = AuthenticTiles(checkpoint, source.read)
 
@@ -161,7 +168,7 @@ def check_extends(
         fork = fork_between(old, new, tiles_of)
     except (CheckFailed, Unreadable):
         fork = Fork(new.note, old.note)
-    raise NotAnExtension(expected=expected, found=found, fork=fork)
+    raise NotAnExtension(expected=expected, found=found, fork=fork, is_smaller=True)
 
 
 def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int) -> list[Share]:
@@ -217,9 +224,16 @@ def _position(refused: Failure) -> int:
     return refused.index or 0
 
 
-def check_commitments(source: Source, table: TableState, history: TableHistory) -> None:
-    """Raise `CheckFailed` unless every unopened batch of a table has the commitments of its record."""
+def check_commitments(
+    source: Source, table: TableState, history: TableHistory, *, known: Container[bytes] = ()
+) -> None:
+    """Raise `CheckFailed` unless every unopened batch of a table has the commitments of its record.
+
+    The files of the batches with ``known`` ids are not read.
+    """
     for batch in table.batches:
+        if batch.batch_id in known:
+            continue
         index, where = history.positions.get(batch.number), f"table {table.name}, batch {batch.number}"
         try:
             data = source.read(commitments_path(batch.batch_id))

@@ -9,6 +9,7 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
 from verifier.as_json import report_caveats
 from verifier.bet_check import BetReport
+from verifier.news import Kind, News
 from verifier.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import Passed, RoundReport
@@ -115,6 +116,12 @@ def ahead_in_words(report: RoundReport) -> str:
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
     """Which check failed, and everything that is known about it."""
     plain(console, f"FAILED: {error.check.value}", "bold red")
+    _show_what_failed(console, error)
+    if evidence:
+        line(console, "Evidence", evidence)
+
+
+def _show_what_failed(console: Console, error: CheckFailed) -> None:
     line(console, "Must hold", MEANING[error.check])
     if error.index is not None:
         line(console, "Record", str(error.index))
@@ -122,8 +129,20 @@ def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> 
         line(console, "Where", error.where)
     line(console, "Expected", error.expected)
     line(console, "Found", error.found)
-    if evidence:
-        line(console, "Evidence", evidence)
+
+
+def show_news(console: Console, news: News, moment: str) -> None:
+    """A line with its time; below an alarm what was expected and found, and where the evidence is."""
+    if not news.is_alarm:
+        style = "yellow" if news.kind is Kind.TROUBLE else "green" if news.kind is Kind.RECOVERED else ""
+        plain(console, f"{moment}  {news.text}", style)
+        return
+    plain(console, f"{moment}  ALARM {news.kind}: {news.text}", "bold red")
+    if news.failure is not None:
+        line(console, "Check", news.failure.check.value)
+        _show_what_failed(console, news.failure)
+    if news.evidence:
+        line(console, "Evidence", news.evidence)
 
 
 def show_unreadable(console: Console, error: Unreadable) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from verifier.commands import audit, bet, bets, code, compare, conform, evidence, proof, prove, receipt
+from verifier.commands import audit, bet, bets, code, compare, conform, evidence, proof, prove, receipt, watch
 from verifier.commands.command import Parsers
 
 COMMANDS: tuple[Callable[[Parsers], None], ...] = (
-    *(code.add, audit.add, compare.add, evidence.add),
+    *(code.add, audit.add, watch.add, compare.add, evidence.add),
     *(prove.add, proof.add, receipt.add),
     *(bet.add, bets.add),
     conform.add,

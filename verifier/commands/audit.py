@@ -17,12 +17,12 @@ from fairness.fork import Fork
 from games import GAMES
 from verifier.as_json import audit_json
 from verifier.audit import NotAnExtension, audit
-from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, source_of
+from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, remembered, source_of
 from verifier.evidence import keep_evidence
 from verifier.report import AuditState
 from verifier.show import show_audit
 from verifier.sources import FolderSource
-from verifier.state_file import StateDamaged, load_state, save_state
+from verifier.state_file import save_state
 
 MOST_JOBS = 64
 
@@ -51,7 +51,7 @@ def _jobs(text: str) -> int:
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     source, file = source_of(options.log), options.state
-    previous = None if file is None else _remembered(file)
+    previous = None if file is None else remembered(file)
     jobs = options.jobs or (_cores() if isinstance(source, FolderSource) else 1)
     try:
         with _progress() as progress:
@@ -67,15 +67,6 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         _remember(file, report.state)
     output.tell(lambda: audit_json(report, GAMES), lambda console: show_audit(console, report, GAMES))
     return HELD
-
-
-def _remembered(file: Path) -> AuditState | None:
-    try:
-        return load_state(file)
-    except StateDamaged as error:
-        raise Unreadable(str(file), f"{error}; move it away to audit from the first record") from error
-    except OSError as error:
-        raise Unreadable(str(file), error.strerror or str(error)) from error
 
 
 def _remember(file: Path, state: AuditState) -> None:

@@ -16,7 +16,9 @@ from fairness.notes import VerifierKey
 from verifier.as_json import Json
 from verifier.durable_file import write_durably
 from verifier.printing import Console
+from verifier.report import AuditState
 from verifier.sources import FolderSource, HttpSource, open_source
+from verifier.state_file import StateDamaged, load_state
 
 HELD, USAGE, FAILED, UNREADABLE, INTERRUPTED = 0, 2, 3, 4, 130
 EXITS = """exit status:
@@ -110,3 +112,13 @@ def source_of(text: str) -> FolderSource | HttpSource:
         return open_source(text)
     except ValueError as error:
         raise WrongUsage(str(error)) from error
+
+
+def remembered(file: Path) -> AuditState | None:
+    """What a state file holds; `None` where there is no such file yet."""
+    try:
+        return load_state(file)
+    except StateDamaged as error:
+        raise Unreadable(str(file), f"{error}; move it away to audit from the first record") from error
+    except OSError as error:
+        raise Unreadable(str(file), error.strerror or str(error)) from error

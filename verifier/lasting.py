@@ -1,0 +1,46 @@
+"""Troubles that pass are told once; those that last are alarms, once each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class _Trouble:
+    since: float
+    told: bool = False
+
+
+class Lasting:
+    """Which troubles there are, and since when, by a clock that nobody can set."""
+
+    def __init__(self, patience: float) -> None:
+        """A trouble lasts when it is ``patience`` seconds old."""
+        self._patience = patience
+        self._troubles: dict[Hashable, _Trouble] = {}
+
+    def begin(self, what: Hashable, now: float) -> bool:
+        """There is this trouble; returns whether it is new."""
+        return self._troubles.setdefault(what, _Trouble(now)).since == now
+
+    def is_due(self, what: Hashable, now: float) -> bool:
+        """Whether it lasts, and that was not told yet. Now it is."""
+        trouble = self._troubles.get(what)
+        if trouble is None or trouble.told or now < trouble.since + self._patience:
+            return False
+        trouble.told = True
+        return True
+
+    def end(self, what: Hashable) -> bool:
+        """It is over; returns whether there was any."""
+        return self._troubles.pop(what, None) is not None
+
+    def was_told(self, what: Hashable) -> bool:
+        """Whether the alarm was raised."""
+        return what in self._troubles and self._troubles[what].told
+
+    def next_due(self, now: float) -> float | None:
+        """When the next of them begins to last, if there is one."""
+        due = (trouble.since + self._patience for trouble in self._troubles.values() if not trouble.told)
+        return min((moment for moment in due if moment > now), default=None)

@@ -1,0 +1,46 @@
+"""What a watch tells: that a log grew, what troubles it, and alarms (SPEC 8.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fairness.errors import CheckFailed
+
+
+class Kind(StrEnum):
+    """What happened. A name never changes its meaning."""
+
+    BEGUN = "begun"
+    GREW = "grew"
+    TROUBLE = "trouble"
+    RECOVERED = "recovered"
+    ENDED = "ended"
+    FORK = "fork"
+    SHRUNK = "shrunk"
+    STALLED = "stalled"
+    BROKEN_RULE = "broken-rule"
+    FALSE_FILES = "false-files"
+    UNREADABLE = "unreadable"
+    NOT_REMEMBERED = "not-remembered"
+
+
+_NO_ALARM = {Kind.BEGUN, Kind.GREW, Kind.TROUBLE, Kind.RECOVERED, Kind.ENDED}
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One thing to tell."""
+
+    kind: Kind
+    text: str
+    size: int
+    """Of the largest log that was seen."""
+    failure: CheckFailed | None = None
+    evidence: str | None = None
+    """The file in which it was kept."""
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether somebody should look at it now."""
+        return self.kind not in _NO_ALARM
