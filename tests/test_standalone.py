@@ -107,6 +107,13 @@ def installed(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_what_stands_in_for_packages_passes_all_vectors(pyz: Path) -> None:
+    """The file's own readers, asked about every format as anybody else's verifier is."""
+    start_it = f"import sys; sys.path.insert(0, {str(pyz)!r}); from verifier.conforming import main; main()"
+    asked = bare(pyz, "conform", shlex.join([sys.executable, "-I", "-S", "-c", start_it]))
+    assert asked.returncode == HELD, asked.stdout
+
+
 def test_two_builds_are_the_same_bytes(pyz: Path, tmp_path: Path) -> None:
     """Whoever builds it, when, where, and in which order Python's sets are."""
     other = build(tmp_path / "elsewhere" / "other.pyz", TZ="Asia/Yerevan", PYTHONHASHSEED="7", LC_ALL="C", LANG="C")
