@@ -19,9 +19,11 @@ from fairness.finding_aids import RoundPositions, rounds_path
 from fairness.hashing import u64
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.running_service import running_service
-from verifier.bet_check import BetReport, check_bet
+from verifier.bet_check import BetReport, check_bet, check_bet_by_proof
+from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE
+from verifier.proving import prove_number
 from verifier.sources import FolderSource
 
 LINES = [f"{number:032x} {number} on red".encode() for number in range(5)]
@@ -189,6 +191,57 @@ def test_the_table_must_be_this_logs(tmp_path: Path) -> None:
     operator.write(tmp_path)
     failed = refused(tmp_path, receipts_of(operator, number=1)[0])
     assert (failed.check, failed.index) == (Check.TABLE_ORIGIN, index)
+
+
+def proof_of(operator: Operator, folder: Path, number: int, table: str = "keno") -> bytes:
+    """The proof file of a round, as far as the log has come."""
+    operator.write(folder)
+    proof, _ = prove_number(FolderSource(folder), KEY.verifier_key, operator.tables[table].table_id, number)
+    return proof
+
+
+def test_a_proof_file_serves_instead_of_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Offline, with the same records and the same words, but for what a file alone cannot show."""
+    operator = two_tables()
+    proof, receipt = proof_of(operator, tmp_path / "log", 2), receipts_of(operator)[4]
+    offline = check_bet_by_proof(proof, KEY.verifier_key, bytes(receipt))
+    online = checked(tmp_path / "log", receipt)
+    assert offline == replace(online, not_checked=(*online.not_checked, AS_OF_CHECKPOINT))
+    (tmp_path / "4.bet").write_bytes(bytes(receipt))
+    (tmp_path / "proof").write_bytes(proof)
+    call = ["bet", str(tmp_path / "4.bet"), "--key", str(KEY.verifier_key)]
+    assert main([*call, "--proof", str(tmp_path / "proof")]) == HELD
+    told = capsys.readouterr().out
+    assert main([*call, "--log", str(tmp_path / "log")]) == HELD
+    assert told.splitlines()[-1] == capsys.readouterr().out.splitlines()[-1]
+    for wrong in ([], ["--proof", "a", "--log", "b"]):
+        with pytest.raises(SystemExit, match="2"):
+            main([*call, *wrong])
+    assert main([*call, "--proof", str(tmp_path / "absent")]) == UNREADABLE
+
+
+def test_a_proof_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    """Of another round or table, from before the lock, or changed in one byte."""
+    operator = two_tables()
+    receipt = bytes(receipts_of(operator)[4])
+    proof = proof_of(operator, tmp_path, 2)
+
+    def check_of(other: bytes) -> Check:
+        with pytest.raises(CheckFailed) as failed:
+            check_bet_by_proof(other, KEY.verifier_key, receipt)
+        return failed.value.check
+
+    assert check_of(proof_of(operator, tmp_path, 3)) is Check.BET_ROUND
+    assert check_of(proof_of(operator, tmp_path, 2, "other")) is Check.BET_ROUND
+    for at in range(len(proof)):
+        check_of(proof[:at] + bytes([proof[at] ^ 1]) + proof[at + 1 :])
+    before = Operator()
+    before.table("keno", "keno-express")
+    before.batch("keno", 9)
+    before.play("keno")
+    early = proof_of(before, tmp_path / "early", 2)
+    receipt = bytes(receipts_of(before)[4])
+    assert check_of(early) is Check.BET_ROUND
 
 
 def test_a_line_cannot_command_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,9 +16,10 @@ from fairness.game import Games
 from fairness.notes import VerifierKey
 from fairness.records import LockRecord, RevealRecord, TableRecord
 from fairness.round_finder import find_lock, find_reveal, find_table
-from fairness.round_rules import check_table_of
+from fairness.round_rules import check_revealed_after, check_table_of, check_times
 from games import GAMES
-from verifier.caveats import bet_caveats
+from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
+from verifier.proof_check import check_proof
 from verifier.round_report import Passed
 from verifier.sources import Source
 
@@ -38,22 +39,44 @@ class BetReport:
     not_checked: tuple[str, ...]
 
 
+# A bet was among those that were fixed before the outcome was public, if (SPEC 8.4):
+#  1. its receipt has its form, and so leads to a digest;
+#  2. the log's checkpoint is signed;
+#  3. the log has the receipt's table;
+#  4. the log has the round's lock;
+#  5. the lock carries that digest;
+#  6. the reveal, where there is one, stands after the lock.
+# Steps 2 to 4 read the log, or a proof file of the round.
+
+
 def check_bet(source: Source, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
     """Check the bet of a ``receipt`` against the log of ``source``, which ``key`` signs.
 
     Raises `CheckFailed` or `Unreadable`.
     """
-    # A bet was among those that were fixed before the outcome was public, if (SPEC 8.4):
-    #  1. its receipt has its form, and so leads to a digest;
-    #  2. the log's checkpoint is signed;
-    #  3. the log has the receipt's table;
-    #  4. the log has the round's lock;
-    #  5. the lock carries that digest;
-    #  6. the reveal, where there is one, stands after the lock.
-
     # Step 1: the receipt.
     bet = read_receipt(receipt)
+    return _check(bet, _round_in_log(bet, source, key, games), games, alone=())
 
+
+def check_bet_by_proof(proof: bytes, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+    """Check the bet of a ``receipt`` offline, with the ``proof`` file of its round (5.6). Raises `CheckFailed`."""
+    # Step 1: the receipt.
+    bet = read_receipt(receipt)
+    return _check(bet, _round_in_proof(bet, proof, key, games), games, alone=(AS_OF_CHECKPOINT,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """The records of a locked round, which stand in the log of ``checkpoint``."""
+
+    checkpoint: Checkpoint
+    table: Placed[TableRecord]
+    lock: Placed[LockRecord]
+    reveal: Placed[RevealRecord] | None
+
+
+def _round_in_log(bet: BetReceipt, source: Source, key: VerifierKey, games: Games) -> _Round:
     # Step 2: the checkpoint.
     log = AuthenticLog(source.read, key)
 
@@ -63,24 +86,42 @@ def check_bet(source: Source, key: VerifierKey, receipt: bytes, *, games: Games 
     # Step 4: the lock.
     hints = _locked_positions(log, table, bet.round_number)
     lock = find_lock(log, table, bet.round_number, hints)
+    public = 0 < hints.reveal < log.checkpoint.size
+    reveal = find_reveal(log, table, bet.round_number, hints) if public else None
+    return _Round(log.checkpoint, table, lock, reveal)
+
+
+def _round_in_proof(bet: BetReceipt, proof: bytes, key: VerifierKey, games: Games) -> _Round:
+    # Steps 2 to 4: everything that the proof says holds; and it is of the receipt's table and round.
+    proven = check_proof(proof, key, games=games)
+    expected = f"a proof of round {bet.round_number} of the table {bet.table_id.hex()}"
+    if (proven.table.record_id, proven.round) != (bet.table_id, bet.round_number):
+        found = f"round {proven.round} of {proven.table.record_id.hex()}"
+        raise CheckFailed(Check.BET_ROUND, expected=expected, found=found)
+    if proven.lock is None:
+        raise CheckFailed(Check.BET_ROUND, expected=expected, found="one that was made before the round was locked")
+    return _Round(proven.checkpoint, proven.table, proven.lock, proven.reveal)
+
+
+def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ...]) -> BetReport:
+    table, lock, reveal = found.table, found.lock, found.reveal
 
     # Step 5: the digest.
     _check_digest(bet, lock)
 
     # Step 6: the reveal.
-    public = 0 < hints.reveal < log.checkpoint.size
-    reveal = find_reveal(log, table, bet.round_number, hints) if public else None
     if reveal is not None:
-        _check_after(lock, reveal)
+        check_revealed_after(lock, reveal)
+        check_times(table, [lock, reveal])
 
     return BetReport(
-        checkpoint=log.checkpoint,
+        checkpoint=found.checkpoint,
         receipt=bet,
         table=table.record,
         lock=lock,
         reveal=reveal,
         passed=_passed(bet, table, lock, reveal),
-        not_checked=tuple(bet_caveats(table.record.game, len(table.record.custodians), games)),
+        not_checked=(*bet_caveats(table.record.game, len(table.record.custodians), games), *alone),
     )
 
 
@@ -127,15 +168,6 @@ def _check_digest(bet: BetReceipt, lock: Placed[LockRecord]) -> None:
 
 def _spelled(count: int, root: str) -> str:
     return f"count {count}, root {root}"
-
-
-def _check_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord]) -> None:
-    if reveal.index <= lock.index:
-        expected = f"the reveal after the lock, record {lock.index}"
-        raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"record {reveal.index}", index=reveal.index)
-    if reveal.record.revealed < lock.record.locked:
-        expected = f"{lock.record.locked} or later"
-        raise CheckFailed(Check.TIME_ORDER, expected=expected, found=reveal.record.revealed, index=reveal.index)
 
 
 def _passed(

@@ -13,7 +13,7 @@ NO_WITNESS = (
 )
 ONE_CUSTODIAN = "One custodian: whoever runs it could look at outcomes before their rounds are played."
 SEVERAL_NAMES = "Several custodians are only names here: that they are different people, on different machines, is the operator's word."
-BETS = "The digests of bets were not checked: a player checks the own bet with a proof from the operator."
+BETS = "The digests of bets were not checked: a player checks the own bet with its receipt."
 FLIGHT = (
     "In {games} whoever runs the engine knows the outcome during the flight: only bets with an automatic cash-out, fixed"
     " in the digest, are safe from that."
@@ -24,10 +24,7 @@ ONE_ROUND_ONLY = (
 )
 
 BET_MEANING = "What the bet's line means, whether it won, and what was paid: the line is the engine's own text."
-BET_ALONE = (
-    "Whether the outcome was fixed in advance, and whether the round's other records keep the rules: give the round code"
-    " to the command code, or audit the log."
-)
+BET_ALONE = "Whether the outcome was fixed in advance: the commands `code` and `proof` show that."
 ROUNDS_BETWEEN = "The rounds between were not read: how many of them were played, and not given up, an audit tells."
 WHAT_FOLLOWED = "Whether the round had come further by then: later records may be missing in a file, whoever made it."
 AS_OF_CHECKPOINT = (
@@ -54,4 +51,4 @@ def bet_caveats(game: str, custodians: int, games: Games) -> list[str]:
     """What the check of one bet cannot see."""
     # Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
     general = [text for text in caveats([game], [custodians], games) if text not in {NO_SALT, BETS}]
-    return [BET_MEANING, BET_ALONE, *general]
+    return [BET_MEANING, BET_ALONE, ONE_ROUND_ONLY, *general]

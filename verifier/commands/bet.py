@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fairness.limits import LARGEST_RECEIPT
+from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
 from verifier.as_json import bet_json
-from verifier.bet_check import check_bet
+from verifier.bet_check import check_bet, check_bet_by_proof
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file, source_of
 from verifier.show import show_bet
 
@@ -24,11 +24,17 @@ def add(commands: Parsers) -> None:
     command.add_argument(
         "receipt", type=Path, metavar="RECEIPT", help="the file that the player received for the bet"
     )
-    command.add_argument("--log", required=True, metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("--log", metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    where.add_argument("--proof", type=Path, metavar="FILE", help="a proof file of the round, instead of the log")
     add_key(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_bet(source_of(options.log), options.key, read_file(options.receipt, LARGEST_RECEIPT))
+    receipt = read_file(options.receipt, LARGEST_RECEIPT)
+    if options.proof is None:
+        report = check_bet(source_of(options.log), options.key, receipt)
+    else:
+        report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.key, receipt)
     output.tell(lambda: bet_json(report), lambda console: show_bet(console, report))
     return HELD

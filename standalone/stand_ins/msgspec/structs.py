@@ -73,6 +73,9 @@ class Struct(metaclass=StructMeta):
     """An object with fields."""
 
 
+replace = dataclasses.replace
+"""The same value with some fields changed."""
+
 TAG = "type"
 """The key that says which class an object is of, where a class has a tag."""
 

@@ -1,0 +1,51 @@
+"""What the verifier as one file costs, beside the installed one: it starts from source, and has nothing compiled."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.audit import SMALL
+from benchmarks.figure import Figure
+from benchmarks.verifier_logs import KEY, log_of
+from standalone.build import build, fetch
+
+_REPEATS = 3
+
+
+def measure_single_file() -> Iterator[Figure]:
+    """A round's check, and an audit by one process, by either program from its start to its end."""
+    log = log_of(SMALL)
+    check = ["code", log.codes[-1], "--log", str(log.folder), "--key", str(KEY.verifier_key)]
+    audit = ["audit", str(log.folder), "--key", str(KEY.verifier_key), "--jobs", "1"]
+    with TemporaryDirectory() as folder:
+        pyz = Path(folder) / "foredraw-verify.pyz"
+        pyz.write_bytes(build(fetch(Path(folder))))
+        mine, installed = [sys.executable, "-I", "-S", str(pyz)], [sys.executable, "-m", "verifier"]
+        one = _seconds([*mine, *check])
+        yield Figure(
+            f"check of one round by the one file ({pyz.stat().st_size / 1e6:.1f} MB)",
+            f"{one * 1000:.0f} ms; installed {_seconds([*installed, *check]) * 1000:.0f} ms",
+            "under 1 s",
+            met=one < 1,
+        )
+        yield Figure(
+            f"audit of {SMALL:,} rounds by the one file",
+            f"{_seconds([*mine, *audit]):.2f} s; installed {_seconds([*installed, *audit]):.2f} s",
+            "-",
+            met=None,
+        )
+
+
+def _seconds(command: list[str]) -> float:
+    """The best of several runs."""
+    taken = []
+    for _ in range(_REPEATS):
+        started = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        taken.append(time.perf_counter() - started)
+    return min(taken)
