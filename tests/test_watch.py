@@ -20,14 +20,17 @@ import pytest
 
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
+from fairness.errors import CheckFailed
 from fairness.fork import Fork
 from fairness.hashing import sha256
 from fairness.tiles import bundle_path, commitments_path
 from tests.dishonest_operator import KEY, Operator
-from tests.lies import started
+from tests.lies import Lie, started
+from tests.lies.catalogue import LIES, told
 from tests.log_server import serving
 from tests.running_service import free_port, running_service
-from verifier.audit import audit
+from verifier.alarm_command import MOST_RUNNING, AlarmCommand
+from verifier.audit import NotAnExtension, audit
 from verifier.back_off import LONGEST_PAUSE, BackOff
 from verifier.evidence import check_evidence, keep_evidence
 from verifier.news import Kind, News
@@ -262,6 +265,36 @@ def test_a_broken_rule_is_told_at_once_and_the_watch_goes_on(tmp_path: Path, log
     other.lock("crash-1")
     write(other, log)
     assert watching.kinds() == [Kind.FORK]
+
+
+@pytest.mark.parametrize("lie", LIES, ids=str)
+def test_every_lie_about_a_record_is_told(lie: Lie, tmp_path: Path) -> None:
+    """Which rule and which record, as an audit names them; the honest records before it were remembered."""
+    operator, index = told(lie)
+    watching = Watching(tmp_path, started().write(tmp_path / "log"))
+    watching.turn()
+    operator.write(tmp_path / "log")
+    assert watching.kinds() == [Kind.BROKEN_RULE]
+    failure = watching.news[-1].failure
+    assert failure is not None
+    assert (failure.check, failure.index) == (lie.check, index)
+
+
+def test_what_a_watch_saw_counts_in_an_audit(tmp_path: Path, log: Path) -> None:
+    """A checkpoint whose records were refused is remembered, and an audit with that state demands it."""
+    watching = Watching(tmp_path, log)
+    watching.turn()
+    operator = started()
+    operator.lock("keno-1", round=9)
+    operator.write(log)
+    watching.turn()
+    state = load_state(watching.state_file)
+    with pytest.raises(CheckFailed) as refused:
+        audit(FolderSource(log), KEY.verifier_key, previous=state)
+    assert refused.value.check is Check.LOCK_NEXT
+    write(started().play("keno-1"), log)
+    with pytest.raises(NotAnExtension):
+        audit(FolderSource(log), KEY.verifier_key, previous=state)
 
 
 FALSE_FILES: dict[str, Callable[[Path, Operator], Path]] = {
@@ -503,6 +536,35 @@ def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_told(tmp_path:
             status, _ = watch.stop()
         assert status == 3
         assert any(complaint in line for line in watch.lines)
+
+
+def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What runs too long is ended with all that it started; no more than so many run; what is gone is told."""
+    told = list[str]()
+    pid = tmp_path / "pid"
+    sleeper = f"sh -c 'sleep 600 & echo $! >> {pid}; wait'"
+    command = AlarmCommand(sleeper, told.append, longest_run=0.5)
+    for _ in range(MOST_RUNNING + 1):
+        command.run({"what": "fork", "evidence": None})
+    assert told == [f"the command was not run for fork: {MOST_RUNNING} of it still run"]
+    end = time.monotonic() + 20
+    while command.is_running and time.monotonic() < end:
+        command.look_after()
+    assert told[1:] == ["the command for fork was ended after 0.5 s"] * MOST_RUNNING
+    for line in pid.read_text().split():
+        stat = Path(f"/proc/{line}/stat")
+        assert not stat.exists() or stat.read_text().rpartition(") ")[2][0] == "Z"
+    script = tmp_path / "script"
+    script.write_text("#!/bin/sh\necho heard\n")
+    script.chmod(0o755)
+    told.clear()
+    command = AlarmCommand(str(script), told.append)
+    command.run({"what": "fork"})
+    command.finish(10)
+    script.unlink()
+    command.run({"what": "fork"})
+    assert told == ["the command could not be run for fork: No such file or directory"]
+    assert capfd.readouterr() == ("", "heard\n")
 
 
 @pytest.mark.parametrize(

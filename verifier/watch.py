@@ -181,6 +181,7 @@ class Watch:
     def _not_extending(self, error: NotAnExtension) -> None:
         if not error.is_smaller or (error.fork is not None and error.fork.hashes):
             # A fork shows itself in every turn, with ever new checkpoints; the first pair is proof enough.
+            self._undecided = None
             self._alarm_once(Kind.FORK, "the log's key signed two histories", failure=error, fork=error.fork)
             return
         now = self._desk.clock()

@@ -89,8 +89,8 @@ def add(commands: Parsers) -> None:
         "watch",
         _run,
         summary="follow a log, and raise alarms",
-        description="Follow a log until a signal ends this, and tell what is wrong with it. Ends with status 3 if an"
-        " alarm was raised, else with 0.",
+        description="Follow a log until a signal ends this, and tell what is wrong with it: with --json, an object a\n"
+        "line. Ends with status 3 if an alarm was raised, and else with 0.",
     )
     command.add_argument("log", metavar="LOG", help="the log: an address (http://…/log) or a folder")
     command.add_argument("--state", type=Path, required=True, metavar="FILE", help="where to remember what was seen")
