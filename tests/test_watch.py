@@ -23,11 +23,13 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.fork import Fork
 from fairness.hashing import sha256
+from fairness.notes import VerifierKey
 from fairness.tiles import bundle_path, commitments_path
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
 from tests.log_server import serving
+from tests.recipes.cases import CASES, FOLDER, Told
 from tests.running_service import free_port, running_service
 from verifier.alarm_command import MOST_RUNNING, AlarmCommand
 from verifier.audit import NotAnExtension, audit
@@ -47,8 +49,8 @@ PATIENCE = 100.0
 class Watching:
     """A watch over a folder, whose clock is set by hand."""
 
-    def __init__(self, folder: Path, log: Path) -> None:
-        self.state_file, self.log = folder / "state", log
+    def __init__(self, folder: Path, log: Path, key: VerifierKey = KEY.verifier_key) -> None:
+        self.state_file, self.log, self.key = folder / "state", log, key
         self.now, self.news = 1000.0, list[News]()
         self.fails = False
         self.begin()
@@ -57,7 +59,7 @@ class Watching:
         """Start, or start again, with what the state file remembers."""
         desk = Desk(self.news.append, self._save, self._keep, lambda: self.now)
         state = load_state(self.state_file)
-        self.watch = Watch(FolderSource(self.log), KEY.verifier_key, state, patience=PATIENCE, desk=desk)
+        self.watch = Watch(FolderSource(self.log), self.key, state, patience=PATIENCE, desk=desk)
 
     def _save(self, state: AuditState) -> None:
         if self.fails:
@@ -278,6 +280,22 @@ def test_every_lie_about_a_record_is_told(lie: Lie, tmp_path: Path) -> None:
     failure = watching.news[-1].failure
     assert failure is not None
     assert (failure.check, failure.index) == (lie.check, index)
+
+
+AUDITED = [
+    case for case in CASES if case.check and [command[0] for command in case.expected["commands"]] == ["audit"]
+]
+
+
+@pytest.mark.parametrize("case", AUDITED, ids=lambda case: case.name)
+def test_every_case_of_an_audit_is_told(case: Told, tmp_path: Path) -> None:
+    """Exactly its check and its record; the first look is enough."""
+    ((_, log),) = case.expected["commands"]
+    watching = Watching(tmp_path, FOLDER / case.name / log, VerifierKey.parse(case.expected["key"]))
+    watching.turn()
+    (failure,) = [news.failure for news in watching.news if news.failure is not None]
+    assert watching.news[-1].is_alarm
+    assert (failure.check, failure.index) == (case.check, case.record)
 
 
 def test_what_a_watch_saw_counts_in_an_audit(tmp_path: Path, log: Path) -> None:
