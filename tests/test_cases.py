@@ -11,7 +11,9 @@ import pytest
 from fairness.checks import Check
 from tests.recipes import Json
 from tests.recipes.cases import CASES, CHEATS, FOLDER, VKEY, Told, files
+from tests.test_watch import PATIENCE, Watching
 from verifier.cli import main
+from verifier.news import Kind
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
@@ -62,6 +64,53 @@ def tells(told: object, expected: object) -> bool:
     if isinstance(expected, list):
         return isinstance(told, list) and all(any(tells(have, want) for have in told) for want in expected)
     return told == expected
+
+
+def of_command(name: str) -> list[Told]:
+    """The cases that fail at the end of this command."""
+    return [case for case in CASES if case.check is not None and case.commands[-1][0] == name]
+
+
+@pytest.mark.parametrize("case", of_command("audit"), ids=lambda case: case.name)
+def test_a_watch_raises_the_alarm(case: Told, tmp_path: Path) -> None:
+    """Whoever follows the log is told the same check and record as whoever audits it, once."""
+    watching = Watching(tmp_path, tmp_path / "log")
+    for command in case.commands:
+        shutil.rmtree(tmp_path / "log", ignore_errors=True)
+        shutil.copytree(FOLDER / case.name / command[1], tmp_path / "log")
+        watching.turn()
+    if not any(news.is_alarm for news in watching.news):
+        # A smaller log may be an old copy; it is an alarm when it stays so.
+        watching.turn(PATIENCE)
+    failures = [news.failure for news in watching.news if news.failure is not None]
+    assert [(failure.check, failure.index) for failure in failures] == [(case.check, case.record)]
+
+
+def test_a_watch_raises_the_alarm_when_a_round_hangs(tmp_path: Path) -> None:
+    """An audit only tells of it; whoever waits knows that it lasts."""
+    (case,) = (case for case in CASES if case.what == "a round that hangs")
+    shutil.copytree(FOLDER / case.name / "log", tmp_path / "log")
+    watching = Watching(tmp_path, tmp_path / "log")
+    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds(PATIENCE) == [Kind.STALLED]
+    assert "round 3" in watching.news[-1].text
+
+
+@pytest.mark.parametrize(
+    "case",
+    [*of_command("compare"), *(case for case in of_command("receipt") if case.check is Check.LOG_EXTENDS)],
+    ids=lambda case: case.name,
+)
+def test_a_fork_leaves_evidence(
+    case: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where two signed checkpoints contradict each other, the file that is kept proves it to anybody with the key."""
+    shutil.copytree(FOLDER / case.name, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    option = "-o" if case.commands[-1][0] == "compare" else "--evidence"
+    assert main([*case.commands[-1], option, "fork.txt", "--key", VKEY]) == 3
+    assert main(["evidence", "fork.txt", "--key", VKEY]) == 0
+    assert "Proven: whoever has the key" in capsys.readouterr().out
 
 
 UNREACHABLE = {Check.BATCH_LAST}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fairness.checks import Check
 from tests import dispute
 from tests.dishonest_operator import KEY
 from tests.recipes import Format
@@ -75,6 +76,15 @@ def test_what_the_page_keeps_is_what_its_commands_use() -> None:
         assert TEXT.count(f"`{file}`") >= 1
         assert any(file in command for command, _ in commands())
     assert dispute.code_of_round_4() in TEXT
+
+
+def test_every_check_that_may_be_nobodys_fault_is_explained() -> None:
+    """All that are not about records; of these the operator's signature is proof enough."""
+    section = TEXT.partition("## What a verdict means")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(?:FAILED: )?([a-z-]+…?)`", section))
+    checks = list(Check)[list(Check).index(Check.NOTE_FORM) :]
+    unexplained = [check for check in checks if not {check.value, f"{check.value.partition('-')[0]}-…"} & named]
+    assert unexplained == [Check.COMMITMENT]
 
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)

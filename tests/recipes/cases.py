@@ -530,6 +530,8 @@ def _readme() -> str:
         "`log/` is a log, signed as any other; `expected.json` says which commands are run in the folder\n"
         "(each with `--key` and `--json`), and what comes out of the last one. All is written by\n"
         "`python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
+        "An audit reads all records, and a watch as well: what one of them refuses, the other does. A proof file shows\n"
+        "only what concerns its own round: `…-in-a-proof_fail`.\n\n"
         "One rule has no case, `batch-last`: no log is long enough to reach round 2^48.\n\n"
         "## By cheat\n\n" + "\n".join(rows) + "\n## Every other rule\n\n" + rest
     )
