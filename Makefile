@@ -2,14 +2,16 @@
 # make test   proves everything
 # make bench  measures everything
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
+# make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make verifier   foredraw-verify as one file, which needs nothing but Python
 
 PYTHON ?= python3
 PORT ?= 8000
 SECONDS ?= 60
+MODULES ?= fairness.*
 BIN := .venv/bin
 
-.PHONY: run test bench fuzz verifier install check tools format clean
+.PHONY: run test bench fuzz mutants verifier install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -48,9 +50,15 @@ fuzz: .venv/installed-dev
 verifier: .venv/installed
 	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz
 
+# mutmut's workers are copies of one process, so Hypothesis remembers nothing between them, and gives all the same examples.
+mutants: .venv/installed-dev
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[mutants]'
+	CI=1 $(BIN)/mutmut run $(MODULES)
+	$(BIN)/mutmut results
+
 format: .venv/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .fuzz mutants build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
