@@ -8,6 +8,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.hashing import HASH_SIZE, leaf_hash, tag
 from fairness.merkle import root_of_hashes
+from fairness.merkle_proofs import inclusion_path, root_of_inclusion
 from fairness.seed_chain import place_of
 
 _TAG = tag("commitment")
@@ -38,16 +39,38 @@ def split_commitments_file(data: bytes, *, count: int, roots: list[bytes], where
 
     Raises `CheckFailed` unless the file has ``count`` x 32 bytes per custodian and matches ``roots``.
     """
-    size = count * HASH_SIZE
-    if len(data) != size * len(roots):
-        raise CheckFailed(
-            Check.COMMITMENTS_FILE, expected=f"{size * len(roots)} bytes", found=f"{len(data)} bytes", where=where
-        )
     found = []
-    for custodian, root in enumerate(roots):
-        part = data[custodian * size : (custodian + 1) * size]
-        digests = [part[at : at + HASH_SIZE] for at in range(0, size, HASH_SIZE)]
-        if (got := commitments_root(digests)) != root:
-            raise CheckFailed(Check.COMMITMENTS_FILE, expected=f"root {root.hex()}", found=got.hex(), where=where)
+    for digests, root in zip(_of_custodians(data, count, len(roots), where), roots, strict=True):
+        _check_root(commitments_root(digests), root, where)
         found.append(digests)
     return found
+
+
+def commitments_at(
+    data: bytes, place: int, *, count: int, roots: list[bytes], where: str
+) -> list[tuple[bytes, list[bytes]]]:
+    """Each custodian's commitment at ``place``, from 0, of the same file, and its audit path.
+
+    Checks the file as `split_commitments_file` does: each commitment is one of those that the path leads over.
+    """
+    found = []
+    for digests, root in zip(_of_custodians(data, count, len(roots), where), roots, strict=True):
+        leaves = [leaf_hash(digest) for digest in digests]
+        path = inclusion_path(leaves, place)
+        _check_root(root_of_inclusion(leaves[place], place, count, path), root, where)
+        found.append((digests[place], path))
+    return found
+
+
+def _of_custodians(data: bytes, count: int, custodians: int, where: str) -> list[list[bytes]]:
+    size = count * HASH_SIZE
+    if len(data) != size * custodians:
+        expected = f"{size * custodians} bytes"
+        raise CheckFailed(Check.COMMITMENTS_FILE, expected=expected, found=f"{len(data)} bytes", where=where)
+    digests = [data[at : at + HASH_SIZE] for at in range(0, len(data), HASH_SIZE)]
+    return [digests[first : first + count] for first in range(0, len(digests), count)]
+
+
+def _check_root(found: bytes, root: bytes, where: str) -> None:
+    if found != root:
+        raise CheckFailed(Check.COMMITMENTS_FILE, expected=f"root {root.hex()}", found=found.hex(), where=where)

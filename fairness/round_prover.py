@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fairness.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.checks import Check
-from fairness.commitments import split_commitments_file
+from fairness.commitments import commitments_at
 from fairness.errors import CheckFailed, Missing
-from fairness.hashing import leaf_hash, parse_hex
-from fairness.merkle_proofs import inclusion_path
+from fairness.hashing import parse_hex
 from fairness.records import BatchRecord, TableRecord, encode_record
 from fairness.round_finder import find_batch, find_lock, find_reveal
 from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
@@ -44,7 +43,7 @@ def prove_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> R
         lead_lock=lead_lock,
         lock=lock,
         reveal=reveal,
-        commitments=_commitments(log, batch, number),
+        commitments=prove_commitments(log, batch, number),
         checkpoint=log.head.note,
     )
 
@@ -55,20 +54,13 @@ def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
     return ProvenRecord(encode_record(placed.record), Inclusion(placed.index, tuple(path)))
 
 
-def _commitments(log: AuthenticLog, batch: Placed[BatchRecord], number: int) -> tuple[ProvenCommitment, ...]:
-    found, place = [], number - batch.record.first
-    for digests in published_commitments(log, batch):
-        path = inclusion_path([leaf_hash(digest) for digest in digests], place)
-        found.append(ProvenCommitment(digests[place], Inclusion(place, tuple(path))))
-    return tuple(found)
-
-
-def published_commitments(log: AuthenticLog, batch: Placed[BatchRecord]) -> list[list[bytes]]:
-    """The commitments of each custodian, from the batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+def prove_commitments(log: AuthenticLog, batch: Placed[BatchRecord], number: int) -> tuple[ProvenCommitment, ...]:
+    """Each custodian's commitment to a round, from its batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
     record, path = batch.record, commitments_path(batch.record_id)
     try:
         data = log.read(path)
     except Missing as error:
         raise CheckFailed(Check.COMMITMENTS_FILE, expected=path, found=error.why, index=batch.index) from error
-    roots = [parse_hex(root) for root in record.commitments]
-    return split_commitments_file(data, count=record.count, roots=roots, where=f"batch {record.batch}")
+    place, roots = number - record.first, [parse_hex(root) for root in record.commitments]
+    found = commitments_at(data, place, count=record.count, roots=roots, where=f"batch {record.batch}")
+    return tuple(ProvenCommitment(digest, Inclusion(place, tuple(hashes))) for digest, hashes in found)

@@ -9,8 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness.checks import Check
-from fairness.commitments import commitment, commitments, commitments_root, split_commitments_file
+from fairness.commitments import (
+    commitment,
+    commitments,
+    commitments_at,
+    commitments_root,
+    split_commitments_file,
+)
 from fairness.errors import CheckFailed
+from fairness.hashing import leaf_hash
+from fairness.merkle_proofs import root_of_inclusion
 from fairness.seed_chain import previous_seed, seeds_and_anchor, unroll
 from tests.merkle_oracle import tree_hash
 
@@ -79,3 +87,12 @@ def test_a_commitments_file_is_checked_against_its_roots(count: int, custodians:
             split_commitments_file(wrong, count=count, roots=roots, where="file")
         assert failure.value.check is Check.COMMITMENTS_FILE
         assert failure.value.where == "file"
+    for place in {0, count // 2, count - 1}:
+        found = commitments_at(data, place, count=count, roots=roots, where="file")
+        assert [digest for digest, _ in found] == [batch[place] for batch in batches]
+        for (digest, path), root in zip(found, roots, strict=True):
+            assert root_of_inclusion(leaf_hash(digest), place, count, path) == root
+        for wrong in (*changed, data[:-1], data + b"\0", b"", data + data):
+            with pytest.raises(CheckFailed) as failure:
+                commitments_at(wrong, place, count=count, roots=roots, where="file")
+            assert (failure.value.check, failure.value.where) == (Check.COMMITMENTS_FILE, "file")

@@ -14,7 +14,7 @@ from fairness.game import Game, Games
 from fairness.notes import VerifierKey
 from fairness.records import BatchRecord, RevealRecord, TableRecord
 from fairness.round_code import RoundCode
-from fairness.round_prover import published_commitments
+from fairness.round_prover import prove_commitments
 from fairness.round_rules import check_chains, check_outcome
 from games import GAMES
 from verifier.caveats import ONE_ROUND_ONLY, caveats
@@ -103,15 +103,12 @@ class _RoundCheck:
             raise CheckFailed(Check.CODE_SEED, expected=revealed, found=f"{seeds} in the code", index=reveal.index)
 
     def _check_commitments(self, batch: Placed[BatchRecord]) -> None:
-        record, number = batch.record, self.code.round_number
-        published = published_commitments(self.log, batch)
-        for seed, digests in zip(self.code.seeds, published, strict=True):
-            promised = digests[number - record.first]
+        number = self.code.round_number
+        for seed, promised in zip(self.code.seeds, prove_commitments(self.log, batch, number), strict=True):
             opened = commitment(seed, table_id=self.table.record_id, round_number=number)
-            if opened != promised:
-                raise CheckFailed(
-                    Check.COMMITMENT, expected=promised.hex(), found=opened.hex(), where=f"round {number}"
-                )
+            if opened != promised.digest:
+                expected = promised.digest.hex()
+                raise CheckFailed(Check.COMMITMENT, expected=expected, found=opened.hex(), where=f"round {number}")
 
     def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...], games: Games) -> RoundReport:
         table, lock, reveal = self.table.record, found.lock.record, found.reveal.record
