@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.other_software import go
 from tests.recipes import Format
 from tests.recipes.catalogue import FOLDER, FORMATS
 from verifier import conforming
@@ -72,6 +73,27 @@ def test_our_own_program_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert {each["format"]: each["passed"] for each in verdict["formats"]} == {
         kind.name: len(kind.cases) for kind in FORMATS
     }
+
+
+@pytest.fixture(scope="module")
+def in_go(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A program that answers with the code of Go's checksum database, and with nothing of ours."""
+    target = tmp_path_factory.mktemp("go") / "conform_tree"
+    go("go", "build", "-o", str(target), "tests/go/conform_tree.go")
+    return str(target)
+
+
+def test_gos_checksum_database_passes(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the vectors expect of trees and proofs, programs say that nobody of this project wrote."""
+    names = ("merkle-root", "inclusion", "consistency")
+    assert ran(capsys, in_go, *(word for name in names for word in ("--format", name)))[0] == HELD
+
+
+def test_gos_notes_have_one_spelling_too_many(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Version 0.7.0 ignores the bits behind the last byte of a signature; in all else it agrees."""
+    status, verdict = ran(capsys, in_go, "--format", "note")
+    assert status == FAILED
+    assert [failure["case"] for failure in verdict["formats"][0]["failures"]] == ["loose-bits-in-the-Base64"]
 
 
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:

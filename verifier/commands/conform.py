@@ -21,8 +21,8 @@ def add(commands: Parsers) -> None:
         "conform",
         _run,
         summary="check another verifier against the vectors",
-        description="Ask another implementation about every case of the vectors, and compare its answers. How it is"
-        " asked stands in docs/verify.md.",
+        description="Ask another implementation about every case of the vectors, and compare its\n"
+        "answers. How it is asked stands in docs/verify.md.",
     )
     command.add_argument(
         "program", metavar="COMMAND", help="starts it, in one argument; split like a shell does, run without one"
