@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
 
@@ -30,7 +32,7 @@ from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
 from tests.log_server import serving
 from tests.recipes.cases import CASES, FOLDER, Told
-from tests.running_service import free_port, running_service
+from tests.running_service import free_port, running_service, wait_until
 from verifier.alarm_command import MOST_RUNNING, AlarmCommand
 from verifier.audit import NotAnExtension, audit
 from verifier.back_off import LONGEST_PAUSE, BackOff
@@ -101,7 +103,7 @@ def write(operator: Operator, folder: Path) -> None:
 
 def publish(operator: Operator, link: Path) -> None:
     """Put another log in a folder's place, at once, for a watch that may be reading it."""
-    folder = operator.write(link.with_name(f"log-{len(list(link.parent.iterdir()))}"))
+    folder = operator.write(Path(mkdtemp(prefix="log-", dir=link.parent)))
     new = link.with_name("new")
     new.symlink_to(folder)
     new.replace(link)
@@ -392,6 +394,14 @@ def test_pauses_grow_to_a_limit_and_are_not_in_step() -> None:
     assert [rare.pause(readable=False) for _ in range(3)] == [1000, 1000, 1000]
 
 
+def test_the_documents_list_every_alarm() -> None:
+    """SPEC and the auditor's page, in the order of the code."""
+    alarms = [kind.value for kind in Kind if News(kind, "", 0).is_alarm]
+    for page, heading in (("SPEC.md", "### 8.7 Watching"), ("docs/auditing.md", "## Watch")):
+        section = (HOUSE / page).read_text("utf-8").partition(f"\n{heading}\n")[2].partition("\n## ")[0]
+        assert re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE) == alarms
+
+
 class Program:
     """``foredraw-verify watch`` in a process of its own, and the lines that it printed."""
 
@@ -556,6 +566,14 @@ def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_told(tmp_path:
         assert any(complaint in line for line in watch.lines)
 
 
+def is_gone(pid: str) -> bool:
+    """Whether a process has ended; nobody may have asked for its status yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """What runs too long is ended with all that it started; no more than so many run; what is gone is told."""
     told = list[str]()
@@ -569,9 +587,8 @@ def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.Cap
     while command.is_running and time.monotonic() < end:
         command.look_after()
     assert told[1:] == ["the command for fork was ended after 0.5 s"] * MOST_RUNNING
-    for line in pid.read_text().split():
-        stat = Path(f"/proc/{line}/stat")
-        assert not stat.exists() or stat.read_text().rpartition(") ")[2][0] == "Z"
+    for number in pid.read_text().split():
+        wait_until(partial(is_gone, number), f"process {number} to end")
     script = tmp_path / "script"
     script.write_text("#!/bin/sh\necho heard\n")
     script.chmod(0o755)
@@ -634,7 +651,7 @@ def test_a_service_is_watched_while_it_plays(tmp_path: Path) -> None:
             assert service.act("keno-1", 2, "lock").status == 200
             watch.wait_for("keno-1: round 2 was locked at")
             assert service.act("keno-1", 2, "reveal").status == 200
-            watch.wait_for("the log moves again")
+            watch.wait_for("hangs no more: keno-1: round 2 was locked at")
             assert watch.stop()[0] == 3
         state = load_state(tmp_path / "state")
         assert state is not None

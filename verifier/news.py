@@ -17,10 +17,10 @@ class Kind(StrEnum):
     RECOVERED = "recovered"
     ENDED = "ended"
     FORK = "fork"
-    SHRUNK = "shrunk"
-    STALLED = "stalled"
     BROKEN_RULE = "broken-rule"
     FALSE_FILES = "false-files"
+    SHRUNK = "shrunk"
+    STALLED = "stalled"
     UNREADABLE = "unreadable"
     NOT_REMEMBERED = "not-remembered"
 
