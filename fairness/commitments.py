@@ -68,7 +68,7 @@ def _of_custodians(data: bytes, count: int, custodians: int, where: str) -> list
         expected = f"{size * custodians} bytes"
         raise CheckFailed(Check.COMMITMENTS_FILE, expected=expected, found=f"{len(data)} bytes", where=where)
     digests = [data[at : at + HASH_SIZE] for at in range(0, len(data), HASH_SIZE)]
-    return [digests[first : first + count] for first in range(0, len(digests), count)]
+    return [digests[at * count : (at + 1) * count] for at in range(custodians)]
 
 
 def _check_root(found: bytes, root: bytes, where: str) -> None:
