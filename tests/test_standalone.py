@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from tests.dishonest_operator import KEY, Operator
 from tests.lies import history
 from verifier.cli import parser
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
+from verifier.state_file import load_state
 
 VKEY = str(KEY.verifier_key)
 LINES = [b"3f1c red", b"9ab0 black", b"77d2 red"]
@@ -156,6 +158,21 @@ def test_proof_files_are_the_same(pyz: Path, copied: dict[str, Path | str], tmp_
     held = installed("proof", mine, "--key", VKEY)
     ran = bare(pyz, "proof", mine, "--key", VKEY)
     assert (ran.returncode, ran.stdout, ran.stderr) == (HELD, held.stdout, "")
+
+
+def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
+    """What it remembers, the installed verifier goes on from; and an audit by either remembers the same."""
+    state, other = tmp_path / "state", tmp_path / "other"
+    command = [sys.executable, "-I", "-S", str(pyz), "watch", str(copied["LOG"]), "--key", VKEY, "--json"]
+    with subprocess.Popen([*command, "--state", str(state)], stdout=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout is not None
+        assert [json.loads(watching.stdout.readline())["what"] for _ in range(2)] == ["begun", "grew"]
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(60) == HELD
+    again = installed("audit", copied["LOG"], "--key", VKEY, "--state", state, "--json")
+    assert json.loads(again.stdout)["seen_before"] > 0
+    assert bare(pyz, "audit", copied["LOG"], "--key", VKEY, "--state", other).returncode == HELD
+    assert load_state(other) == load_state(state)
 
 
 def test_every_vector_is_answered_rightly(pyz: Path) -> None:
