@@ -122,8 +122,8 @@ def test_strange_points_are_taken_as_openssl_takes_them() -> None:
     strange = [(y | sign << 255).to_bytes(32, "little") for y in Y for sign in (0, 1)]
     found = set()
     for key in strange:
-        for r in (*strange[:10], *strange[-4:], key):
-            for message in (b"", b"1", b"22"):
+        for r in (*strange[:10], key):
+            for message in (b"", b"1"):
                 theirs, ours = verdicts(key, r + bytes(32), message)
                 assert ours == theirs, (key.hex(), r.hex(), message)
                 found.add(ours)
@@ -178,7 +178,7 @@ def candidates() -> list[bytes]:
     found = [*honest]
     for record in honest:
         spots = [at for at in range(len(record)) if record[at] in b':,"{[']
-        for _ in range(40):
+        for _ in range(20):
             at, other = source.choice(spots) + 1, source.choice(values)
             found += [
                 record[:at] + other + record[at:],
