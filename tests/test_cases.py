@@ -71,6 +71,19 @@ def of_command(name: str) -> list[Told]:
     return [case for case in CASES if case.check is not None and case.commands[-1][0] == name]
 
 
+IN_A_PROOF = [case for case in CASES if case.in_proof is not None]
+
+
+@pytest.mark.parametrize("case", IN_A_PROOF, ids=lambda case: case.name)
+def test_the_proof_of_the_round_shows_the_lie(case: Told, capsys: pytest.CaptureFixture[str]) -> None:
+    """Offline, from a few records: the record that an audit refuses, by a check that needs no others."""
+    folder = FOLDER / case.name
+    assert main(["proof", str(folder / "round.proof"), "--key", VKEY, "--json"]) == 3
+    verdict = json.loads(capsys.readouterr().out)
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))["proof"]
+    assert {key: verdict[key] for key in expected} == expected
+
+
 HISTORIES = [case for case in of_command("audit") if len(case.commands) > 1]
 
 

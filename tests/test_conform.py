@@ -202,11 +202,11 @@ def test_a_program_without_an_answer_is_ended_and_given_up(
 def test_one_hanging_case_costs_that_case_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The program is started again, and answers the rest."""
     body = "'Z' in line or time.sleep(60)\n    " + say("json.dumps(answer(request))")
-    status, verdict = ran(capsys, program(tmp_path, body), "--format", "time", "--limit", "2")
+    status, verdict = ran(capsys, program(tmp_path, body), "--format", "time", "--limit", "1")
     assert status == FAILED
     failures = verdict["formats"][0]["failures"]
     assert 0 < len(failures) < 6
-    assert {failure["found"] for failure in failures} == {"no answer within 2 seconds"}
+    assert {failure["found"] for failure in failures} == {"no answer within 1 seconds"}
 
 
 def test_a_program_that_never_reads_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from typing import Any, Self
 from fairness.errors import quote
 
 LONGEST_ANSWER = 1_000_000
-MOST_STARTS = 5
+MOST_STARTS = 3
 """How often in a row a program may hang, die or print what is no answer, before it is asked no more."""
 
 Json = dict[str, Any]

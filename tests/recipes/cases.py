@@ -17,13 +17,17 @@ from fairness.checkpoints import Checkpoint
 from fairness.checks import MEANING, Check
 from fairness.finding_aids import RoundPositions, rounds_path
 from fairness.fork import Fork
-from fairness.hashing import sha256
+from fairness.hashing import leaf_hash, sha256
+from fairness.merkle_proofs import inclusion_path
 from fairness.notes import SigningKey
 from fairness.records import table_and_type
 from fairness.round_code import RoundCode
+from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
 from fairness.tiles import AuthenticTiles, commitments_path, root_from_edge
+from fairness.tlog_proof import Inclusion
+from games import GAMES
 from tests import test_round_proof_of_lies as proof_lies
-from tests.dishonest_operator import KEY, ORIGIN, Operator
+from tests.dishonest_operator import KEY, ORIGIN, Operator, Table
 from tests.lies import Lie
 from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
@@ -61,6 +65,8 @@ class Told:
     check: Check | None = None
     """The check that fails; `None` where the log can only make the thing visible."""
     record: int | None = None
+    in_proof: Check | None = None
+    """What fails, at the same record, in the round's proof file, where that shows the lie, too."""
     tells: Json = field(default_factory=dict)
     """What the last verdict says under these keys, at the least."""
 
@@ -77,7 +83,8 @@ class Told:
         if self.check is None:
             return expected | {"status": 0, "tells": self.tells}
         verdict = {"status": 3, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
-        return expected | verdict
+        proof = {"proof": {"check": self.in_proof.value, "record": self.record}} if self.in_proof else {}
+        return expected | verdict | proof
 
     def all_files(self) -> dict[str, bytes]:
         """Everything in the folder."""
@@ -88,19 +95,61 @@ def _below(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
     return {f"{folder}/{path}": data for path, data in files.items()}
 
 
-def short(lie: Lie) -> tuple[Operator, int]:
-    """A log with the lie, without the tables that it does not concern; and where in it the lie stands."""
+@dataclass(frozen=True)
+class Short:
+    """A log with a lie, without the tables that it does not concern."""
+
+    log: Operator
+    index: int
+    """Where in it the lie stands."""
+    books: Table | None
+    """What the operator knows of the table that the lie is about, if it made one."""
+    where: dict[int, int]
+    """From positions in the books to positions in this log."""
+
+    def proof(self) -> bytes:
+        """The proof file of the table's last round, whatever its records say."""
+        if self.books is None:
+            raise ValueError("a lie about no table")
+        table, number = self.books, self.books.round
+        _, batch = table.batch_of(number)
+        checkpoint = self.log.files()["checkpoint"]
+        leaves, place = [leaf_hash(data) for data in self.log.records], number - batch.first
+
+        def proven(position: int) -> ProvenRecord:
+            index = self.where[position]
+            return ProvenRecord(self.log.records[index], Inclusion(index, tuple(inclusion_path(leaves, index))))
+
+        def promised(digests: list[bytes]) -> ProvenCommitment:
+            path = inclusion_path([leaf_hash(digest) for digest in digests], place)
+            return ProvenCommitment(digests[place], Inclusion(place, tuple(path)))
+
+        witness = max(1, number - GAMES[table.game].lead)
+        proof = RoundProof(
+            table.name,
+            number,
+            table=proven(table.index),
+            batch=proven(batch.index),
+            lead_lock=proven(table.locks[witness]) if witness != number else None,
+            lock=proven(table.locks[number]),
+            reveal=proven(table.reveals[number]) if number in table.reveals else None,
+            commitments=tuple(map(promised, batch.digests)),
+            checkpoint=checkpoint,
+        )
+        return bytes(proof)
+
+
+def short(lie: Lie) -> Short:
+    """Tell a lie, and keep the records of its own table and of one that only looks on."""
     operator, index = told(lie)
     found = table_and_type(operator.records[index])
-    kept = {found[0] if found else "keno-1", _LOOKS_ON}
-    shorter, at = Operator(), 0
+    name = found[0] if found else "keno-1"
+    log, where = Operator(), dict[int, int]()
     for position, data in enumerate(operator.records):
         owner = table_and_type(data)
-        if position == index:
-            at = len(shorter.records)
-        if position == index or (owner is not None and owner[0] in kept):
-            shorter.append(data)
-    return shorter, at
+        if position == index or (owner is not None and owner[0] in {name, _LOOKS_ON}):
+            where[position] = log.append(data)
+    return Short(log, where[index], operator.tables.get(name), where)
 
 
 _LIES: tuple[tuple[str, str | None], ...] = (
@@ -183,6 +232,36 @@ _LIES: tuple[tuple[str, str | None], ...] = (
 )
 """About one lie for every rule of the record table, with the cheat that it serves."""
 
+_IN_A_PROOF: dict[str, Check] = {
+    "a key twice, different": Check.RECORD_FORM,
+    "a count that is true": Check.RECORD_FORM,
+    "a time that is hour 24": Check.RECORD_FORM,
+    "a reason of 201 characters": Check.RECORD_FORM,
+    "bets on a round that is given up": Check.RECORD_FORM,
+    "bets with a short root": Check.RECORD_FORM,
+    "neither opened nor given up": Check.RECORD_FORM,
+    "revealed before it was locked": Check.TIME_ORDER,
+    "opened after its lock": Check.LOCK_OPENED,
+    "opened before the table was made": Check.LEAD_OPENED,
+    "a round skipped": Check.ROUND_RECORDS,
+    "a given-up round skips one": Check.ROUND_RECORDS,
+    "the next round revealed": Check.ROUND_RECORDS,
+    "a given-up round played": Check.REVEAL_GIVEN_UP,
+    "void without a reason": Check.REVEAL_REASON,
+    "played with a reason": Check.REVEAL_REASON,
+    "a seed too few": Check.SEED_COUNT,
+    "a seed of no chain": Check.COMMITMENT,
+    "a chain used twice": Check.COMMITMENT,
+    "a false seed of a given-up round": Check.COMMITMENT,
+    "a false root, found when its batch ends": Check.COMMITMENT,
+    "a false outcome of crash": Check.OUTCOME,
+    "a false outcome of hi-lo": Check.OUTCOME,
+    "a false outcome of a void round": Check.OUTCOME,
+    "an outcome by other rules": Check.OUTCOME,
+    "an outcome by one custodian alone": Check.OUTCOME,
+}
+"""The lies that the proof file of their round shows, too, and by which check: it reads a few records, replay all."""
+
 NAMED: dict[str, Lie] = {lie.name: lie for lie in LIES}
 
 
@@ -190,9 +269,12 @@ def _about_records() -> list[Told]:
     cases = []
     for name, cheat in _LIES:
         lie = NAMED[name]
-        operator, index = short(lie)
-        files = _below("log", operator.files())
-        cases.append(Told(name, cheat, files, [["audit", "log"]], lie.check, index))
+        made = short(lie)
+        files = _below("log", made.log.files())
+        shown = _IN_A_PROOF.get(name)
+        if shown is not None:
+            files["round.proof"] = made.proof()
+        cases.append(Told(name, cheat, files, [["audit", "log"]], lie.check, made.index, in_proof=shown))
     return cases
 
 
@@ -531,7 +613,7 @@ def _readme() -> str:
         "(each with `--key` and `--json`), and what comes out of the last one. All is written by\n"
         "`python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
         "An audit reads all records, and a watch as well: what one of them refuses, the other does. A proof file shows\n"
-        "only what concerns its own round: `…-in-a-proof_fail`.\n\n"
+        "only what concerns its own round: where there is a `round.proof`, `expected.json` says what `proof` makes of it.\n\n"
         "One rule has no case, `batch-last`: no log is long enough to reach round 2^48.\n\n"
         "## By cheat\n\n" + "\n".join(rows) + "\n## Every other rule\n\n" + rest
     )

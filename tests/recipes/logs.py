@@ -55,9 +55,9 @@ def _lies() -> list[Case]:
     for lie in LIES:
         told[lie.check] = told.get(lie.check, 0) + 1
         if told[lie.check] <= (1 if lie.check is Check.RECORD_FORM else _OF_EACH):
-            operator, index = short(lie)
+            made = short(lie)
             catches = f"a verifier without the rule {lie.check.value}"
-            cases.append(invalid(lie.name, _given(operator.records), catches, {"record": index}))
+            cases.append(invalid(lie.name, _given(made.log.records), catches, {"record": made.index}))
     return cases
 
 
