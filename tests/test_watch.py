@@ -340,6 +340,25 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
     assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
 
 
+def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
+    """A log with false files is judged all the same, as far as it was replayed; and no further."""
+    operator = started()
+    operator.lock("crash-1")
+    log = operator.write(tmp_path / "log")
+    (log / commitments_path(operator.tables["keno-1"].batches[2].batch_id)).unlink()
+    watching = Watching(tmp_path, log)
+    assert watching.kinds() == [Kind.GREW, Kind.FALSE_FILES]
+    ((kind, text),) = watching.turn(PATIENCE)
+    assert (kind, "crash-1: round 3 was locked at" in text) == (Kind.STALLED, True)
+    operator.reveal("crash-1")
+    operator.write(log)
+    bundle = next((log / f"{bundle_path(0)}.p").glob(str(len(operator.records))))
+    bundle.write_bytes(bundle.read_bytes()[:-1])
+    assert watching.kinds() == [Kind.FALSE_FILES, Kind.RECOVERED]
+    assert watching.kinds(PATIENCE) == [Kind.STALLED]
+    assert "crash-1" not in watching.news[-1].text
+
+
 def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log: Path) -> None:
     """First that, then that it lasts, then that it is over; and a restart in between loses nothing."""
     watching = Watching(tmp_path, log)

@@ -96,13 +96,13 @@ class Watch:
         self._recovered(Kind.UNREADABLE, "the log can be read again")
         if isinstance(failure, NotAnExtension):
             self._not_extending(failure)
-        elif failure is not None:
+            return True
+        if failure is not None:
             self._failed(failure)
         else:
             self._recovered(Kind.SHRUNK, "the log is no longer smaller than it was")
             self._no_longer(Kind.FALSE_FILES, "the log's files are what its key signed")
-        if failure is None or self._broken:
-            self._check_progress()
+        self._check_progress()
         return True
 
     def next_due(self, now: float) -> float | None:
@@ -204,26 +204,30 @@ class Watch:
     def _check_progress(self) -> None:
         """Whether the log moves while a table has rounds to play, and every table that owes something."""
         now, tables = self._desk.clock(), self._tables()
-        # Of records that were not replayed nobody knows what hangs.
-        hanging = [] if self._broken else [entry for table in tables for entry in table.hanging]
         is_open = any(not table.state.closed for table in tables)
         if self._moved or not is_open:
             self._recovered(Kind.STALLED, "the log moves again")
         self._moved = False
         if is_open:
             self._lasting.begin(Kind.STALLED, now)
-        for entry in self._hanging - set(hanging):
-            self._recovered(entry, f"hangs no more: {entry}")
-        self._hanging = set(hanging)
-        for entry in hanging:
-            self._lasting.begin(entry, now)
+        if self._replayed == self.size:
+            self._note_hanging({entry for table in tables for entry in table.hanging}, now)
         stalled = self._lasting.is_due(Kind.STALLED, now)
-        long = [str(entry) for entry in hanging if self._lasting.is_due(entry, now)]
+        # Of records that were not replayed nobody knows what they end, so meanwhile nothing is said to hang.
+        known = sorted(self._hanging, key=str) if self._replayed == self.size else []
+        long = [str(entry) for entry in known if self._lasting.is_due(entry, now)]
         if stalled:
             nothing = f"nothing new for {self._patience:g} s, after {self.size:,} records"
             self._tell(Kind.STALLED, "; ".join([nothing, *long]))
         elif long:
             self._tell(Kind.STALLED, f"hanging for {self._patience:g} s: " + "; ".join(long))
+
+    def _note_hanging(self, hanging: set[Hanging], now: float) -> None:
+        for entry in sorted(self._hanging - hanging, key=str):
+            self._recovered(entry, f"hangs no more: {entry}")
+        for entry in hanging:
+            self._lasting.begin(entry, now)
+        self._hanging = hanging
 
     def _recovered(self, trouble: Hashable, text: str) -> None:
         was_told = self._lasting.was_told(trouble)
