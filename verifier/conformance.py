@@ -149,7 +149,7 @@ class Program:
         except NoAnswer as error:
             self._unanswered += 1
             self.stop()
-            raise NoAnswer(f"no answer within {self._limit:g} seconds" if expired else str(error)) from error
+            raise NoAnswer(f"no answer within {self._limit:g} s" if expired else str(error)) from error
         finally:
             timer.cancel()
         self._unanswered = 0
