@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fairness.checks import Check
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_RECORD, LONGEST_REASON
@@ -40,8 +42,34 @@ _BUGS = {
 }
 
 
+_KINDS = (
+    (r" without its | without (seeds|a count|a root)$", "a default for a key that is missing"),
+    (r" with a key more$|^a batch with bets$", "a reader that passes over keys that it does not know"),
+    (r"\bnull\b", "null taken for an absent key"),
+    (r" at hour 24$", "times that are checked in some types of records only"),
+    (r"^a time that is ", "times that are not checked, or by a lenient library"),
+    (r"^a count (of 1E3|with an underscore)", "a lenient parser of numbers"),
+    (r" out of order", "a parser that takes keys in any order, so that one record has many spellings"),
+    (
+        r"digits|with a g$|hyphen|with a dot|with an underscore|with a space$|in upper case$|short root|long root",
+        "hashes and names of any spelling or length",
+    ),
+    (r"escape|^a reason with ", "a parser that undoes escapes, or takes any character"),
+    (r"^a (space|tab|line feed|carriage return|NUL) ", "a parser that skips white space"),
+    (r"2 to the 5?\d|negative|fraction|point|exponent|1e3|plus|zero|hexadecimal", "a lenient parser of numbers"),
+    (r"\btrue\b|\btext\b|\blist|number$|nested", "values of any type"),
+    (r"\d{2,} |nine|empty|^no |without a name|round 0|number 0", "a limit that is not checked"),
+)
+"""What kind of bug lets a record through whose lie has such a name; the first that fits."""
+
+
 def _bug(name: str) -> str:
-    return _BUGS.get(name, f"a reader that accepts: {name}")
+    if name in _BUGS:
+        return _BUGS[name]
+    kind = next(
+        (bug for pattern, bug in _KINDS if re.search(pattern, name)), "a rule of SPEC 4.2 that is not checked"
+    )
+    return f"{kind}: {name}"
 
 
 def _honest() -> dict[str, bytes]:
