@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -118,3 +119,15 @@ def test_leap_years_are_the_calendars() -> None:
 def test_any_text_is_a_time_or_malformed(text: str) -> None:
     """Nothing but our own error comes out."""
     assert accepts(text) == is_time(text)
+
+
+def test_a_time_is_the_same_wherever_the_machine_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """UTC, also on a machine whose clock shows another zone's hours."""
+    moment = datetime(2026, 11, 20, 22, 49, 1, 123_456, tzinfo=UTC)
+    try:
+        monkeypatch.setenv("TZ", "Asia/Yerevan-4")
+        time.tzset()
+        assert format_time(moment) == "2026-11-20T22:49:01.123Z"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
