@@ -61,8 +61,8 @@ def test_every_command_prints_what_the_page_shows(
             assert shown == [str(status)]
             continue
         status = main(arguments_of(command))
-        output = capsys.readouterr().out
-        assert printed_in_order(shown, output), (command, output)
+        output, errors = capsys.readouterr()
+        assert printed_in_order(shown, output), (command, output, errors)
         assert status == (3 if shown[0].startswith("FAILED") else 0)
         if " prove " in command:
             dispute.after().write(tmp_path / "log")

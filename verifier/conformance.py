@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
+import selectors
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import resources
 from threading import Timer
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from fairness.errors import quote
 
@@ -184,11 +184,18 @@ def _object(line: bytes) -> Json:
     return found
 
 
+def _has_more(pipe: IO[bytes]) -> bool:
+    """Whether there is something to read, or the end."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        return bool(selector.select(timeout=0))
+
+
 def _exchange(running: subprocess.Popen[bytes], request: bytes) -> bytes:
     """Write a line and read one."""
     if running.stdin is None or running.stdout is None:
         raise ValueError("a program without pipes")
-    if select.select([running.stdout], [], [], 0)[0]:
+    if _has_more(running.stdout):
         raise NoAnswer("it wrote something, or ended, before it was asked")
     answer = b""
     try:
