@@ -1,0 +1,79 @@
+// What can go wrong when something is verified. The three never mix (SPEC 8):
+//
+//   Malformed     a value is not one of the protocol: not a key, not a time, not a number
+//   CheckFailed   a named check of SPEC 4.3 does not hold: evidence against the operator, or against whoever served it
+//   Unreadable    a file could not be read, so nothing is known
+//
+// Whatever else is thrown is a mistake in this program.
+
+import { MEANING } from "./checks.js";
+
+/** What all errors of the protocol are. */
+export class ForedrawError extends Error {}
+
+/** A value that is not one of the protocol. */
+export class Malformed extends ForedrawError {
+  /**
+   * @param {string} what what it should have been
+   * @param {string} expected
+   * @param {string} found shortened, and with nothing that a screen would obey
+   */
+  constructor(what, expected, found) {
+    super(`${what}: expected ${expected}, found ${found}`);
+    this.name = "Malformed";
+    this.what = what;
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/** A check of SPEC 4.3 that does not hold. */
+export class CheckFailed extends ForedrawError {
+  /**
+   * @param {string} check its code in SPEC 4.3, such as `"outcome"`
+   * @param {object} told
+   * @param {string} told.expected
+   * @param {string} told.found
+   * @param {?number} [told.index] the record's index in the log
+   * @param {?string} [told.where] the file, the section, the custodian
+   */
+  constructor(check, { expected, found, index = null, where = null }) {
+    if (!(check in MEANING)) throw new TypeError(`no such check: ${check}`);
+    super(`${check}: expected ${expected}, found ${found}`);
+    this.name = "CheckFailed";
+    this.check = check;
+    this.expected = expected;
+    this.found = found;
+    this.index = index;
+    this.where = where;
+  }
+
+  /** @returns {string} what holds when the check passes, in one sentence of SPEC 4.3 */
+  get meaning() {
+    return MEANING[this.check];
+  }
+}
+
+/** A file that could not be read. It says nothing about anybody's honesty. */
+export class Unreadable extends ForedrawError {
+  /**
+   * @param {string} path the file, below the log's prefix
+   * @param {string} why
+   */
+  constructor(path, why) {
+    super(`${path}: ${why}`);
+    this.name = "Unreadable";
+    this.path = path;
+    this.why = why;
+  }
+}
+
+/**
+ * A value from outside as an error tells it: at most 120 characters, in printable ASCII.
+ * @param {string} text
+ * @returns {string}
+ */
+export function quote(text) {
+  const plain = text.slice(0, 121).replace(/[^\x20-\x7e]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+  return plain.length > 120 ? `${plain.slice(0, 117)}…` : plain;
+}
