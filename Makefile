@@ -35,8 +35,9 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# A process for each core; a file's tests stay together, for they share what is dear to make.
 test: check tools
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 tools:
 	@tests/tools.sh

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import socket
 import sqlite3
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,10 +53,16 @@ def wait_until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_S
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
-    with closing(socket.socket()) as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """A port of this machine that nobody listens on.
+
+    It is below those that a system gives to outgoing connections: tests run side by side, and one of
+    theirs would take it before it is listened on.
+    """
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with closing(socket.socket()) as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.running_service import free_port
 
 HOUSE = Path(__file__).parent.parent
 DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
@@ -112,12 +113,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     )
     run(["sh", "-c", command], source, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     return Built(folder)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def files_below(folder: Path) -> dict[Path, int]:
