@@ -1,12 +1,16 @@
 #!/bin/sh
-# Other people's programs that the tests read our log with: Go with its checksum database's code, and OpenSSL.
+# Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
+# Chromium run the verifier of the pages, and a font shows their Armenian and Russian.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium fonts-dejavu-core'
 
 present() {
-    command -v go >/dev/null && command -v openssl >/dev/null &&
+    for program in go openssl node chromium; do
+        command -v $program >/dev/null || return 1
+    done
+    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&
         GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
 }
 
@@ -29,4 +33,4 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing $packages (the first time, this takes a minute)…"
 output=$(install "$root" 2>&1) || { echo "$output" >&2; fail 'apt-get could not install them'; }
-present || fail 'they are installed, but go does not find golang.org/x/mod/sumdb/tlog, or openssl is missing'
+present || fail 'they are installed, but a program is missing, or go does not find golang.org/x/mod/sumdb/tlog'

@@ -1,0 +1,73 @@
+"""The service that the pages are tested on: six tables with a dealer, and others whose few rounds stand still."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from api.tables import add_table
+from tests.running_service import SIX_TABLES, RunningService, initialised, opened, wait_until
+
+PACE_SECONDS = 2.0
+
+STILL_TABLES = {f"still-{game}": game for game in SIX_TABLES.values()}
+"""Nobody plays them any more: every one of them has the rounds that are named below."""
+PLAYED, VOID, GIVEN_UP, LOCKED, COMMITTED = range(1, 6)
+OPEN_TABLES = {f"open-{game}": game for game in SIX_TABLES.values()}
+"""Their first round is open, and stays so."""
+
+HOSTILE_REASONS = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "{{7*7}} ${7*7} {% raw %} %(a)s",
+    "\"'><svg onload=alert(1)>&lt;b&gt;&amp;",
+    "</script></style></textarea><!-- ",
+    "W" * 200,
+)
+"""Why a round was void, one reason a still table: printable ASCII, 200 characters at most, and all of it only text."""
+
+
+@contextmanager
+def demo_service(folder: Path) -> Iterator[RunningService]:
+    """``foredraw serve --demo`` in a folder, once each of its tables has a round revealed and the still ones have theirs."""
+    service = initialised(folder, SIX_TABLES, batch_size=50, options=("--demo", "--pace", str(PACE_SECONDS)))
+    try:
+        service.start()
+        wait_until(lambda: _everybody_played(service), "a round of each game")
+        add_tables(service, STILL_TABLES | OPEN_TABLES)
+        for table, reason in zip(STILL_TABLES, HOSTILE_REASONS, strict=True):
+            _play_still(service, table, reason)
+        yield service
+    finally:
+        service.clean_up()
+
+
+def add_tables(service: RunningService, tables: Mapping[str, str]) -> None:
+    """Add tables (name and game) that the dealer does not play, and open the first round of each."""
+    with opened(service.settings) as parts:
+        for name, game in tables.items():
+            add_table(parts, name, game)
+    for name in tables:
+        wait_until(functools.partial(_is_open, service, name), f"{name} to be committed ahead")
+
+
+def _is_open(service: RunningService, table: str) -> bool:
+    return service.act(table, 1, "open").status == 200
+
+
+def _everybody_played(service: RunningService) -> bool:
+    return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
+
+
+def _play_still(service: RunningService, table: str, reason: str) -> None:
+    service.play(table, PLAYED)
+    service.act(table, VOID, "open")
+    service.act(table, VOID, "lock")
+    service.act(table, VOID, "void", {"reason": reason})
+    service.act(table, GIVEN_UP, "void", {"reason": reason})
+    service.act(table, LOCKED, "open")
+    locked = service.act(table, LOCKED, "lock")
+    assert locked.status == 200, locked.data

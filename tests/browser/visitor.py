@@ -1,0 +1,123 @@
+"""A person with a browser: opens pages as somebody wants them shown, and notices whatever goes wrong behind them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+PHONE, DESKTOP = 390, 1280
+"""Widths in CSS pixels."""
+LANGUAGES = ("en", "hy", "ru")
+PATIENCE_MILLISECONDS = 15_000
+
+_HEIGHTS = {PHONE: 844, DESKTOP: 800}
+_FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+_OWN_SCHEMES = ("file", "data", "blob", "about")
+
+Scheme = Literal["light", "dark"]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium without a window; `tests/tools.sh` has installed it. Only root has to do without its sandbox."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=_FLAGS, chromium_sandbox=os.getuid() != 0
+        )
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """Opens pages of one origin, each in a context of its own, with no cookie and an empty cache.
+
+    Every error and warning of the console (a violation of the Content-Security-Policy is one),
+    every error of a script, every request that fails and every request to another host is a complaint.
+    """
+
+    def __init__(self, browser: Browser, origin: str) -> None:
+        self._browser, self._origin = browser, origin
+        self._contexts: list[BrowserContext] = []
+        self._expected: list[str] = []
+        self.complaints: list[str] = []
+
+    def visit(
+        self,
+        path: str | None = None,
+        *,
+        width: int = DESKTOP,
+        scheme: Scheme = "light",
+        language: str = "en",
+        javascript: bool = True,
+    ) -> Page:
+        """A new page, at a path of the origin unless it is to stay empty; ``width`` in CSS pixels."""
+        context = self._browser.new_context(
+            base_url=self._origin,
+            viewport={"width": width, "height": _HEIGHTS.get(width, 800)},
+            color_scheme=scheme,
+            locale=language,
+            java_script_enabled=javascript,
+            reduced_motion="reduce",
+        )
+        self._contexts.append(context)
+        context.set_default_timeout(PATIENCE_MILLISECONDS)
+        self._watch(context)
+        page = context.new_page()
+        if path is not None:
+            page.goto(path)
+        return page
+
+    def expect_complaint(self, pattern: str) -> None:
+        """Something that the test brings about; it must come, and is then no complaint."""
+        self._expected.append(pattern)
+
+    def close(self) -> None:
+        """Close all pages; fails with what was noticed since they were opened."""
+        for context in self._contexts:
+            context.close()
+        unexpected = [one for one in self.complaints if not any(re.search(each, one) for each in self._expected)]
+        assert not unexpected, "\n".join(unexpected)
+        for pattern in self._expected:
+            assert any(re.search(pattern, one) for one in self.complaints), f"nobody complained of {pattern}"
+
+    def _watch(self, context: BrowserContext) -> None:
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.complaints.append(f"error of a script: {error.error}"))
+        context.on("request", self._request)
+        context.on("requestfailed", self._request_failed)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            where = message.location
+            self.complaints.append(
+                f"console {message.type}: {message.text} ({where['url']}:{where['lineNumber']}, shown on {self._page(message)})"
+            )
+
+    @staticmethod
+    def _page(message: ConsoleMessage) -> str:
+        return "a worker" if message.page is None else message.page.url
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in _OWN_SCHEMES and f"{parts.scheme}://{parts.netloc}" != self._origin:
+            self.complaints.append(f"request to another host: {request.url}")
+
+    def _request_failed(self, request: Request) -> None:
+        # A page that is left or closed gives up what it was fetching, and a download is no page.
+        if request.failure != "net::ERR_ABORTED":
+            self.complaints.append(f"request failed: {request.url}: {request.failure}")
