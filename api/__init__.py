@@ -6,10 +6,10 @@ everybody who waits. The files, by what they are for:
 
 ==================================  ==========================================================
 HTTP                                `app`, `engine_api`, `public_api`, `log_files`, `pages`;
-                                    `answers`, `problems`, `openapi`
-rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`
+                                    `answers`, `problems`, `openapi`, `request_body`, `health`
+rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `pace`
 the log                             `sequencer`, `recovery`, `publication`, `aids_writer`
-secrets                             `custodian`, `keys`, `tokens`
+secrets                             `custodian`, `keys`, `tokens`, `sessions`, `forms`
 the database                        `database`, `models`, `statements`, `prepared`, `rebuild`
 programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
 all contact with the world          `world`, which also says what touches it directly

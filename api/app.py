@@ -9,11 +9,12 @@ from flask import Flask, Response
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import problem_answer
-from api.engine_api import LARGEST_BODY, engine_api
+from api.engine_api import engine_api
 from api.log_files import log_files
 from api.pages import pages
 from api.problems import Code, Problem
 from api.public_api import public_api
+from api.request_body import LARGEST_BODY
 from api.serve import WAITING
 from api.service import MOST_WAITING, Service, open_service
 from api.settings import Settings

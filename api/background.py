@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from api.keeper import Keeper
 from api.keys import load_signing_key
@@ -33,9 +34,12 @@ _logger = logging.getLogger("foredraw.background")
 class Part:
     """A loop in a thread, which ends when it is told to, or when a turn raises."""
 
-    def __init__(self, name: str, turn: Callable[[], object], seconds: float, stop: threading.Event) -> None:
+    def __init__(
+        self, name: str, turn: Callable[[], object], seconds: float, stop: threading.Event, sign: Path
+    ) -> None:
         self.failure: BaseException | None = None
         self._turn, self._seconds, self._stop, self._name = turn, seconds, stop, name
+        self._sign, self._signed = sign, 0.0
         self._thread = threading.Thread(target=self._run, name=name)
 
     def start(self) -> None:
@@ -51,6 +55,7 @@ class Part:
             while not self._stop.is_set():
                 started = time.monotonic()
                 self._turn()
+                self._give_sign_of_life()
                 self._stop.wait(max(0.0, self._seconds - (time.monotonic() - started)))
         except Exception as error:  # noqa: BLE001
             # Whatever it is: a part that failed once in an unknown way does not go on.
@@ -58,20 +63,28 @@ class Part:
             self.failure = error
             self._stop.set()
 
+    def _give_sign_of_life(self) -> None:
+        """Each second, not each turn: a part that hangs gives none, though the program does."""
+        if time.monotonic() - self._signed >= HEARTBEAT_SECONDS:
+            self._sign.touch()
+            self._signed = time.monotonic()
+
 
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
     hold_lock(settings)
-    # The sign of life of an earlier run says nothing about this one.
-    settings.heartbeat.unlink(missing_ok=True)
+    keeping, sequencing = settings.sign_of_life("keeper"), settings.sign_of_life("sequencer")
+    for sign in (settings.heartbeat, keeping, sequencing):
+        # That of an earlier run says nothing about this one.
+        sign.unlink(missing_ok=True)
     service = open_service(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     sequencer = Sequencer(service, load_signing_key(settings))
     parts = [
-        Part("sequencer", sequencer.turn, SEQUENCER_SECONDS, stop),
-        Part("keeper", Keeper(service).turn, KEEPER_SECONDS, stop),
+        Part("sequencer", sequencer.turn, SEQUENCER_SECONDS, stop, sequencing),
+        Part("keeper", Keeper(service).turn, KEEPER_SECONDS, stop, keeping),
     ]
     for part in parts:
         part.start()

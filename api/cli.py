@@ -107,6 +107,7 @@ def serve(settings: Settings, host: str, port: int, workers: int, threads: int, 
     service = open_service(settings)
     # A second service would take the first one's demo token away before it is told that it may not run.
     hold_lock(settings).let_go()
+    service.database.create()
     token = make_demo(service) if demo else None
     key = service.verifier_key
     service.close()

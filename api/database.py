@@ -93,10 +93,13 @@ class Database:
         return cast("Result", task.result)
 
     def create(self) -> None:
-        """Create what is missing of the schema."""
+        """Create what is missing of the schema: all of it, or what a newer version brings."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.touch(mode=0o600)
         SQLModel.metadata.create_all(self._engine)
+        for table in SQLModel.metadata.tables.values():
+            for index in table.indexes:
+                index.create(self._engine, checkfirst=True)
 
     def dispose(self) -> None:
         """Close all connections."""

@@ -9,17 +9,15 @@ from typing import TypeVar
 import msgspec
 from flask import Blueprint, Response, current_app, request
 from msgspec import UNSET, Struct, UnsetType
-from werkzeug.exceptions import HTTPException
 
 from api import rounds
 from api.answers import json_answer, round_number
 from api.problems import Code, Problem
+from api.request_body import read_body
 from api.service import Service
 from api.tokens import Role, find_token
 from fairness.errors import Malformed
 from fairness.records import Bets, Reason
-
-LARGEST_BODY = 16 * 1024
 
 _Body = TypeVar("_Body")
 
@@ -78,15 +76,7 @@ def void_round(table: str, number: str) -> Response:
 def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:
     """Check token, number and body, in this order, before anything is done."""
     service: Service = current_app.extensions["foredraw"]
-    try:
-        data = request.get_data()
-    except HTTPException:
-        raise
-    except Exception as error:
-        # Only the server knows its errors, and they are all about bytes that the caller sent, or did not.
-        raise Problem(Code.MALFORMED_REQUEST, "the body ends early, or its chunks are malformed") from error
-    if len(data) > LARGEST_BODY:
-        raise Problem(Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes")
+    data = read_body()
     find_token(service.database, request.headers.get("Authorization")).check(Role.ENGINE, table)
     n = round_number(number)
     try:

@@ -1,4 +1,4 @@
-"""The tables of the database. Every row but a token is a projection of the log, or waits to enter it.
+"""The tables of the database. Every row but tokens and sessions is a projection of the log, or waits to enter it.
 
 Rows are written and read with SQLAlchemy Core (see `statements`), for speed; the classes are the
 schema. Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
@@ -67,6 +67,7 @@ class RoundRow(SQLModel, table=True):
         CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
         CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
         Index("rounds_locked", "table", "round", sqlite_where=text("status = 'locked'")),
+        Index("rounds_void", "locked", sqlite_where=text("status = 'void'")),
         {"sqlite_with_rowid": False},
     )
 
@@ -123,3 +124,16 @@ class TokenRow(SQLModel, table=True):
     """The tables it is for, as a JSON array; `["*"]` for all."""
     created: str
     revoked: str | None = None
+
+
+class SessionRow(SQLModel, table=True):
+    """An operator who signed in with a token, and has a cookie, stored as its hash."""
+
+    __tablename__: ClassVar[str] = "sessions"
+
+    digest: str = Field(primary_key=True)
+    token: str
+    """The digest of the token: a session lives no longer than its token."""
+    begun: str
+    seen: str
+    """When the operator last asked for something, to within a minute."""

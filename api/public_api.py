@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 from flask import Blueprint, Response, current_app, request
-from sqlalchemy.exc import SQLAlchemyError
 
-from api import public_rounds
-from api import statements as sql
+from api import health, public_rounds
 from api.answers import file_answer, json_answer, round_number, whole_number
 from api.openapi import DOCUMENT
 from api.round_proofs import round_proof
 from api.service import Service
-from fairness.errors import ForedrawError
 from fairness.hashing import U48_LIMIT
 
 _DEFAULT_PAGE = 50
-_FRESH_SECONDS = 10.0
 
 public_api = Blueprint("public", __name__)
 
@@ -82,29 +76,11 @@ def live() -> Response:
 def ready() -> Response:
     """The service can play: its database answers, its log is readable, its background program works."""
     service = _service()
-    checks = {"database": _database(service), "log": _log(service), "background": _background(service)}
+    checks = {
+        "database": health.database_answers(service),
+        "log": health.log_is_readable(service),
+        "background": health.background_works(service),
+    }
     good = all(checks.values())
     words = {name: "ok" if holds else "failing" for name, holds in checks.items()}
     return json_answer({"status": "ready" if good else "not ready", **words}, status=200 if good else 503)
-
-
-def _database(service: Service) -> bool:
-    try:
-        with service.database.read() as connection:
-            return connection.execute(sql.ONE_HEAD).one_or_none() is not None
-    except SQLAlchemyError:
-        return False
-
-
-def _log(service: Service) -> bool:
-    try:
-        return service.log.stamp("checkpoint") != (0, 0) and service.publication.size >= 0
-    except ForedrawError:
-        return False
-
-
-def _background(service: Service) -> bool:
-    try:
-        return time.time() - service.settings.heartbeat.stat().st_mtime < _FRESH_SECONDS
-    except FileNotFoundError:
-        return False

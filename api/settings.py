@@ -65,6 +65,10 @@ class Settings:
         """Touched by the background program while it works."""
         return self.folder / "background.alive"
 
+    def sign_of_life(self, part: str) -> Path:
+        """Touched by a part of the background program, the keeper or the sequencer, after its turns."""
+        return self.folder / f"{part}.alive"
+
     @property
     def background_lock(self) -> Path:
         """Held by the one background program of this folder."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, insert, select, update
+from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, func, insert, or_, select, update
 from sqlmodel import SQLModel
 
 import api.models  # noqa: F401  (fills the metadata)
@@ -22,6 +22,7 @@ ROUNDS = _table("rounds")
 QUEUE = _table("queue")
 HEAD = _table("head")
 TOKENS = _table("tokens")
+SESSIONS = _table("sessions")
 
 _TABLE: BindParameter[str] = bindparam("of_table")
 _ROUND: BindParameter[int] = bindparam("of_round")
@@ -84,6 +85,8 @@ LAST_ENDED = (
     .order_by(ROUNDS.c.round.desc())
     .limit(bindparam("most"))
 )
+LOCKED_AT = Prepared(select(ROUNDS.c.locked).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND))
+LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
 INSERT_ROUND = insert(ROUNDS)
 OPEN_ROUND = Prepared(insert(ROUNDS), ["table", "round", "status", "opened", "given_up"])
@@ -118,6 +121,7 @@ WAITING: Select[Any] = (
     .order_by(QUEUE.c.id)
     .limit(bindparam("most"))
 )
+QUEUE_LENGTH = select(func.count()).select_from(QUEUE).where(QUEUE.c.position.is_(None))
 APPENDED = select(QUEUE.c.position, QUEUE.c.data).where(QUEUE.c.position.is_not(None)).order_by(QUEUE.c.position)
 GIVE_POSITION = update(QUEUE).where(QUEUE.c.id == bindparam("entry")).values(position=bindparam("at"))
 FORGET_BELOW = delete(QUEUE).where(QUEUE.c.position < bindparam("limit"))
@@ -134,4 +138,16 @@ REVOKE_TOKEN = (
     update(TOKENS)
     .where(TOKENS.c.name == bindparam("called"), TOKENS.c.revoked.is_(None))
     .values(revoked=bindparam("at"))
+)
+
+INSERT_SESSION = insert(SESSIONS)
+SESSION_AND_TOKEN: Select[Any] = (
+    select(SESSIONS.c.begun, SESSIONS.c.seen, TOKENS.c.name, TOKENS.c.role, TOKENS.c.tables)
+    .join_from(SESSIONS, TOKENS, SESSIONS.c.token == TOKENS.c.digest)
+    .where(SESSIONS.c.digest == bindparam("hashed"), TOKENS.c.revoked.is_(None))
+)
+SET_SEEN = update(SESSIONS).where(SESSIONS.c.digest == bindparam("hashed")).values(seen=bindparam("at"))
+DELETE_SESSION = delete(SESSIONS).where(SESSIONS.c.digest == bindparam("hashed"))
+FORGET_SESSIONS = delete(SESSIONS).where(
+    or_(SESSIONS.c.begun < bindparam("begun_before"), SESSIONS.c.seen < bindparam("seen_before"))
 )

@@ -29,7 +29,7 @@ class Role(StrEnum):
     ENGINE = "engine"
     """Plays rounds."""
     OPERATOR = "operator"
-    """Will run tables over HTTP; today the operator's program does."""
+    """Signs in to the operator's page, adds tables and closes them."""
 
 
 class TokenRefusedError(Exception):
@@ -43,6 +43,11 @@ class Token:
     name: str
     role: str
     tables: tuple[str, ...]
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Token:
+        """The token of a row that has its columns."""
+        return cls(row.name, row.role, tuple(json.loads(row.tables)))
 
     def check(self, role: Role, table: str) -> None:
         """Raise `Problem` unless the token has the role, for the table."""
@@ -59,7 +64,7 @@ _recent: dict[str, tuple[float, Token]] = {}
 def create_token(database: Database, clock: Clock, name: str, role: Role, tables: list[str]) -> str:
     """Make a token. Its text is returned once, and can never be shown again."""
     text = _PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
-    row = {"digest": _digest(text), "name": name, "role": role.value, "tables": json.dumps(tables)}
+    row = {"digest": digest(text), "name": name, "role": role.value, "tables": json.dumps(tables)}
 
     def insert(connection: Connection) -> None:
         names = {known.name for known in connection.execute(sql.ALL_TOKENS)}
@@ -89,19 +94,25 @@ def find_token(database: Database, header: str | None) -> Token:
     scheme, _, text = (header or "").partition(" ")
     if scheme.lower() != "bearer" or not text:
         raise Problem(Code.NO_TOKEN, "send the header Authorization: Bearer TOKEN")
-    digest = _digest(text)
-    known = _recent.get(digest)
+    hashed = digest(text)
+    known = _recent.get(hashed)
     if known is not None and time.monotonic() - known[0] < _RECENT_SECONDS:
         return known[1]
-    with database.read() as connection:
-        row = connection.execute(sql.ONE_TOKEN, {"hashed": digest}).one_or_none()
-    if row is None or row.revoked is not None:
-        raise Problem(Code.UNKNOWN_TOKEN, "make a token with `foredraw token create`")
-    token = Token(row.name, row.role, tuple(json.loads(row.tables)))
-    _recent[digest] = (time.monotonic(), token)
+    token = known_token(database, hashed)
+    _recent[hashed] = (time.monotonic(), token)
     return token
 
 
-def _digest(text: str) -> str:
+def known_token(database: Database, hashed: str) -> Token:
+    """The token with this digest. Raises `Problem` where there is none, or it is revoked."""
+    with database.read() as connection:
+        row = connection.execute(sql.ONE_TOKEN, {"hashed": hashed}).one_or_none()
+    if row is None or row.revoked is not None:
+        raise Problem(Code.UNKNOWN_TOKEN, "make a token with `foredraw token create`")
+    return Token.of(row)
+
+
+def digest(text: str) -> str:
+    """What is stored of a token."""
     # A token is 256 bits of entropy: nothing to guess, so no slow hash is needed.
     return sha256(text.encode("utf-8", "surrogateescape")).hex()

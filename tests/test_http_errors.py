@@ -9,8 +9,8 @@ from sqlite3 import connect
 
 import pytest
 
-from api.engine_api import LARGEST_BODY
 from api.problems import Code
+from api.request_body import LARGEST_BODY
 from api.tables import add_table
 from api.tokens import ALL_TABLES, Role, create_token, revoke_token
 from tests.running_service import Answer, RunningService, opened, running_service, wait_until

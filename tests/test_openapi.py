@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.app import create_app
-from api.engine_api import LARGEST_BODY
 from api.openapi import DOCUMENT
 from api.problems import Code
+from api.request_body import LARGEST_BODY
 from api.tokens import Role, create_token
 from fairness.merkle import EMPTY_ROOT
 from tests.running_service import SIX_TABLES, Answer, RunningService, initialised, opened, running_service

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 import urllib3
 
+from api.background import HEARTBEAT_SECONDS
 from api.world import LogFolder
 from fairness.checkpoints import Checkpoint
 from fairness.tiles import AuthenticTiles, root_from_edge
@@ -121,6 +123,33 @@ def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> Non
     for table, state in states.items():
         assert (state.counts.played, state.counts.void) == (state.next_round - 1, 0), table
     assert [states[table].next_round for table in TABLES] == [3, 4]
+
+
+def test_each_part_of_the_background_program_gives_signs_of_life(service: RunningService) -> None:
+    """Keeper and sequencer, each second; none while the program stands still."""
+    signs = [service.settings.sign_of_life(part) for part in ("keeper", "sequencer")]
+    with service.paused():
+        before = [sign.stat().st_mtime_ns for sign in signs]
+        time.sleep(1.5 * HEARTBEAT_SECONDS)
+        assert [sign.stat().st_mtime_ns for sign in signs] == before
+    for sign, last in zip(signs, before, strict=True):
+        wait_until(lambda sign=sign, last=last: sign.stat().st_mtime_ns > last, "a sign of life")  # type: ignore[misc]
+
+
+def test_a_database_of_an_older_version_gets_what_it_lacks(tmp_path: Path) -> None:
+    """The start makes what a version before this one did not have, and keeps what is there."""
+    older = initialised(tmp_path / "data", TABLES)
+    older.tamper("DROP TABLE sessions")
+    older.tamper("DROP INDEX rounds_void")
+    before = older.query("SELECT name, table_id FROM tables ORDER BY name")
+    try:
+        older.start()
+        assert older.query("SELECT * FROM sessions") == []
+        assert older.query("SELECT name FROM sqlite_master WHERE name = 'rounds_void'") == [("rounds_void",)]
+        assert older.query("SELECT name, table_id FROM tables ORDER BY name") == before
+        assert older.play(next(iter(TABLES)), 1).status == 200
+    finally:
+        older.clean_up()
 
 
 def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:

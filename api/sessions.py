@@ -1,0 +1,77 @@
+"""Sessions of operators: who signed in with a token, and has a cookie for it.
+
+The cookie is 256 random bits; the database has its hash, bound to the token's. So a session ends
+with its token, when it is signed out of, after half an hour without a click, and after twelve
+hours in any case. No key is needed: there is nothing to sign.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from api import statements as sql
+from api.service import Service
+from api.tokens import Role, Token, digest
+from api.world import entropy
+from fairness.times import format_time
+
+LONGEST = timedelta(hours=12)
+LONGEST_IDLE = timedelta(minutes=30)
+_NOTED_EVERY = timedelta(minutes=1)
+_SECRET_SIZE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An operator who is signed in."""
+
+    operator: Token
+    secret: str = field(repr=False)
+    """What the cookie holds."""
+
+    def form_token(self, action: str) -> str:
+        """What a form of this session carries that is sent to the address ``action``, and to no other."""
+        return hmac.new(self.secret.encode(), f"foredraw form {action}".encode(), "sha256").hexdigest()
+
+
+def begin_session(service: Service, token: str) -> str:
+    """Begin a session of the token with this digest. Returns what the cookie holds."""
+    secret, now = entropy(_SECRET_SIZE).hex(), service.clock.now()
+    row = {"digest": digest(secret), "token": token, "begun": now, "seen": now}
+
+    def begin(connection: Connection) -> None:
+        over = {"begun_before": _before(now, LONGEST), "seen_before": _before(now, LONGEST_IDLE)}
+        connection.execute(sql.FORGET_SESSIONS, over)
+        connection.execute(sql.INSERT_SESSION, row)
+
+    service.database.write(begin)
+    return secret
+
+
+def find_session(service: Service, secret: str, *, active: bool) -> Session | None:
+    """The session of a cookie, if it still lives. One that is only watched, not ``active``, grows idle."""
+    now, hashed = service.clock.now(), digest(secret)
+    with service.database.read() as connection:
+        row = connection.execute(sql.SESSION_AND_TOKEN, {"hashed": hashed}).one_or_none()
+    if row is None or row.role != Role.OPERATOR:
+        return None
+    if row.begun < _before(now, LONGEST) or row.seen < _before(now, LONGEST_IDLE):
+        return None
+    if active and row.seen < _before(now, _NOTED_EVERY):
+        seen = {"hashed": hashed, "at": now}
+        service.database.write(lambda connection: connection.execute(sql.SET_SEEN, seen))
+    return Session(Token.of(row), secret)
+
+
+def end_session(service: Service, session: Session) -> None:
+    """Sign out: from now on the cookie is worth nothing."""
+    hashed = digest(session.secret)
+    service.database.write(lambda connection: connection.execute(sql.DELETE_SESSION, {"hashed": hashed}))
+
+
+def _before(now: str, span: timedelta) -> str:
+    return format_time(datetime.fromisoformat(now) - span)
