@@ -4,6 +4,7 @@
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make verifier   foredraw-verify as one file, which needs nothing but Python
+# make messages   brings the translations of the pages up to date, and says what is to be translated
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -11,7 +12,7 @@ SECONDS ?= 60
 MODULES ?= fairness.*
 BIN := .venv/bin
 
-.PHONY: run test bench fuzz mutants verifier install check tools format clean
+.PHONY: run test bench fuzz mutants verifier messages install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -56,6 +57,9 @@ mutants: .venv/installed-dev
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[mutants]'
 	CI=1 $(BIN)/mutmut run $(MODULES)
 	$(BIN)/mutmut results
+
+messages: .venv/installed-dev
+	@$(BIN)/python -m tests.messages
 
 format: .venv/installed-dev
 	$(BIN)/ruff format .

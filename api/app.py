@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.answers import problem_answer
 from api.engine_api import engine_api
 from api.log_files import log_files
-from api.pages import pages
+from api.pages import add_headers, error_page, pages, prepare, wants_page
 from api.problems import Code, Problem
 from api.public_api import public_api
 from api.request_body import LARGEST_BODY
@@ -31,9 +31,11 @@ def create_app(service: Service | None = None) -> Flask:
     # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     app.extensions["foredraw"] = service or _open_from_environment()
+    prepare(app)
     for blueprint in (engine_api, public_api, log_files, pages):
         app.register_blueprint(blueprint)
-    app.register_error_handler(Problem, problem_answer)
+    app.after_request(add_headers)
+    app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     return app
@@ -44,11 +46,15 @@ def _open_from_environment() -> Service:
     return open_service(Settings.from_environment(), int(os.environ.get(WAITING, MOST_WAITING)))
 
 
+def _refused(problem: Problem) -> Response:
+    return error_page(problem) if wants_page() else problem_answer(problem)
+
+
 def _http_error(error: HTTPException) -> Response:
     code = _CODES.get(error.code or 500)
     if code is None:
         code = Code.MALFORMED_BODY if (error.code or 500) < 500 else Code.INTERNAL  # noqa: PLR2004
-    response = problem_answer(Problem(code, error.description or code.title))
+    response = _refused(Problem(code, error.description or code.title))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return response
@@ -57,4 +63,4 @@ def _http_error(error: HTTPException) -> Response:
 def _unexpected(error: Exception) -> Response:
     # The traceback is for the operator's log; a caller learns nothing of our inside.
     _logger.error("an unexpected error", exc_info=error)
-    return problem_answer(Problem(Code.INTERNAL, "the operator's log says more"))
+    return _refused(Problem(Code.INTERNAL, "the operator's log says more"))

@@ -122,7 +122,7 @@ def test_every_option_of_serve_and_every_variable_is_described() -> None:
     serve = foredraw.commands["serve"]
     options = {option for parameter in serve.params for option in parameter.opts}
     assert options <= set(re.findall(r"--[a-z]+", text))
-    sources = "".join(path.read_text("utf-8") for path in (HOUSE / "api").glob("*.py"))
+    sources = "".join(path.read_text("utf-8") for path in (HOUSE / "api").rglob("*.py"))
     variables = set(re.findall(r"FOREDRAW_[A-Z_]+", sources)) - INTERNAL
     assert variables == set(re.findall(r"FOREDRAW_[A-Z_]+", text))
 

@@ -1,0 +1,35 @@
+"""Errors for people: what a program gets as a problem document, a browser gets as a page."""
+
+from __future__ import annotations
+
+from flask import Response, request
+
+from api.pages.frame import show
+from api.pages.languages import gettext as _
+from api.problems import Problem
+
+_FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/static/", "/verifier/", "/openapi.json")
+
+
+def wants_page() -> bool:
+    """Whether this is a person's browser that looks for a page."""
+    if request.method not in ("GET", "HEAD") or request.path.startswith(_FOR_PROGRAMS):
+        return False
+    return request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
+
+
+def error_page(problem: Problem) -> Response:
+    """A page that says what is wrong, in the words of the reader."""
+    match problem.code.status:
+        case 404:
+            title = _("There is nothing here")
+            text = _(
+                "No page, table or round has this address. It may be mistyped, or the round is not committed yet."
+            )
+        case 400 | 405:
+            title = _("This address cannot be read")
+            text = _("Something in it is not what this page takes. Please check it.")
+        case _:
+            title = _("Something is wrong on our side")
+            text = _("Please try again in a moment. The log and every round in it are not affected.")
+    return show("error", status=problem.code.status, title=title, text=text)

@@ -1,0 +1,76 @@
+"""What all pages have in common: the frame around them, their language, their security headers."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from urllib.parse import urlencode
+
+from flask import Blueprint, Flask, Response, current_app, make_response, render_template, request
+from jinja2 import StrictUndefined
+from markupsafe import Markup
+
+from api.pages import languages
+from api.pages.assets import STATIC, modules_of
+from api.pages.headers import page_headers
+from api.service import Service
+
+pages = Blueprint("pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """The rules of a page, which stand in it, so that the first view is there after one round trip."""
+
+    text: Markup
+    hash: str
+
+
+def prepare(app: Flask) -> None:
+    """Make the templates' surroundings: languages, and an error for a name that a page was not given."""
+    environment = app.jinja_env
+    environment.undefined = StrictUndefined
+    environment.trim_blocks = environment.lstrip_blocks = True
+    environment.policies["ext.i18n.trimmed"] = True
+    languages.install(environment)
+
+
+def show(page: str, *, status: int = 200, camera: bool = False, **values: object) -> Response:
+    """The page of this name, with what its template needs; ``camera``: it may ask for one.
+
+    ``NAME.html`` is its template. Where there are ``NAME.css`` and ``NAME.js``, they are its rules and its script.
+    """
+    service: Service = current_app.extensions["foredraw"]
+    style, modules = _style(page), modules_of(f"/static/{page}.js")
+    text = render_template(
+        f"{page}.html",
+        page=page,
+        origin=service.origin,
+        language=languages.chosen(),
+        languages=languages.LANGUAGES,
+        in_language=_in_language,
+        messages=languages.messages_of(modules),
+        modules=modules,
+        style=style.text,
+        **values,
+    )
+    response = make_response(text, status)
+    languages.mark(response)
+    response.headers.update(page_headers(style.hash, camera=camera))
+    return response
+
+
+@cache
+def _style(page: str) -> _Style:
+    files = [STATIC / "foredraw.css", STATIC / f"{page}.css"]
+    text = "".join(file.read_text("utf-8") for file in files if file.exists())
+    digest = base64.b64encode(sha256(text.encode()).digest()).decode()
+    return _Style(Markup(text), f"sha256-{digest}")  # noqa: S704  (our own file)
+
+
+def _in_language(language: str) -> str:
+    """The address of this same page in another language."""
+    others = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return "?" + urlencode([*others, ("lang", language)])

@@ -1,0 +1,108 @@
+"""The languages of the pages: which one an answer is in, its messages, its numbers and times.
+
+English is what stands in the code; the others are in ``api/translations``, read as they are when the
+program starts. ``make messages`` brings them up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from gettext import NullTranslations
+from io import BytesIO
+from pathlib import Path
+
+from babel.dates import format_datetime
+from babel.messages.extract import extract_from_file
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+from babel.support import Translations
+from flask import Response, g, request
+from jinja2 import Environment
+
+from api.pages.assets import file_at
+
+LANGUAGES = {"en": "English", "hy": "Հայերեն", "ru": "Русский"}
+"""Each by its tag, with its own name for itself."""
+
+TRANSLATIONS = Path(__file__).parent.parent / "translations"
+
+_COOKIE = "lang"
+_YEAR_SECONDS = 365 * 24 * 3600
+
+
+def install(environment: Environment) -> None:
+    """Give the templates ``_``, ``ngettext``, ``number`` and ``moment``."""
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    environment.filters.update(number=number, moment=moment)
+
+
+def chosen() -> str:
+    """The language of this answer: asked for in the address, else remembered, else what the browser prefers."""
+    if "language" not in g:
+        for tag in (request.args.get("lang"), request.cookies.get(_COOKIE)):
+            if tag in LANGUAGES:
+                g.language = tag
+                break
+        else:
+            g.language = request.accept_languages.best_match(LANGUAGES, "en")
+    language: str = g.language
+    return language
+
+
+def mark(response: Response) -> None:
+    """Say which language this is, and remember it where it was asked for."""
+    response.content_language.add(chosen())
+    response.vary.update(("Accept-Language", "Cookie"))
+    if request.args.get("lang") == chosen():
+        response.set_cookie(_COOKIE, chosen(), max_age=_YEAR_SECONDS, samesite="Lax", httponly=True)
+
+
+def gettext(message: str) -> str:
+    """The message in the language of this answer."""
+    return _catalogue(chosen()).gettext(message)
+
+
+def ngettext(singular: str, plural: str, count: int) -> str:
+    """The form of the message that goes with ``count``."""
+    return _catalogue(chosen()).ngettext(singular, plural, count)
+
+
+def number(value: int) -> str:
+    """A whole number, with its thousands apart."""
+    return format_decimal(value, locale=chosen())
+
+
+def moment(time: str) -> str:
+    """A record's time, to the second."""
+    at = datetime.fromisoformat(time)
+    return f"{format_datetime(at, 'medium', tzinfo=UTC, locale=chosen())} UTC"
+
+
+def messages_of(modules: Iterable[str]) -> Mapping[str, str]:
+    """The messages in these scripts, translated; none for English."""
+    if chosen() == "en":
+        return {}
+    return {message: gettext(message) for module in modules for message in _messages_in(module)}
+
+
+@cache
+def _messages_in(module: str) -> tuple[str, ...]:
+    # Nothing that a browser says has a plural: numbers stand apart from words there.
+    found = extract_from_file("javascript", file_at(module), keywords={"_": None})
+    return tuple(str(message) for _, message, _, _ in found)
+
+
+@cache
+def _catalogue(language: str) -> NullTranslations:
+    if language == "en":
+        return NullTranslations()
+    with (TRANSLATIONS / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file, locale=language, abort_invalid=True)
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Translations(compiled)

@@ -1,0 +1,66 @@
+"""The files that pages are made of, under ``/static/`` and ``/verifier/``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+
+from flask import Response, request
+from werkzeug.exceptions import NotFound
+
+from api.pages.assets import FOLDERS
+from api.pages.frame import pages
+
+_KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    data: bytes
+    kind: str
+    etag: str
+
+
+@pages.get("/static/<path:name>")
+def static_file(name: str) -> Response:
+    """A style, a script or the pictures of the pages."""
+    return _answer("static", name)
+
+
+@pages.get("/verifier/<path:name>")
+def verifier_file(name: str) -> Response:
+    """A module of the verifier for browsers."""
+    return _answer("verifier", name)
+
+
+def _answer(folder: str, name: str) -> Response:
+    file = _files(folder).get(name)
+    if file is None:
+        raise NotFound
+    response = Response(file.data, content_type=file.kind)
+    # Modules that import one another must be of one version: each is asked for again, and hardly ever sent again.
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.set_etag(file.etag)
+    if not file.kind.startswith("text/javascript"):
+        # Whoever opens a picture by itself runs nothing. A script's policy would be that of a worker made of it.
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; sandbox"
+    return response.make_conditional(request)  # type: ignore[return-value]
+
+
+@cache
+def _files(folder: str) -> dict[str, _File]:
+    """All files of a folder, by name. Only these exist, so no address leads elsewhere."""
+    top = FOLDERS[folder]
+    found = {}
+    for path in top.rglob("*"):
+        if path.is_file() and path.suffix in _KINDS:
+            data = path.read_bytes()
+            found[path.relative_to(top).as_posix()] = _File(data, _KINDS[path.suffix], sha256(data).hexdigest()[:32])
+    return found
