@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, make_response, render
 from jinja2 import StrictUndefined
 from markupsafe import Markup
 
-from api.pages import languages
+from api.pages import languages, pictures
 from api.pages.assets import STATIC, modules_of
 from api.pages.headers import page_headers
 from api.service import Service
@@ -35,6 +35,7 @@ def prepare(app: Flask) -> None:
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.policies["ext.i18n.trimmed"] = True
     languages.install(environment)
+    pictures.install(environment)
 
 
 def show(page: str, *, status: int = 200, camera: bool = False, **values: object) -> Response:
