@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from http import HTTPStatus
 
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -53,7 +54,7 @@ def _refused(problem: Problem) -> Response:
 def _http_error(error: HTTPException) -> Response:
     code = _CODES.get(error.code or 500)
     if code is None:
-        code = Code.MALFORMED_BODY if (error.code or 500) < 500 else Code.INTERNAL  # noqa: PLR2004
+        code = Code.MALFORMED_BODY if (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR else Code.INTERNAL
     response = _refused(Problem(code, error.description or code.title))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))

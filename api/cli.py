@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from shutil import which
 
@@ -136,7 +137,7 @@ def _path_of(program: str) -> str:
 
 def _is_ready(url: str) -> bool:
     try:
-        return urllib3.request("GET", f"{url}/health/ready", retries=False, timeout=2).status == 200  # noqa: PLR2004
+        return urllib3.request("GET", f"{url}/health/ready", retries=False, timeout=2).status == HTTPStatus.OK
     except urllib3.exceptions.HTTPError:
         return False
 

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 import urllib3
@@ -51,7 +52,7 @@ class Engine:
 
     def post(self, path: str, body: object | None = None) -> Reply:
         """A call of the engine; one that is pending is repeated."""
-        while (reply := self._call("POST", path, body)).status == 202:  # noqa: PLR2004
+        while (reply := self._call("POST", path, body)).status == HTTPStatus.ACCEPTED:
             time.sleep(0.05)
         return reply
 
@@ -80,18 +81,18 @@ class Dealer:
     def _round(self) -> bool:
         """One round from where the table stands; `False` when it takes no more."""
         state = self._engine.get(f"/v1/tables/{self._table}")
-        if state.status != 200:  # noqa: PLR2004
+        if state.status != HTTPStatus.OK:
             return self._refused(state)
         number = state.document["next_round"]
         if self._finish(number - 1):
             return True
         path = f"/v1/tables/{self._table}/rounds/{number}"
         opened = self._engine.post(f"{path}/open")
-        if opened.status != 200:  # noqa: PLR2004
+        if opened.status != HTTPStatus.OK:
             return self._refused(opened)
         self._stop.wait(self._pace * 0.6)
         locked = self._engine.post(f"{path}/lock", _bets())
-        if locked.status != 200:  # noqa: PLR2004
+        if locked.status != HTTPStatus.OK:
             return self._refused(locked)
         # The flight, the roll, the shot: players watch, and the outcome is only the engine's.
         self._stop.wait(self._pace * 0.4)
@@ -106,7 +107,7 @@ class Dealer:
 
     def _reveal(self, number: int) -> bool:
         revealed = self._engine.post(f"/v1/tables/{self._table}/rounds/{number}/reveal")
-        if revealed.status != 200:  # noqa: PLR2004
+        if revealed.status != HTTPStatus.OK:
             return self._refused(revealed)
         outcome = outcome_text(revealed.document["outcome"])
         _say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['code']}")

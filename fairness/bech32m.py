@@ -10,6 +10,8 @@ from fairness.limits import LONGEST_CODE
 
 ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 CHECKSUM_SIZE = 6
+_GROUP = 5
+"""Bits of a character."""
 _VALUE = {character: value for value, character in enumerate(ALPHABET)}
 _GENERATOR = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _BECH32M = 0x2BC830A3
@@ -41,9 +43,9 @@ def _expanded(prefix: str) -> list[int]:
 def encode(prefix: str, payload: bytes) -> str:
     """Spell ``payload`` under a human-readable part, in lower case."""
     bits, size = int.from_bytes(payload, "big"), 8 * len(payload)
-    padding = -size % 5
+    padding = -size % _GROUP
     bits, size = bits << padding, size + padding
-    values = [bits >> at & 31 for at in range(size - 5, -1, -5)]
+    values = [bits >> at & 31 for at in range(size - _GROUP, -1, -_GROUP)]
     polymod = _polymod([*_expanded(prefix), *values, *[0] * CHECKSUM_SIZE]) ^ _BECH32M
     values += [polymod >> 5 * (5 - i) & 31 for i in range(CHECKSUM_SIZE)]
     return prefix + "1" + "".join(ALPHABET[value] for value in values)
@@ -79,8 +81,8 @@ def decode(text: str) -> tuple[str, bytes]:
 def _bytes_of(values: list[int]) -> bytes:
     bits = 0
     for value in values:
-        bits = bits << 5 | value
-    padding = 5 * len(values) % 8
-    if padding >= 5 or bits & ((1 << padding) - 1):  # noqa: PLR2004
+        bits = bits << _GROUP | value
+    padding = _GROUP * len(values) % 8
+    if padding >= _GROUP or bits & ((1 << padding) - 1):
         raise Malformed("round code", expected="fewer than 5 padding bits, all zero", found="others")
-    return (bits >> padding).to_bytes(5 * len(values) // 8, "big")
+    return (bits >> padding).to_bytes(_GROUP * len(values) // 8, "big")

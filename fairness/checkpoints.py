@@ -26,11 +26,11 @@ class Checkpoint:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a checkpoint's three lines. Extension lines are refused: nobody could audit them."""
-        lines = text.split("\n")
-        if len(lines) != 4 or lines[3] or not lines[0]:  # noqa: PLR2004
-            raise Malformed("checkpoint", expected="three lines: origin, size, root", found=text)
-        size = parse_decimal(lines[1].encode(), what="checkpoint size")
-        return cls(lines[0], size, parse_base64(lines[2].encode(), what="checkpoint root", size=HASH_SIZE))
+        match text.split("\n"):
+            case [origin, size, root, ""] if origin:
+                records = parse_decimal(size.encode(), what="checkpoint size")
+                return cls(origin, records, parse_base64(root.encode(), what="checkpoint root", size=HASH_SIZE))
+        raise Malformed("checkpoint", expected="three lines: origin, size, root", found=text)
 
     def sign(self, key: SigningKey) -> bytes:
         """The signed note that is served at ``/log/checkpoint``."""

@@ -45,14 +45,16 @@ class Fork:
     @classmethod
     def parse(cls, data: bytes) -> Self:
         """Read a file of evidence. Raises `Malformed`; whether it proves anything is not looked at."""
-        parts = data.split(b"\n\n")
-        title, *hashes = parts[0].split(b"\n")
-        # A signed checkpoint has one empty line, before its signatures.
-        if len(data) > LARGEST_FORK or title != _TITLE or len(parts) != 5:  # noqa: PLR2004
-            expected = f"{_TITLE.decode()}, hashes, and two signed checkpoints, after an empty line each"
-            raise Malformed("evidence", expected=expected, found=data)
-        digests = (parse_base64(line, what="hash of the evidence", size=HASH_SIZE) for line in hashes)
-        return cls(parts[1] + b"\n\n" + parts[2] + b"\n", parts[3] + b"\n\n" + parts[4], tuple(digests))
+        title, *hashes = data.partition(b"\n\n")[0].split(b"\n")
+        if len(data) <= LARGEST_FORK and title == _TITLE:
+            # A signed checkpoint has one empty line, before its signatures.
+            match data.split(b"\n\n"):
+                case [_, smaller, its_signatures, larger, signatures]:
+                    digests = (parse_base64(line, what="hash of the evidence", size=HASH_SIZE) for line in hashes)
+                    notes = smaller + b"\n\n" + its_signatures + b"\n", larger + b"\n\n" + signatures
+                    return cls(*notes, tuple(digests))
+        expected = f"{_TITLE.decode()}, hashes, and two signed checkpoints, after an empty line each"
+        raise Malformed("evidence", expected=expected, found=data)
 
     def root_in_larger(self, smaller: Checkpoint, larger: Checkpoint) -> bytes:
         """The root over the first ``smaller.size`` records of the larger tree, as the hashes prove it.

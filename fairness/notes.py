@@ -130,10 +130,10 @@ class SigningKey:
 
 
 def _three_parts(text: str, what: str) -> tuple[str, bytes, bytes]:
-    parts = text.split("+", 2)
-    if len(parts) != 3 or not text.isascii():  # noqa: PLR2004
-        raise Malformed(what, expected="name+keyid+base64", found=text)
-    return parts[0], parse_hex(parts[1], _KEY_ID_SIZE), parts[2].encode()
+    match text.split("+", 2):
+        case [name, key_id, key] if text.isascii():
+            return name, parse_hex(key_id, _KEY_ID_SIZE), key.encode()
+    raise Malformed(what, expected="name+keyid+base64", found=text)
 
 
 def open_note(note: bytes, key: VerifierKey) -> str:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Self
 
 from fairness.errors import Malformed
-from fairness.hashing import U48_LIMIT, parse_hex
+from fairness.hashing import parse_hex
 from fairness.limits import LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
 from fairness.records import NAME_PATTERN
-from fairness.spelling import parse_decimal
+from fairness.spelling import parse_round_number
 from fairness.tlog_proof import Inclusion, TlogProof
 
 _FIRST_LINE = b"foredraw/v1/round-proof"
+_FIRST = re.compile(re.escape(_FIRST_LINE) + rb"\nround ([^ \n]*) ([^ \n]*)")
 _CHECKPOINT = b"\n\ncheckpoint\n"
 _COMMITMENT = "commitment"
 _NAME = re.compile(NAME_PATTERN.encode(), re.ASCII)
@@ -121,24 +122,21 @@ def _section(name: str, content: bytes, inclusion: Inclusion) -> bytes:
 
 
 def _parse_first(part: bytes) -> tuple[str, int]:
-    lines = part.split(b"\n")
-    words = lines[-1].split(b" ")
-    if lines[0] != _FIRST_LINE or len(lines) != 2 or len(words) != 3 or words[0] != b"round":  # noqa: PLR2004
+    found = _FIRST.fullmatch(part)
+    if found is None:
         expected = f"{_FIRST_LINE.decode()}, and a line: round TABLE NUMBER"
         raise Malformed("round proof", expected=expected, found=part)
-    if not _NAME.fullmatch(words[1]):
-        raise Malformed("table name", expected="1 to 32 of a-z, 0-9 and -", found=words[1])
-    number = parse_decimal(words[2], what="round")
-    if not 1 <= number < U48_LIMIT:
-        raise Malformed("round", expected=f"1 to {U48_LIMIT - 1}", found=number)
-    return words[1].decode(), number
+    name, number = found.groups()
+    if not _NAME.fullmatch(name):
+        raise Malformed("table name", expected="1 to 32 of a-z, 0-9 and -", found=name)
+    return name.decode(), parse_round_number(number)
 
 
 def _parse_section(part: bytes) -> tuple[str, bytes, Inclusion]:
     """A section's name, its content in one line, and its proof."""
-    name, *rest = part.split(b"\n", 2 + 1 + MOST_HASHES)
-    if len(rest) < 2:  # noqa: PLR2004
-        raise Malformed("round proof", expected="a section of at least three lines", found=part)
-    if len(rest[0]) > LARGEST_RECORD:
-        raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(rest[0]))
-    return name.decode("ascii", "replace"), rest[0], Inclusion.parse(rest[1:])
+    match part.split(b"\n", 2 + 1 + MOST_HASHES):
+        case [name, content, index, *hashes]:
+            if len(content) > LARGEST_RECORD:
+                raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(content))
+            return name.decode("ascii", "replace"), content, Inclusion.parse([index, *hashes])
+    raise Malformed("round proof", expected="a section of at least three lines", found=part)

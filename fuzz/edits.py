@@ -125,17 +125,17 @@ def _with_another_value(choices: Choices, records: list[bytes], at: int) -> byte
     keys = sorted({key for other in others for key in other})
     key = keys[choices.below(len(keys))]
     known = [other[key] for other in others if key in other]
-    value, change = values.get(key), choices.below(5)
-    if change == 0:
-        values.pop(key, None)
-    elif change == 1 and isinstance(value, int):
-        values[key] = value + 1
-    elif change == 2 and isinstance(value, int):  # noqa: PLR2004
-        values[key] = value - 1
-    elif change == 3 and isinstance(value, list):  # noqa: PLR2004
-        values[key] = [*value, *value[: choices.below(3)]][choices.below(2) :]
-    else:
-        values[key] = known[choices.below(len(known))]
+    match choices.below(5), values.get(key):
+        case 0, _:
+            values.pop(key, None)
+        case 1, int(value):
+            values[key] = value + 1
+        case 2, int(value):
+            values[key] = value - 1
+        case 3, list(value):
+            values[key] = [*value, *value[: choices.below(3)]][choices.below(2) :]
+        case _:
+            values[key] = known[choices.below(len(known))]
     return json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
 
 

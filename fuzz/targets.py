@@ -116,6 +116,7 @@ def tiles(data: bytes) -> None:
     check_edited_files(data)
 
 
+_PROVEN = 299
 _SIGNED = "fore.example/log\n7\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
 _WITNESS = SigningKey("witness.example", bytes(32))
 
@@ -264,7 +265,7 @@ def bet_receipt(data: bytes) -> None:
 
 
 def _proofs() -> list[bytes]:
-    inclusion = Inclusion(299, tuple(_tiles().inclusion_path(299)))
+    inclusion = Inclusion(_PROVEN, tuple(_tiles().inclusion_path(_PROVEN)))
     return [bytes(TlogProof(inclusion, honest_files()["checkpoint"], extra)) for extra in (b"", b"extra")]
 
 
@@ -280,7 +281,7 @@ def tlog_proof(data: bytes) -> None:
         found.check(_last_leaf(), KEY.verifier_key)
     except CheckFailed:
         return
-    assert found.inclusion.index == 299  # noqa: PLR2004
+    assert found.inclusion.index == _PROVEN
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""What a watch tells: that a log grew, what troubles it, and alarms (SPEC 8.6)."""
+"""What a watch tells: that a log grew, what troubles it, and alarms (SPEC 8.7)."""
 
 from __future__ import annotations
 

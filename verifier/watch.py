@@ -1,4 +1,4 @@
-"""The watch: a log is followed, turn by turn, and whatever is wrong with it is told once (SPEC 8.6).
+"""The watch: a log is followed, turn by turn, and whatever is wrong with it is told once (SPEC 8.7).
 
 A turn reads the checkpoint, demands that it extends everything that was seen, and replays what is new. Only
 a monotonic clock is asked, so that nobody who sets this machine's clock hides how long something lasts.

@@ -17,7 +17,17 @@ from fairness.fork import Fork
 from games import GAMES
 from verifier.as_json import audit_json
 from verifier.audit import NotAnExtension, audit
-from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, remembered, source_of
+from verifier.commands.command import (
+    HELD,
+    LOG_HELP,
+    Output,
+    Parsers,
+    WrongUsage,
+    add_command,
+    add_key,
+    remembered,
+    source_of,
+)
 from verifier.evidence import keep_evidence
 from verifier.report import AuditState
 from verifier.show import show_audit
@@ -30,7 +40,7 @@ MOST_JOBS = 64
 def add(commands: Parsers) -> None:
     """Add the command's arguments."""
     command = add_command(commands, "audit", _run, summary="replay a whole log", description="Replay a whole log.")
-    command.add_argument("log", metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    command.add_argument("log", metavar="LOG", help=LOG_HELP)
     command.add_argument(
         "--state", type=Path, metavar="FILE", help="remember what was seen, and next time read only what is new"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
 from verifier.as_json import bet_json
 from verifier.bet_check import check_bet, check_bet_by_proof
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file, source_of
+from verifier.commands.command import HELD, LOG_HELP, Output, Parsers, add_command, add_key, read_file, source_of
 from verifier.show import show_bet
 
 
@@ -25,7 +25,7 @@ def add(commands: Parsers) -> None:
         "receipt", type=Path, metavar="RECEIPT", help="the file that the player received for the bet"
     )
     where = command.add_mutually_exclusive_group(required=True)
-    where.add_argument("--log", metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    where.add_argument("--log", metavar="LOG", help=LOG_HELP)
     where.add_argument("--proof", type=Path, metavar="FILE", help="a proof file of the round, instead of the log")
     add_key(command)
 

@@ -10,10 +10,8 @@ from msgspec import to_builtins
 
 from fairness.bets import check_line, digest, receipts
 from fairness.errors import Malformed, Unreadable
-from fairness.hashing import U48_LIMIT, parse_hex
 from fairness.records import Bets
-from fairness.spelling import parse_decimal
-from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command
+from verifier.commands.command import HELD, ROUND, TABLE_ID, Output, Parsers, WrongUsage, add_command
 from verifier.printing import Console, line
 
 _STDIN = "-"
@@ -35,26 +33,9 @@ def add(commands: Parsers) -> None:
     )
     command.add_argument("--receipts", type=Path, metavar="DIR", help="write a receipt per bet into this new folder")
     command.add_argument(
-        "--table-id", type=_table_id, metavar="ID", help="for receipts: the table's id, 64 hexadecimal digits"
+        "--table-id", type=TABLE_ID, metavar="ID", help="for receipts: the table's id, 64 hexadecimal digits"
     )
-    command.add_argument("--round", type=_round, metavar="N", help="for receipts: the round's number")
-
-
-def _table_id(text: str) -> bytes:
-    try:
-        return parse_hex(text)
-    except Malformed as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _round(text: str) -> int:
-    try:
-        number = parse_decimal(text.encode(), what="round")
-    except Malformed as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if not 1 <= number < U48_LIMIT:
-        raise argparse.ArgumentTypeError("a number from 1 to 2^48 - 1")
-    return number
+    command.add_argument("--round", type=ROUND, metavar="N", help="for receipts: the round's number")
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:

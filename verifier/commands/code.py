@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from verifier.as_json import round_json
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, source_of
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, add_log, source_of
 from verifier.round_check import check_round
 from verifier.show import show_round
 
@@ -16,7 +16,7 @@ def add(commands: Parsers) -> None:
         commands, "code", _run, summary="check one round by its code", description="Check one round by its code."
     )
     command.add_argument("code", metavar="CODE", help="the round code, as the player received it")
-    command.add_argument("--log", required=True, metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    add_log(command)
     command.add_argument("--table", metavar="NAME", help="refuse the code if it is of another table")
     add_key(command)
 

@@ -8,11 +8,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from fairness.errors import Malformed, Unreadable
 from fairness.fork import Fork
+from fairness.hashing import parse_hex
 from fairness.notes import VerifierKey
+from fairness.spelling import parse_round_number
 from verifier.as_json import Json
 from verifier.durable_file import write_durably
 from verifier.printing import Console
@@ -28,6 +30,9 @@ EXITS = """exit status:
   4  a file could not be read, so there is no verdict
 """
 
+LOG_HELP = "the log: an address (http://…/log) or a folder"
+
+Value = TypeVar("Value")
 Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 Run = Callable[[argparse.Namespace, "Output"], int]
 """Does the work of a command and returns the exit status; raises `CheckFailed`, `Unreadable`, `WrongUsage`."""
@@ -74,15 +79,30 @@ def add_command(commands: Parsers, name: str, run: Run, *, summary: str, descrip
 def add_key(command: argparse.ArgumentParser) -> None:
     """``--key``, without which nothing about a log can be checked."""
     command.add_argument(
-        "--key", required=True, type=_key, metavar="VKEY", help="the log's verifier key: name+id+key"
+        "--key", required=True, type=_KEY, metavar="VKEY", help="the log's verifier key: name+id+key"
     )
 
 
-def _key(text: str) -> VerifierKey:
-    try:
-        return VerifierKey.parse(text)
-    except Malformed as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+def add_log(command: argparse.ArgumentParser) -> None:
+    """``--log``, where the log is read."""
+    command.add_argument("--log", required=True, metavar="LOG", help=LOG_HELP)
+
+
+def as_argument(parse: Callable[[str], Value]) -> Callable[[str], Value]:
+    """A reader of values of the protocol, as one of arguments: what is malformed is wrong usage."""
+
+    def read(text: str) -> Value:
+        try:
+            return parse(text)
+        except Malformed as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
+
+
+TABLE_ID = as_argument(parse_hex)
+ROUND = as_argument(lambda text: parse_round_number(text.encode()))
+_KEY = as_argument(VerifierKey.parse)
 
 
 def read_file(file: Path, most: int) -> bytes:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from fairness.errors import Malformed
-from fairness.hashing import U48_LIMIT, parse_hex
-from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, source_of
+from verifier.commands.command import (
+    HELD,
+    ROUND,
+    TABLE_ID,
+    Output,
+    Parsers,
+    WrongUsage,
+    add_command,
+    add_key,
+    add_log,
+    source_of,
+)
 from verifier.commands.proof_output import add_output, tell_proven
 from verifier.proving import prove_code, prove_number
 
@@ -23,24 +32,11 @@ def add(commands: Parsers) -> None:
     command.add_argument(
         "code", nargs="?", metavar="CODE", help="the code of the round, or with --round of its table"
     )
-    command.add_argument("--log", required=True, metavar="LOG", help="the log: an address (http://…/log) or a folder")
-    command.add_argument("--table-id", type=_table_id, metavar="ID", help="the table's id, instead of a code")
-    command.add_argument("--round", type=_round, metavar="N", help="the round, if not the code's")
+    add_log(command)
+    command.add_argument("--table-id", type=TABLE_ID, metavar="ID", help="the table's id, instead of a code")
+    command.add_argument("--round", type=ROUND, metavar="N", help="the round, if not the code's")
     add_output(command, required=True)
     add_key(command)
-
-
-def _table_id(text: str) -> bytes:
-    try:
-        return parse_hex(text)
-    except Malformed as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _round(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 16 and 1 <= int(text) < U48_LIMIT):  # noqa: PLR2004
-        raise argparse.ArgumentTypeError("a number from 1")
-    return int(text)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:

@@ -7,7 +7,17 @@ from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
 from verifier.audit import NotAnExtension
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, keep_fork, read_file, source_of
+from verifier.commands.command import (
+    HELD,
+    Output,
+    Parsers,
+    add_command,
+    add_key,
+    add_log,
+    keep_fork,
+    read_file,
+    source_of,
+)
 from verifier.commands.proof_output import add_output, tell_proven
 from verifier.proving import complete_receipt
 
@@ -22,7 +32,7 @@ def add(commands: Parsers) -> None:
         description="Check that the log still has what a receipt or proof file says, and what came of the round.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="the receipt, or any proof file")
-    command.add_argument("--log", required=True, metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    add_log(command)
     add_output(command, required=False)
     command.add_argument("--evidence", type=Path, metavar="FILE", help="where to keep evidence of a fork")
     add_key(command)

@@ -22,6 +22,7 @@ from verifier.back_off import BackOff
 from verifier.commands.command import (
     FAILED,
     HELD,
+    LOG_HELP,
     Output,
     Parsers,
     WrongUsage,
@@ -92,7 +93,7 @@ def add(commands: Parsers) -> None:
         description="Follow a log until a signal ends this, and tell what is wrong with it: with --json, an object a\n"
         "line. Ends with status 3 if an alarm was raised, and else with 0.",
     )
-    command.add_argument("log", metavar="LOG", help="the log: an address (http://…/log) or a folder")
+    command.add_argument("log", metavar="LOG", help=LOG_HELP)
     command.add_argument("--state", type=Path, required=True, metavar="FILE", help="where to remember what was seen")
     command.add_argument(
         "--stall",

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, NoReturn, TypeVar
 
 from .errors import DecodeError
 from .readers import reader_of
-from .structs import to_builtins
+from .structs import spelled, to_builtins
 
 Value = TypeVar("Value")
 _SURROGATE = "\\ud"
@@ -45,7 +45,7 @@ class Encoder:
 
     def encode(self, value: object) -> bytes:
         """Fields in the order of their class, keys of dicts sorted where that was asked for."""
-        return _dumped(to_builtins(value, sorts=self._sorts))
+        return spelled(to_builtins(value, sorts=self._sorts))
 
     def encode_lines(self, values: list[Any]) -> bytes:
         """Each value and a line feed."""
@@ -62,18 +62,9 @@ def decode(data: bytes | str, *, type: Any = Any) -> Any:  # noqa: A002, ANN401
     return Decoder[Any](type).decode(data)
 
 
-def format(data: bytes) -> bytes:  # noqa: A001
-    """The same JSON for people, with an indent of two."""
-    return json.dumps(json.loads(data), ensure_ascii=False, indent=2).encode()
-
-
-def _dumped(plain: object) -> bytes:
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def _check_text(plain: object) -> None:
     """Half a character, escaped, is no text: it could not be written again."""
-    _dumped(plain)
+    spelled(plain)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .errors import ValidationError
-from .structs import TAG, Raw, StructMeta, UnsetType
+from .structs import TAG, Raw, StructMeta, UnsetType, spelled
 
 Reader = Callable[[Any], Any]
 """Returns the value, or raises `ValidationError`."""
@@ -208,9 +208,7 @@ def _struct(kind: StructMeta) -> Reader:
 
 
 def _raw(value: object) -> Raw:
-    from .json import encode  # noqa: PLC0415  (json needs the readers)
-
-    return Raw(encode(value))
+    return Raw(spelled(value))
 
 
 _PLAIN: dict[Any, Reader] = {

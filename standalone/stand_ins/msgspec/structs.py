@@ -100,3 +100,8 @@ def to_builtins(value: object, *, sorts: bool = False) -> Any:  # noqa: ANN401
         own = ((name, getattr(value, name)) for name in value.__dataclass_fields__)
         return plain | {name: to_builtins(each, sorts=sorts) for name, each in own if each is not UNSET}
     raise TypeError(f"no JSON for {type(value).__name__}")
+
+
+def spelled(plain: object) -> bytes:
+    """What `to_builtins` gives, in one spelling."""
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
