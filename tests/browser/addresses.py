@@ -2,4 +2,14 @@
 
 from __future__ import annotations
 
+from tests.running_service import RunningService
+
 PAGES = ("/",)
+"""Where an address says CODE, the code of a round that was played stands there."""
+
+
+def filled_in(address: str, service: RunningService) -> str:
+    """An address with a real code in it."""
+    if "CODE" not in address:
+        return address
+    return address.replace("CODE", service.get("/v1/tables/still-crash/rounds/1").document["code"])

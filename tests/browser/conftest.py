@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser.addresses import PAGES, filled_in
 from tests.browser.demo_service import demo_service
 from tests.browser.visitor import Visitor, chromium
 from tests.running_service import RunningService
@@ -32,6 +33,12 @@ def visitor(browser: Browser, service: RunningService) -> Iterator[Visitor]:
     visitor = Visitor(browser, service.url)
     yield visitor
     visitor.close()
+
+
+@pytest.fixture(params=PAGES)
+def address(request: pytest.FixtureRequest, service: RunningService) -> str:
+    """The address of each page in turn."""
+    return filled_in(request.param, service)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route, sync_playwright
 
 PHONE, DESKTOP = 390, 1280
 """Widths in CSS pixels."""
@@ -64,8 +64,12 @@ class Visitor:
         scheme: Scheme = "light",
         language: str = "en",
         javascript: bool = True,
+        document_only: bool = False,
     ) -> Page:
-        """A new page, at a path of the origin unless it is to stay empty; ``width`` in CSS pixels."""
+        """A new page, at a path of the origin unless it is to stay empty; ``width`` in CSS pixels.
+
+        With ``document_only`` nothing else arrives, and nobody complains of that.
+        """
         context = self._browser.new_context(
             base_url=self._origin,
             viewport={"width": width, "height": _HEIGHTS.get(width, 800)},
@@ -76,7 +80,10 @@ class Visitor:
         )
         self._contexts.append(context)
         context.set_default_timeout(PATIENCE_MILLISECONDS)
-        self._watch(context)
+        if document_only:
+            context.route("**/*", _only_the_document)
+        else:
+            self._watch(context)
         page = context.new_page()
         if path is not None:
             page.goto(path)
@@ -100,6 +107,7 @@ class Visitor:
         context.on("weberror", lambda error: self.complaints.append(f"error of a script: {error.error}"))
         context.on("request", self._request)
         context.on("requestfailed", self._request_failed)
+        context.on("dialog", self._dialog)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
@@ -112,6 +120,10 @@ class Visitor:
     def _page(message: ConsoleMessage) -> str:
         return "a worker" if message.page is None else message.page.url
 
+    def _dialog(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
     def _request(self, request: Request) -> None:
         parts = urlsplit(request.url)
         if parts.scheme not in _OWN_SCHEMES and f"{parts.scheme}://{parts.netloc}" != self._origin:
@@ -121,3 +133,10 @@ class Visitor:
         # A page that is left or closed gives up what it was fetching, and a download is no page.
         if request.failure != "net::ERR_ABORTED":
             self.complaints.append(f"request failed: {request.url}: {request.failure}")
+
+
+def _only_the_document(route: Route) -> None:
+    if route.request.is_navigation_request():
+        route.continue_()
+    else:
+        route.abort()

@@ -1,0 +1,62 @@
+"""Everybody can use every page: with a screen reader, with a keyboard, in the dark, on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from playwright.sync_api import Page
+
+from tests.browser.visitor import DESKTOP, PHONE, Visitor
+
+_TARGETS = {"target-size": {"enabled": True}}
+_ONLY_COLOURS = ["color-contrast", "link-in-text-block"]
+
+_MARK_STOPS = """() => {
+    const kinds = "a[href], button, input, select, textarea, summary, audio[controls], [tabindex]";
+    const stops = [...document.querySelectorAll(kinds)].filter(each =>
+        each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.tabIndex >= 0 &&
+        !(each.type === "radio" && !each.checked));
+    window.unreached = new Set(stops);
+    return stops.length;
+}"""
+"""Remember everything that Tab should reach; returns how many that are."""
+
+_NOTE_STOP = """() => {
+    const at = document.activeElement;
+    window.unreached.delete(at);
+    const style = getComputedStyle(at);
+    const seen = at === document.body || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2);
+    return seen ? null : at.outerHTML.slice(0, 120);
+}"""
+"""Note the element with the focus; returns it unless its focus can be seen."""
+
+_UNREACHED = "() => [...window.unreached].filter(each => each.isConnected).map(each => each.outerHTML.slice(0, 120))"
+
+
+def test_axe_finds_nothing(visitor: Visitor, address: str) -> None:
+    """At desktop and phone width, light and dark."""
+    page = visitor.visit(address, width=DESKTOP, scheme="light")
+    page.evaluate(AXE_SCRIPT)
+    check(page, {"rules": _TARGETS})
+    page.emulate_media(color_scheme="dark")
+    check(page, {"runOnly": _ONLY_COLOURS})
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    check(page, {"rules": _TARGETS})
+    page.emulate_media(color_scheme="light")
+    check(page, {"runOnly": _ONLY_COLOURS})
+
+
+def check(page: Page, options: dict[str, Any]) -> None:
+    """Fail with axe's own report, if it has anything to say."""
+    found = AxeResults(page.evaluate("axe.run", {"resultTypes": ["violations"], **options}))
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_tab_reaches_everything_and_the_focus_is_seen(visitor: Visitor, address: str) -> None:
+    """A keyboard does all that a mouse does."""
+    page = visitor.visit(address)
+    for _ in range(page.evaluate(_MARK_STOPS) + 1):
+        page.keyboard.press("Tab")
+        assert page.evaluate(_NOTE_STOP) is None
+    assert page.evaluate(_UNREACHED) == []

@@ -1,0 +1,45 @@
+"""Every page is light, and there at once: the first answer is enough to read it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Response
+
+from tests.browser.visitor import PHONE, Visitor
+
+MOST_BYTES = 150_000
+MOST_BYTES_OF_FIRST_FLIGHT = 14_600
+"""Ten segments of 1,460 bytes, which a server sends before it waits for the first acknowledgement (RFC 6928)."""
+_LEAST_RULES = 10
+
+_SHIFT = """() => new Promise(resolve => {
+    let sum = 0;
+    new PerformanceObserver(list => { for (const each of list.getEntries()) sum += each.value; })
+        .observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(sum), 200);
+})"""
+MOST_SHIFT = 0.1
+"""The cumulative layout shift that the Web Vitals call good."""
+
+
+def test_all_that_is_fetched_is_less_than_150_kilobytes(visitor: Visitor, address: str) -> None:
+    """Uncompressed, each address counted once; and nothing jumps while it arrives."""
+    page = visitor.visit(width=PHONE)
+    answers: dict[str, Response] = {}
+    page.on("response", lambda response: answers.update({response.url: response}))
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    sizes = {url: len(answer.body()) for url, answer in answers.items()}
+    assert sum(sizes.values()) < MOST_BYTES, sizes
+    assert page.evaluate(_SHIFT) < MOST_SHIFT
+
+
+def test_the_first_view_needs_one_round_trip(visitor: Visitor, address: str) -> None:
+    """With nothing but the document, which fits into the first flight, the page is laid out and can be read."""
+    page = visitor.visit(width=PHONE, document_only=True)
+    answer = page.goto(address)
+    assert answer is not None
+    assert answer.request.sizes()["responseBodySize"] < MOST_BYTES_OF_FIRST_FLIGHT
+    assert page.locator("h1").is_visible()
+    assert page.locator("main").inner_text().strip()
+    rules = page.evaluate("() => [...document.styleSheets].reduce((sum, each) => sum + each.cssRules.length, 0)")
+    assert rules > _LEAST_RULES
