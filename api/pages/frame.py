@@ -15,6 +15,7 @@ from markupsafe import Markup
 from api.pages import languages, pictures
 from api.pages.assets import STATIC, modules_of
 from api.pages.headers import page_headers
+from api.pages.packing import pack
 from api.service import Service
 
 pages = Blueprint("pages", __name__)
@@ -60,7 +61,7 @@ def show(page: str, *, status: int = 200, camera: bool = False, **values: object
     response = make_response(text, status)
     languages.mark(response)
     response.headers.update(page_headers(style.hash, camera=camera))
-    return response
+    return pack(response)
 
 
 @cache

@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound
 
 from api.pages.assets import FOLDERS
 from api.pages.frame import pages
+from api.pages.packing import packed, takes_packed
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -24,6 +25,7 @@ _KINDS = {
 @dataclass(frozen=True, slots=True)
 class _File:
     data: bytes
+    packed: bytes
     kind: str
     etag: str
 
@@ -44,10 +46,14 @@ def _answer(folder: str, name: str) -> Response:
     file = _files(folder).get(name)
     if file is None:
         raise NotFound
-    response = Response(file.data, content_type=file.kind)
+    small = takes_packed()
+    response = Response(file.packed if small else file.data, content_type=file.kind)
+    response.vary.add("Accept-Encoding")
+    if small:
+        response.content_encoding = "gzip"
     # Modules that import one another must be of one version: each is asked for again, and hardly ever sent again.
     response.headers["Cache-Control"] = "public, no-cache"
-    response.set_etag(file.etag)
+    response.set_etag(f"{file.etag}-gzip" if small else file.etag)
     if not file.kind.startswith("text/javascript"):
         # Whoever opens a picture by itself runs nothing. A script's policy would be that of a worker made of it.
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; sandbox"
@@ -62,5 +68,6 @@ def _files(folder: str) -> dict[str, _File]:
     for path in top.rglob("*"):
         if path.is_file() and path.suffix in _KINDS:
             data = path.read_bytes()
-            found[path.relative_to(top).as_posix()] = _File(data, _KINDS[path.suffix], sha256(data).hexdigest()[:32])
+            etag = sha256(data).hexdigest()[:32]
+            found[path.relative_to(top).as_posix()] = _File(data, packed(data), _KINDS[path.suffix], etag)
     return found

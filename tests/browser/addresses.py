@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.running_service import RunningService
 
-PAGES = ("/",)
-"""Where an address says CODE, the code of a round that was played stands there."""
+PAGES = ("/", "/nowhere")
+"""The page about an error is one, too. Where an address says CODE, the code of a round that was played stands there."""
 
 
 def filled_in(address: str, service: RunningService) -> str:

@@ -110,8 +110,11 @@ class Visitor:
         context.on("dialog", self._dialog)
 
     def _console(self, message: ConsoleMessage) -> None:
+        where = message.location
+        if message.page is not None and where["url"] == message.page.url and "status of 404" in message.text:
+            # A page about an error is looked at, too.
+            return
         if message.type in {"error", "warning"}:
-            where = message.location
             self.complaints.append(
                 f"console {message.type}: {message.text} ({where['url']}:{where['lineNumber']}, shown on {self._page(message)})"
             )
