@@ -21,6 +21,7 @@ from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
 
 Json = dict[str, Any]
+_WHAT_FAILED = ("check", "record", "where", "expected", "found")
 
 
 def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> Json:
@@ -172,7 +173,6 @@ def proof_json(command: str, report: ProofReport, written: str | None) -> Json:
 
 def news_json(news: News, time: str, origin: str) -> Json:
     """One line of a watch; ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
-    failure = news.failure
     return {
         "v": 1,
         "command": "watch",
@@ -182,26 +182,23 @@ def news_json(news: News, time: str, origin: str) -> Json:
         "alarm": news.is_alarm,
         "text": news.text,
         "size": news.size,
-        "check": None if failure is None else failure.check.value,
-        "record": None if failure is None else failure.index,
-        "where": None if failure is None else failure.where,
-        "expected": None if failure is None else failure.expected,
-        "found": None if failure is None else failure.found,
         "evidence": news.evidence,
+        **(dict.fromkeys(_WHAT_FAILED) if news.failure is None else _what_failed(news.failure)),
     }
 
 
 def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
     """Which check failed, where, what was expected and what was found; ``evidence`` is a file, where one was kept."""
     return _verdict(command, "failed") | {
-        "check": error.check.value,
+        **_what_failed(error),
         "meaning": MEANING[error.check],
-        "record": error.index,
-        "where": error.where,
-        "expected": error.expected,
-        "found": error.found,
         "evidence": evidence,
     }
+
+
+def _what_failed(error: CheckFailed) -> Json:
+    values = (error.check.value, error.index, error.where, error.expected, error.found)
+    return dict(zip(_WHAT_FAILED, values, strict=True))
 
 
 def unreadable_json(command: str, error: Unreadable) -> Json:
