@@ -6,13 +6,14 @@ import logging
 import os
 from http import HTTPStatus
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import problem_answer
 from api.engine_api import engine_api
 from api.log_files import log_files
 from api.pages import add_headers, error_page, pages, prepare, wants_page
+from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
 from api.public_api import public_api
 from api.request_body import LARGEST_BODY
@@ -35,10 +36,13 @@ def create_app(service: Service | None = None) -> Flask:
     prepare(app)
     for blueprint in (engine_api, public_api, log_files, pages):
         app.register_blueprint(blueprint)
+    feed = Feed(app.extensions["foredraw"])
+    app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
     app.after_request(add_headers)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
+    app.wsgi_app = in_front_of(app.wsgi_app, feed)  # type: ignore[assignment,method-assign]
     return app
 
 

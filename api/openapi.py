@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from api.pages.feed import OUTCOMES
 from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
 from fairness.hashing import U48_LIMIT
@@ -74,6 +75,38 @@ _SCHEMAS: dict[str, Any] = {
             "custodians": {"type": "array", "items": {"type": "string"}, "minItems": 1},
             "halted": {"type": "boolean"},
         }
+    ),
+    "Live": _object(
+        {
+            "records": {"type": "integer", "minimum": 0, "description": "the size of the published log"},
+            "tables": {"type": "array", "items": _ref("LiveTable")},
+        }
+    ),
+    "LiveTable": _object(
+        {
+            **{name: schema for name, schema in _TABLE_FIELDS.items() if name != "lead"},
+            "halted": {"type": "boolean"},
+            "now": {
+                "type": "array",
+                "maxItems": 2,
+                "items": _object({"round": _ROUND, "status": {"enum": ["open", "locked"]}, "since": _TIME}),
+                "description": "the rounds that are going on, in their order",
+            },
+            "last": {
+                "type": "array",
+                "maxItems": OUTCOMES,
+                "items": _object(
+                    {"round": _ROUND, "status": {"enum": ["played", "void"]}, "outcome": _ref("Outcome")}
+                ),
+                "description": "the last rounds that have ended, newest first",
+            },
+            "betting": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "for how many milliseconds the last round took bets",
+            },
+        },
+        optional=("betting",),
     ),
     "Round": _object(
         {
@@ -212,6 +245,16 @@ DOCUMENT: dict[str, Any] = {
         f"{_ROUND_PATH}/void": _post(
             "The round counts for nothing", "VoidBody", "Ended", pending=True, needs_body=True
         ),
+        "/v1/live": {
+            "get": {
+                "summary": "All tables as they are now, for whoever watches",
+                "parameters": [{"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}],
+                "responses": {
+                    "200": _json(_ref("Live"), "the feed, to be asked for once a second"),
+                    "304": {"description": "nothing has changed since the answer with this tag"},
+                },
+            }
+        },
         "/v1/log/key": _get("The key that signs the log", _object({"vkey": {"type": "string"}}), []),
         "/log/checkpoint": _file("The signed head of the log", [], "text/plain"),
         "/log/tile/{level}/{number}": _file("A tile of hashes", ["level", "number"]),

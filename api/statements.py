@@ -85,6 +85,26 @@ LAST_ENDED = (
     .order_by(ROUNDS.c.round.desc())
     .limit(bindparam("most"))
 )
+_others = ROUNDS.alias("others")
+_newest = select(func.max(_others.c.round)).where(_others.c.table == TABLES.c.name).scalar_subquery()
+NEWEST_ROUNDS = (
+    select(
+        TABLES.c.name,
+        TABLES.c.game,
+        TABLES.c.queued_state,
+        TABLES.c.halted,
+        ROUNDS.c.round,
+        ROUNDS.c.status,
+        ROUNDS.c.opened,
+        ROUNDS.c.locked,
+        ROUNDS.c.outcome,
+    )
+    .select_from(
+        TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round > _newest - bindparam("most")))
+    )
+    .order_by(TABLES.c.name, ROUNDS.c.round.desc())
+)
+"""Every table with its newest rounds, newest first; a table without rounds has one row with no round."""
 LOCKED_AT = Prepared(select(ROUNDS.c.locked).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND))
 LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")

@@ -13,10 +13,11 @@ from benchmarks.figure import Figure
 from benchmarks.proof import measure_proof
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
+from benchmarks.watchers import measure_watchers
 
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
     *(measure_audit, measure_code, measure_proof, measure_single_file),
-    *(measure_play, measure_batches, measure_position, measure_log_size),
+    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers),
 ]
 _MET = {True: "met", False: "MISSED", None: "-"}
 

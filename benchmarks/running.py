@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import urllib3
 
@@ -28,6 +29,22 @@ class Running:
 
     port: int
     token: str
+    process: subprocess.Popen[bytes]
+
+    @property
+    def output(self) -> IO[bytes]:
+        """What it and its programs write to standard output."""
+        if self.process.stdout is None:
+            raise RuntimeError("only a service with a dealer says something")
+        return self.process.stdout
+
+    def memory(self) -> float:
+        """What it and its programs hold of the machine's memory, in MiB, what they share counted once."""
+        return sum(_proportional_kilobytes(pid) for pid in _family(self.process.pid)) / 1024
+
+    def computed(self) -> float:
+        """Seconds of CPU time that it and its programs have used so far."""
+        return sum(_cpu_seconds(pid) for pid in _family(self.process.pid))
 
     def load(self, kind: str, seconds: float, subjects: Sequence[str]) -> dict[str, Any]:
         """Put load on it, from another process. Raises `RuntimeError` where a call fails."""
@@ -46,12 +63,12 @@ def foredraw(folder: Path, *arguments: str) -> str:
 
 
 @contextmanager
-def service(folder: Path, token: str) -> Iterator[Running]:
+def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
     """``foredraw serve`` on a free port, until the block ends."""
     port = _free_port()
-    command = [sys.executable, "-m", "api.cli", "--data", str(folder), "serve", "--port", str(port)]
-    with _process(command, port, "/health/ready"):
-        yield Running(port, token)
+    command = [sys.executable, "-m", "api.cli", "--data", str(folder), "serve", "--port", str(port), *options]
+    with _process(command, port, "/health/ready", piped="--demo" in options) as process:
+        yield Running(port, token, process)
 
 
 @contextmanager
@@ -59,16 +76,17 @@ def bare_application() -> Iterator[Running]:
     """The bare Flask application under the service's own gunicorn settings."""
     port = _free_port()
     arguments = gunicorn_arguments("127.0.0.1", port, WORKERS, THREADS, "benchmarks.bare:create_app()")
-    with _process([sys.executable, "-m", *arguments], port, "/bare"):
-        yield Running(port, "none")
+    with _process([sys.executable, "-m", *arguments], port, "/bare") as process:
+        yield Running(port, "none", process)
 
 
 @contextmanager
-def _process(command: list[str], port: int, path: str) -> Iterator[None]:
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+def _process(command: list[str], port: int, path: str, *, piped: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    output = subprocess.PIPE if piped else subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=output, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     try:
         _wait_until_ready(process, f"http://127.0.0.1:{port}{path}")
-        yield
+        yield process
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(_PATIENCE_SECONDS)
@@ -84,6 +102,24 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
             pass
         time.sleep(0.05)
     raise RuntimeError(f"{url} did not answer")
+
+
+def _family(pid: int) -> Iterator[int]:
+    yield pid
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            yield from _family(int(child))
+
+
+def _cpu_seconds(pid: int) -> float:
+    # The second field is the program's name, in parentheses; user and system time are the 14th and the 15th.
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _proportional_kilobytes(pid: int) -> int:
+    found = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 def _free_port() -> int:

@@ -35,7 +35,7 @@ def measure_play() -> Iterator[Figure]:
     """Whole rounds, the wait for an outcome, and reading a round, against bare requests and commits."""
     with _folder() as folder:
         token = _prepare(folder, MANY_TABLES)
-        names = _names(MANY_TABLES)
+        names = table_names(MANY_TABLES)
         with bare_application() as bare, service(folder, token) as running:
             before = _bare_rounds(bare, folder)
             rounds = running.load("rounds", _SECONDS, names)["rate"]
@@ -64,7 +64,7 @@ def _bare_rounds(bare: Running, folder: Path) -> float:
 
 
 def _reading(bare: Running, running: Running) -> Iterator[Figure]:
-    names = _names(PLAYING_TABLES)
+    names = table_names(PLAYING_TABLES)
     plain = bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]
     once = running.load("walk", _SECONDS / 2, names)["rate"]
     again = running.load("get", _SECONDS / 2, [f"/v1/tables/{name}/rounds/1" for name in names])["rate"]
@@ -117,7 +117,7 @@ def measure_log_size(small: int = 1_000, large: int = 1_000_000) -> Iterator[Fig
         with _folder() as folder:
             token = _prepare(folder, 10, records=records)
             with service(folder, token) as running:
-                medians[records] = running.load("rounds", _SECONDS, _names(10))["median"]
+                medians[records] = running.load("rounds", _SECONDS, table_names(10))["median"]
     ratio = medians[large] / medians[small]
     yield Figure(
         "from lock to outcome by size of the log",
@@ -129,12 +129,20 @@ def measure_log_size(small: int = 1_000, large: int = 1_000_000) -> Iterator[Fig
 
 
 @contextmanager
+def prepared(tables: int) -> Iterator[tuple[Path, str]]:
+    """The folder of a service with so many tables, ready to play, and its token."""
+    with _folder() as folder:
+        yield folder, _prepare(folder, tables)
+
+
+@contextmanager
 def _folder() -> Iterator[Path]:
     with TemporaryDirectory(prefix="foredraw-bench-") as name:
         yield Path(name) / "data"
 
 
-def _names(count: int) -> list[str]:
+def table_names(count: int) -> list[str]:
+    """What the tables are called."""
     return [f"t-{i}" for i in range(count)]
 
 
@@ -149,11 +157,11 @@ def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
         foredraw(folder, "rebuild")
     opened = open_service(settings)
     games = sorted(opened.games)
-    for i, name in enumerate(_names(tables)):
+    for i, name in enumerate(table_names(tables)):
         add_table(opened, name, games[i % len(games)])
     token = create_token(opened.database, opened.clock, "bench", Role.ENGINE, [ALL_TABLES])
     sequencer, keeper = Sequencer(opened, load_signing_key(settings)), Keeper(opened)
-    while any(needs_batch(_state(opened, name), settings.batch_size) for name in _names(tables)):
+    while any(needs_batch(_state(opened, name), settings.batch_size) for name in table_names(tables)):
         keeper.turn()
         sequencer.turn()
     opened.close()

@@ -49,6 +49,8 @@ def rounds_of_every_kind(service: RunningService) -> None:
                 service.get(f"/v1/tables/{table}/rounds/{number}")
                 service.get(f"/v1/tables/{table}/rounds/{number}/proof")
         service.act(table, 4, "open")
+        feed = service.get("/v1/live")
+        service.get("/v1/live", headers={"If-None-Match": feed.headers["ETag"]})
         service.get(f"/v1/tables/{table}")
         service.get(f"/v1/tables/{table}/rounds?limit=500")
     assert service.foredraw("table", "close", CLOSED).returncode == 0
@@ -173,6 +175,9 @@ def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
     responses = described()
     for answer in service.answers:
         response = responses[operation_of(answer)]
+        if answer.status == 304:
+            assert (answer.data, answer.media_type) == (b"", "")
+            continue
         schema = response["content"][answer.media_type]["schema"]
         if answer.media_type.endswith("json"):
             check_schema(schema, answer.document)
