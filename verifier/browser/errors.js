@@ -1,7 +1,8 @@
 // What can go wrong when something is verified. The three never mix (SPEC 8):
 //
 //   Malformed     a value is not one of the protocol: not a key, not a time, not a number
-//   CheckFailed   a named check of SPEC 4.3 does not hold: evidence against the operator, or against whoever served it
+//   CheckFailed   a named check of SPEC 4.3 does not hold: evidence against the operator, or against whoever served
+//   it
 //   Unreadable    a file could not be read, so nothing is known
 //
 // Whatever else is thrown is a mistake in this program.

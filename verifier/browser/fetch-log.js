@@ -1,11 +1,97 @@
+// The files of a log over HTTP, from a server that is trusted with nothing: not with time, nor with memory.
+
+import { quote, Unreadable } from "./errors.js";
+import { HASH_SIZE } from "./hashing.js";
+import { LARGEST_BATCH, LARGEST_NOTE, LARGEST_RECORD, MOST_CUSTODIANS } from "./limits.js";
+import { ROUNDS_PER_FILE } from "./finding-aids.js";
+import { WIDTH } from "./tile-paths.js";
+
+const NUMBER = "(?:x[0-9]{3}/)*[0-9]{3}";
+
+/** How many bytes a file may have, by its path. */
+const LARGEST = [
+  [/^checkpoint$/, LARGEST_NOTE],
+  [new RegExp(`^tile/entries/${NUMBER}(?:\\.p/[0-9]{1,3})?$`), WIDTH * (2 + LARGEST_RECORD)],
+  [new RegExp(`^tile/[0-9]{1,2}/${NUMBER}(?:\\.p/[0-9]{1,3})?$`), WIDTH * HASH_SIZE],
+  [/^commitments\/[0-9a-f]{64}$/, MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE],
+  [/^find\/tables\/[0-9a-f]{8}$/, ROUNDS_PER_FILE * 24],
+  [new RegExp(`^find/rounds/[0-9a-f]{64}/${NUMBER}$`), ROUNDS_PER_FILE * 32],
+];
+
+/** Milliseconds before a request that failed is made again: two failures in a row are an accident, three are not. */
+const PAUSES = [200, 1000];
+const MISSING = [404, 410];
+
+class TryAgain extends Error {}
+
 /**
- * A `read` for the files of a log that a web server serves. It follows no redirect, takes no more bytes than a file of that
- * path can have, waits `patience` for each file, and tries again after a passing error.
- * @param {string|URL} url the log's prefix, such as `/log` or `https://fore.example/log`, with or without a slash at its end
+ * A `read` for the files of a log that a web server serves. It follows no redirect, takes no more bytes than a file
+ * of that path can have, waits `patience` for each file, and tries again after a passing error.
+ * @param {string|URL} url the log's prefix, such as `/log` or `https://fore.example/log`, with or without a slash at
+ *   its end
  * @param {object} [options]
  * @param {number} [options.patience] milliseconds for one file, the whole of it; 20,000 unless told
  * @returns {import("./verifier.js").Read} it throws `Unreadable`
  */
 export function fetchLog(url, { patience = 20_000 } = {}) {
-  throw new Error(`logs are not fetched yet: ${url}, ${patience}`);
+  const prefix = String(url).replace(/\/+$/, "");
+  return async (path) => {
+    const most = LARGEST.find(([pattern]) => pattern.test(path))?.[1];
+    if (most === undefined) throw new TypeError(`a log has no file ${path}`);
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await fetchFile(`${prefix}/${path}`, path, most, patience);
+      } catch (error) {
+        if (!(error instanceof TryAgain)) throw error;
+        if (attempt === PAUSES.length) throw new Unreadable(path, quote(error.message));
+        await new Promise((resolve) => setTimeout(resolve, PAUSES[attempt]));
+      }
+    }
+  };
+}
+
+async function fetchFile(address, path, most, patience) {
+  const signal = AbortSignal.timeout(patience);
+  // The checkpoint grows; all else is asked for by a name that says which bytes it has, or is a hint.
+  const cache = path === "checkpoint" || path.startsWith("find/") ? "no-cache" : "default";
+  try {
+    const response = await fetch(address, {
+      signal,
+      cache,
+      redirect: "error",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+    });
+    if (MISSING.includes(response.status)) return null;
+    if (response.status === 429 || response.status >= 500)
+      throw new TryAgain(`the server answers ${response.status}`);
+    if (response.status !== 200) throw new Unreadable(path, `the server answers ${response.status}`);
+    return await bodyOf(response, path, most);
+  } catch (error) {
+    if (error instanceof TryAgain || error instanceof Unreadable) throw error;
+    throw new TryAgain(signal.aborted ? "no answer in time" : `no answer (${error?.message ?? error})`);
+  }
+}
+
+async function bodyOf(response, path, most) {
+  const parts = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new Unreadable(path, `more than the ${most} bytes that such a file can have`);
+    }
+    parts.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

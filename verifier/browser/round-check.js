@@ -1,3 +1,42 @@
+// The check of one round by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
+
+import { concat, sameBytes, toHex } from "./bytes.js";
+import { openCheckpoint } from "./checkpoints.js";
+import * as commands from "./commands.js";
+import { commitment, commitmentsPath, splitCommitmentsFile } from "./commitments.js";
+import { CheckFailed, ForedrawError } from "./errors.js";
+import { checkRules } from "./games.js";
+import { bigEndian, leafHash } from "./hashing.js";
+import { showLead } from "./lead.js";
+import { readFile, readOnce } from "./log-files.js";
+import { auditPath } from "./merkle.js";
+import { VerifierKey } from "./notes.js";
+import { caveats } from "./caveats.js";
+import { claimed, mustFollow, mustNotDecrease, placed } from "./placed.js";
+import { head, newReport, reportError, tellRound } from "./report.js";
+import { parseRoundCode } from "./round-code.js";
+import { findTables, RoundFinder } from "./round-finder.js";
+import * as rules from "./round-rules.js";
+import { must } from "./round-rules.js";
+import { showCheckpoint, showDraw, showRecord } from "./show.js";
+import { parseHex } from "./spelling.js";
+import { Steps } from "./steps.js";
+import { AuthenticTiles } from "./tiles.js";
+import { tablesPath } from "./finding-aids.js";
+import { locateTypingError } from "./typing-error.js";
+
+/** The steps of SPEC 8.2, by number. */
+export const CODE_STEPS = Object.freeze([
+  "code",
+  "checkpoint",
+  "table",
+  "records",
+  "seeds",
+  "commitments",
+  "outcome",
+  "lead",
+]);
+
 /**
  * Check one round by its code, against the log (SPEC 8.2).
  * @param {string} code as the player typed it; nothing is trimmed
@@ -10,5 +49,302 @@
  * @throws {Malformed} where `vkey` is no verifier key
  */
 export async function checkCode(code, { vkey, read, table = null, onStep = () => {} }) {
-  throw new Error(`codes are not checked yet: ${[code, vkey, read, table, onStep].length}`);
+  const key = VerifierKey.parse(vkey);
+  const report = newReport("code");
+  const steps = new Steps(CODE_STEPS, onStep);
+  const check = new RoundCheck({ text: code, key, read: readOnce(read), table, report });
+  try {
+    await check.run(steps);
+    report.verdict = "held";
+  } catch (error) {
+    reportError(report, error);
+    report.typing = ["code-form", "code-checksum"].includes(error.check) ? locateTypingError(code) : null;
+  }
+  steps.skipRest();
+  return { ...report, steps: steps.done };
+}
+
+/** What the steps hand on to one another. */
+class RoundCheck {
+  constructor({ text, key, read, table, report }) {
+    Object.assign(this, { text, key, read, wanted: table, report });
+  }
+
+  async run(steps) {
+    // Step 1: the code.
+    await steps.run((shown) => this.readCode(shown));
+    // Files that are needed in any case are on their way before anybody waits for them.
+    this.read("checkpoint");
+    this.read(tablesPath(this.code.tablePrefix));
+    // Step 2: the checkpoint.
+    await steps.run((shown) => this.openCheckpoint(shown));
+    // Steps 3 to 8: the four bytes may lead to several tables, and the code is of the one for which all of them hold.
+    const tables = await this.tables(steps);
+    for (const [at, index] of tables.entries()) {
+      const isLast = at === tables.length - 1;
+      const attempt = isLast ? steps : steps.attempt();
+      try {
+        await this.checkTable(index, attempt);
+        if (!isLast) steps.adopt(attempt);
+        return;
+      } catch (error) {
+        if (isLast || !(error instanceof ForedrawError)) throw error;
+      }
+    }
+  }
+
+  readCode(shown) {
+    this.code = parseRoundCode(this.text);
+    const { game, round, seeds, tablePrefix } = this.code;
+    Object.assign(this.report, { game, round });
+    shown.text("game", game);
+    shown.text("round", round);
+    shown.hex("table-prefix", tablePrefix);
+    for (const seed of seeds) shown.hex("seed", seed);
+    const payload = concat(Uint8Array.of(1), tablePrefix, bigEndian(round, 6), ...seeds);
+    shown.command(commands.payloadCommand(this.text, payload));
+    this.proven("no-typing-error", 1);
+  }
+
+  async openCheckpoint(shown) {
+    const note = await readFile(this.read, "checkpoint");
+    this.checkpoint = await openCheckpoint(note, this.key);
+    this.tiles = new AuthenticTiles(this.checkpoint, this.read);
+    await this.tiles.checkEdge();
+    this.report.log = head(this.checkpoint);
+    showCheckpoint(shown, this.checkpoint, note, this.key);
+    this.proven("checkpoint-signed", 2);
+  }
+
+  /** Indexes of the tables to try. Where there is none, step 3 fails. */
+  async tables(steps) {
+    const { size } = this.checkpoint;
+    const prefix = this.code.tablePrefix;
+    try {
+      const hints = await findTables(this.read, prefix, size);
+      for (const index of hints) this.tiles.prefetch(index);
+      const leaves = await Promise.all(hints.map((index) => this.tiles.leaf(index)));
+      const found = hints.filter((_, at) => sameBytes(leaves[at].subarray(0, 4), prefix));
+      const expected = `a table whose id begins with ${toHex(prefix)}`;
+      must(found.length > 0, "code-table", { expected, found: "none in this log" });
+      return found;
+    } catch (error) {
+      return steps.run(() => Promise.reject(error));
+    }
+  }
+
+  async checkTable(index, steps) {
+    this.report.proven.splice(2);
+    // Step 3: the table.
+    await steps.run((shown) => this.readTable(index, shown));
+    this.finder = new RoundFinder(this.read, this.tiles, this.table.leaf);
+    // Step 4: the records.
+    await steps.run((shown) => this.readRecords(shown));
+    // Step 5: the seeds.
+    await steps.run((shown) => this.checkSeeds(shown));
+    // Step 6: the commitments.
+    await steps.run((shown) => this.checkCommitments(shown));
+    // Step 7: the outcome.
+    await steps.run((shown) => this.checkOutcome(shown));
+    // Step 8: the lead.
+    await steps.run((shown) => this.checkLead(shown));
+  }
+
+  async readTable(index, shown) {
+    const found = placed(await this.tiles.record(index), index);
+    await showRecord(shown, "table", found, this.tiles);
+    claimed(found, { type: "table" });
+    const { record } = found;
+    rules.checkOrigin(record, this.checkpoint.origin, Number(index));
+    must(record.salt === "none", "table-salt", { expected: "none", found: record.salt, index: Number(index) });
+    const isWanted = this.wanted === null || record.table === this.wanted;
+    must(isWanted, "code-table", { expected: `the table ${this.wanted}`, found: record.table, index: Number(index) });
+    const told = { expected: record.game, found: `${this.code.game} in the code`, index: Number(index) };
+    must(record.game === this.code.game, "code-game", told);
+    rules.checkLead(record, Number(index));
+    this.table = found;
+    tellRound(this.report, { table: found });
+    this.proven("table-in-log", 3, [found], { game: record.game });
+  }
+
+  async readRecords(shown) {
+    const { round } = this.code;
+    const name = this.table.record.table;
+    const last = round + this.table.record.lead;
+    const { lock, reveal } = await this.finder.hints(round);
+    const ending = {
+      expected: `a lock and a reveal of round ${round}`,
+      found: lock === null ? "neither" : "no reveal",
+    };
+    must(lock !== null && reveal !== null, "code-round", ending);
+    const batches = await this.finder.batches(round, last);
+    const committed = {
+      expected: `rounds to ${last} committed`,
+      found: "a round without a batch",
+      index: Number(lock),
+    };
+    must(batches !== null, "lead-committed", committed);
+    for (const index of [...batches, lock, reveal]) this.tiles.prefetch(index);
+    // The file of commitments is named by the batch's id, which is a hash of the tile that is on its way.
+    this.tiles.leaf(batches[0]).then(
+      (id) => this.read(commitmentsPath(id)),
+      () => {},
+    );
+
+    this.batches = [];
+    for (const index of batches)
+      this.batches.push(claimed(await this.finder.record(index), { type: "batch", table: name }));
+    this.lock = claimed(await this.finder.record(lock), { type: "lock", table: name, round });
+    this.reveal = claimed(await this.finder.record(reveal), { type: "reveal", table: name, round });
+    for (const each of this.batches) await showRecord(shown, "batch", each, this.tiles);
+    await showRecord(shown, "lock", this.lock, this.tiles);
+    await showRecord(shown, "reveal", this.reveal, this.tiles);
+    this.checkBatches(round, last);
+    this.checkOrder();
+    [this.batch] = this.batches;
+    tellRound(this.report, this);
+    this.proven("rounds-committed", 4, this.batches, { round, last });
+    this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
+    // What the last step reads can be on its way, too. Whether it holds is that step's business.
+    this.lead = showLead(this, this.finder);
+    this.lead.catch(() => {});
+  }
+
+  /** They hold the rounds, whole and chained. */
+  checkBatches(round, last) {
+    const lastOf = ({ first, count }) => first + count - 1;
+    this.batches.forEach(({ record, index }, at) => {
+      rules.checkCustodians(this.table.record, record, Number(index));
+      const before = this.batches[at - 1];
+      if (before === undefined) {
+        const told = {
+          expected: `a batch that holds round ${round}`,
+          found: `rounds ${record.first} to ${lastOf(record)}`,
+        };
+        must(record.first <= round && round <= lastOf(record), "round-records", { ...told, index: Number(index) });
+        if (record.batch === 1) this.checkFirstBatch(record, index);
+        return;
+      }
+      const number = before.record.batch + 1;
+      const first = lastOf(before.record) + 1;
+      const previous = toHex(before.leaf);
+      const told = (expected, found) => ({ expected: `${expected}`, found: `${found}`, index: Number(index) });
+      must(record.batch === number, "batch-number", told(number, record.batch));
+      must(record.first === first, "batch-first", told(first, record.first));
+      must(record.previous === previous, "batch-previous", told(previous, record.previous));
+    });
+    const through = lastOf(this.batches.at(-1).record);
+    const told = {
+      expected: `rounds to ${last} committed`,
+      found: `rounds to ${through}`,
+      index: Number(this.lock.index),
+    };
+    must(through >= last, "lead-committed", told);
+  }
+
+  checkFirstBatch(record, index) {
+    must(record.first === 1, "batch-first", { expected: "1", found: `${record.first}`, index: Number(index) });
+    const previous = toHex(this.table.leaf);
+    const told = { expected: previous, found: record.previous, index: Number(index) };
+    must(record.previous === previous, "batch-previous", told);
+  }
+
+  checkOrder() {
+    const { table, batches, lock, reveal } = this;
+    for (const batch of batches) mustFollow(batch, lock, "lead-committed");
+    mustFollow(lock, reveal, "reveal-locked");
+    const times = [table.record.created, ...batches.map((each) => each.record.committed)];
+    mustNotDecrease([...times, lock.record.locked, reveal.record.revealed], [table, ...batches, lock, reveal]);
+    rules.checkOpened(lock.record, table.record.created, Number(lock.index));
+    const { committed } = batches.at(-1).record;
+    const { opened = committed } = lock.record;
+    const told = { expected: `${committed} or later`, found: opened, index: Number(lock.index) };
+    must(opened >= committed, "lead-opened", told);
+    rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
+  }
+
+  checkSeeds(shown) {
+    const { round, seeds } = this.code;
+    const index = Number(this.reveal.index);
+    const { custodians } = this.table.record;
+    const expected = `${custodians.length} seeds, one per custodian`;
+    must(seeds.length === custodians.length, "code-seed", { expected, found: `${seeds.length} in the code` });
+    const told = {
+      expected: this.reveal.record.seeds.join(),
+      found: `${seeds.map(toHex).join()} in the code`,
+      index,
+    };
+    must(told.expected === seeds.map(toHex).join(), "code-seed", told);
+    const { first, anchors } = this.batch.record;
+    const known = anchors.map((anchor) => parseHex(anchor));
+    seeds.forEach((seed, at) => {
+      shown.hex("seed", seed, custodians[at]);
+      shown.hex("anchor", known[at], custodians[at]);
+      shown.command(commands.anchorCommand(seed, { ...this.chain, round, first }, known[at]), custodians[at]);
+    });
+    rules.checkChain(seeds, known, { ...this.chain, from: round, to: first - 1 }, { check: "seed-link", index });
+    this.proven("seed-revealed", 5, [this.batch]);
+  }
+
+  async checkCommitments(shown) {
+    const { round, seeds } = this.code;
+    const { count, first, commitments } = this.batch.record;
+    const path = commitmentsPath(this.batch.leaf);
+    const bytes = await this.read(path);
+    const index = Number(this.batch.index);
+    if (bytes === null) {
+      const told = { expected: "the commitments of the batch", found: "no such file", where: path, index };
+      throw new CheckFailed("commitments-file", told);
+    }
+    const roots = commitments.map((root) => parseHex(root));
+    const files = splitCommitmentsFile(bytes, { count, roots, where: path });
+    const published = files.map((own) => own[round - first]);
+    this.report.commitments = published.map(toHex);
+    seeds.forEach((seed, at) => {
+      const of = this.table.record.custodians[at];
+      const leaves = files[at].map(leafHash);
+      shown.hex("commitment", published[at], of);
+      shown.hex("root", roots[at], of);
+      shown.command(commands.commitmentCommand(seed, { ...this.chain, round }, published[at]), of);
+      const proof = [leafHash(published[at]), round - first, count, auditPath(leaves, round - first)];
+      shown.command(commands.rootCommand(...proof, roots[at]), of);
+      const found = commitment(seed, { ...this.chain, round });
+      const told = { expected: toHex(published[at]), found: toHex(found), where: `round ${round}` };
+      must(sameBytes(found, published[at]), "commitment", told);
+    });
+    this.proven("seed-opens-commitment", 6, [this.batch]);
+  }
+
+  checkOutcome(shown) {
+    const { game } = this.table.record;
+    checkRules(game, this.batch.record.rules, Number(this.batch.index));
+    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
+    showDraw(shown, this.reveal.record, batch);
+    rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
+    this.proven("outcome-follows", 7, [this.batch]);
+  }
+
+  async checkLead(shown) {
+    const { first, after, before } = await this.lead;
+    const { round } = this.code;
+    const ahead = round - first;
+    shown.text("first-after", first);
+    shown.text("rounds-ahead", ahead);
+    if (before) await showRecord(shown, "lock-before", before, this.tiles);
+    await showRecord(shown, "lock-after", after, this.tiles);
+    Object.assign(this.report, { roundsAhead: ahead, firstAfter: first });
+    this.proven("rounds-ahead", 8, before ? [this.batch, before, after] : [this.batch, after], { ahead, first });
+    this.report.headline = { code: "held-code", round, table: this.table.record.table, ahead, first };
+    const { game, custodians } = this.table.record;
+    this.report.notProven = [{ code: "one-round-only" }, ...caveats(game, custodians.length)];
+  }
+
+  get chain() {
+    return { tableId: this.table.leaf };
+  }
+
+  proven(code, step, records = [], values = {}) {
+    const indexes = records.length ? { records: records.map((each) => Number(each.index)) } : {};
+    this.report.proven.push({ code, step, ...values, ...indexes });
+  }
 }

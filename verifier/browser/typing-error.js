@@ -1,8 +1,164 @@
+// Where a round code was mistyped, as far as its checksum can tell.
+//
+// A Bech32m checksum is linear: what one wrong character does to the rest of the division depends on its place and on
+// the difference alone. So the rest of a mistyped code tells the places of one error, and mostly of two, without a
+// search over codes. It is 30 bits long: the chance that more errors look like one is about 1 in 400,000, and we say
+// "or so".
+
+import { ALPHABET, CHECKSUM_SIZE, residue, step } from "./bech32m.js";
+import { CheckFailed } from "./errors.js";
+import { GAMES } from "./games.js";
+import { HASH_SIZE } from "./hashing.js";
+import { LONGEST_CODE, MOST_CUSTODIANS } from "./limits.js";
+import { HEAD_SIZE, parseRoundCode } from "./round-code.js";
+
+/** Characters after the 1, by how many seeds there are. */
+const LENGTHS = Array.from({ length: MOST_CUSTODIANS }, (_, at) => {
+  return Math.ceil(((HEAD_SIZE + (at + 1) * HASH_SIZE) * 8) / 5) + CHECKSUM_SIZE;
+});
+
+/** With more data characters than this, two errors can look like two others. */
+const TWO_ERRORS_ARE_TOLD = 89;
+
 /**
  * Where a round code was mistyped, as far as its checksum can tell.
  * @param {string} text what was typed
  * @returns {?import("./verifier.js").TypingError} `null` where it is a round code
  */
 export function locateTypingError(text) {
-  throw new Error(`typing errors are not located yet: ${text.length} characters`);
+  if (isCode(text)) return null;
+  if (text === "") return error("empty");
+  if (text.length > LONGEST_CODE) return error("length");
+  const lower = text.toLowerCase();
+  if (text !== lower && text !== text.toUpperCase()) return error("mixed-case", [], isCode(lower) ? lower : null);
+  const game = Object.keys(GAMES).find((name) => lower.startsWith(`${name}1`));
+  if (game === undefined) return misspelledGame(lower);
+  const start = game.length + 1;
+  const strange = [...lower].flatMap((character, at) => {
+    return at >= start && !ALPHABET.includes(character) ? [at + 1] : [];
+  });
+  if (strange.length) return error("character", strange, filled(lower, strange));
+  return located(game, lower);
+}
+
+function located(game, code) {
+  const start = game.length + 1;
+  const length = code.length - start;
+  if (LENGTHS.includes(length)) return substituted(game, code) ?? swapped(game, code) ?? error("several");
+  const missing = missingCharacters(length);
+  if (missing === 1) return inserted(code, start) ?? error("length", [], null, missing);
+  if (missing === -1) return removed(code, start) ?? error("length", [], null, missing);
+  return error("length", [], null, missing);
+}
+
+/** How many characters are missing to the nearest length; `null` where two are as near. */
+function missingCharacters(length) {
+  const distances = LENGTHS.map((each) => each - length).sort((a, b) => Math.abs(a) - Math.abs(b));
+  return Math.abs(distances[0]) === Math.abs(distances[1]) ? null : distances[0];
+}
+
+/** One or two characters that are others. Neighbours that are swapped are two, and are told apart. */
+function substituted(game, code) {
+  const start = game.length + 1;
+  const groups = groupsOf(code.slice(start));
+  const rest = residue(game, groups);
+  const errors = singleErrors(groups.length);
+  const single = errors.get(rest);
+  if (single) return accepted("substitution", code, [single], start);
+  const pairs = [];
+  for (const [syndrome, first] of errors) {
+    const second = errors.get(rest ^ syndrome);
+    if (second && first.at < second.at) pairs.push([first, second]);
+  }
+  const found = pairs.map((pair) => accepted("substitution", code, pair, start)).filter(Boolean);
+  const isTold = groups.length <= TWO_ERRORS_ARE_TOLD || found.length === 1;
+  const swap = swapped(game, code);
+  return swap ?? (found.length === 1 && isTold ? found[0] : null);
+}
+
+function swapped(game, code) {
+  for (let at = game.length + 1; at + 1 < code.length; at += 1) {
+    const other = code.slice(0, at) + code[at + 1] + code[at] + code.slice(at + 2);
+    if (other !== code && isCode(other)) return error("transposition", [at + 1, at + 2], other);
+  }
+  return null;
+}
+
+function inserted(code, start) {
+  for (let at = start; at <= code.length; at += 1) {
+    for (const character of ALPHABET) {
+      const other = code.slice(0, at) + character + code.slice(at);
+      if (isCode(other)) return error("missing", [at + 1], other);
+    }
+  }
+  return null;
+}
+
+function removed(code, start) {
+  for (let at = start; at < code.length; at += 1) {
+    const other = code.slice(0, at) + code.slice(at + 1);
+    if (isCode(other)) return error("extra", [at + 1], other);
+  }
+  return null;
+}
+
+/** Characters that no code has, replaced: where there is one, the checksum tells by which. */
+function filled(code, places) {
+  if (places.length > 1) return null;
+  const at = places[0] - 1;
+  const found = [...ALPHABET].map((character) => code.slice(0, at) + character + code.slice(at + 1)).filter(isCode);
+  return found[0] ?? null;
+}
+
+/** A game's name that was mistyped, where the rest is a code of exactly one game. */
+function misspelledGame(lower) {
+  const found = Object.keys(GAMES)
+    .map((name) => `${name}1${lower.slice(lower.indexOf("1") + 1)}`)
+    .filter(isCode);
+  return error("no-game", [], lower.includes("1") && found.length === 1 ? found[0] : null);
+}
+
+/** What each single error does to the rest: by that, its place from 0 and the difference. */
+function singleErrors(length) {
+  const errors = new Map();
+  for (let difference = 1; difference < 32; difference += 1) {
+    let rest = difference;
+    for (let at = length - 1; at >= 0; at -= 1) {
+      errors.set(rest, { at, difference });
+      rest = step(rest, 0);
+    }
+  }
+  return errors;
+}
+
+function accepted(kind, code, errors, start) {
+  const characters = [...code];
+  for (const { at, difference } of errors) {
+    characters[start + at] = ALPHABET[ALPHABET.indexOf(characters[start + at]) ^ difference];
+  }
+  const suggestion = characters.join("");
+  return isCode(suggestion)
+    ? error(
+        kind,
+        errors.map(({ at }) => start + at + 1),
+        suggestion,
+      )
+    : null;
+}
+
+function groupsOf(characters) {
+  return Array.from(characters, (character) => ALPHABET.indexOf(character));
+}
+
+function isCode(text) {
+  try {
+    return Boolean(parseRoundCode(text));
+  } catch (failure) {
+    if (!(failure instanceof CheckFailed)) throw failure;
+    return false;
+  }
+}
+
+function error(kind, places = [], suggestion = null, missing = null) {
+  return { kind, places, suggestion, missing };
 }

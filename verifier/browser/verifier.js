@@ -1,7 +1,9 @@
-// The verifier, as a page uses it: the second, independent implementation of Foredraw's protocol, written from SPEC.md.
+// The verifier, as a page uses it: the second, independent implementation of Foredraw's protocol, written from
+// SPEC.md.
 //
-// It runs in browsers and in Node, has no dependency and no build step, and trusts nobody: not the server that the log's
-// files come from, and not the page. It needs one thing from a source that its user trusts: the log's verifier key.
+// It runs in browsers and in Node, has no dependency and no build step, and trusts nobody: not the server that the
+// log's files come from, and not the page. It needs one thing from a source that its user trusts: the log's verifier
+// key.
 //
 //   import { checkCode, fetchLog } from "./verifier.js";
 //   const report = await checkCode(code, { vkey, read: fetchLog("/log"), onStep: (step) => show(step) });
@@ -10,8 +12,9 @@
 //   told(report.headline)             the same in an English sentence
 
 /**
- * Reads one static file of a log, such as `checkpoint` or `tile/0/x001/234`, by its path below the log's prefix (SPEC 5).
- * What it returns is unverified. `null`: the file is known not to exist. It throws `Unreadable` where nothing is known.
+ * Reads one static file of a log, such as `checkpoint` or `tile/0/x001/234`, by its path below the log's prefix (SPEC
+ * 5). What it returns is unverified. `null`: the file is known not to exist. It throws `Unreadable` where nothing is
+ * known.
  * @callback Read
  * @param {string} path
  * @returns {Promise<?Uint8Array>}
@@ -21,34 +24,38 @@
  * One thing that was read or computed. It has `hex` or `text`, never both.
  * @typedef {object} Value
  * @property {string} label a code, such as `"table-id"`; in English by `labelText`
+ * @property {string} [of] whose it is, where a step shows several: a custodian's name, or `record 17`
  * @property {string} [hex] bytes, in lower-case hexadecimal digits
- * @property {string} [text] anything else: a record's exact bytes, a number, a file's path. Never markup: show it as text
+ * @property {string} [text] anything else: a record's exact bytes, a number, a file's path. Never markup: show it as
+ *   text
  */
 
 /**
- * A command line for a POSIX shell that computes a value anew, with nothing but `printf`, `xxd`, `sha256sum`, `openssl` or
- * `python3`. It holds only digits, base64 and quoted text, whatever stands in the log.
+ * A command line for a POSIX shell that computes a value anew, with `printf`, `openssl`, `xxd` or `python3`. It may
+ * have several lines. It holds only digits, base64 and quoted text, whatever stands in the log.
  * @typedef {object} Command
  * @property {string} label what it computes, a code as in `Value`
+ * @property {string} [of] as in `Value`
  * @property {string} command
  * @property {string} prints what must come out, without the last line feed
  */
 
 /**
- * One step of SPEC 8.2 (a code) or 8.6 (a proof file). Steps come in order, each once. A step after one that failed is
- * `skipped`, and so is one for which a file has nothing (steps 7 and 8 of a receipt, whose round has not ended).
+ * One step of SPEC 8.2 (a code) or 8.6 (a proof file). Steps come in order, each once. A step after one that failed
+ * is `skipped`, and so is one for which a file has nothing (steps 7 and 8 of a receipt, whose round has not ended).
  * @typedef {object} Step
  * @property {number} number from 1, as in SPEC
- * @property {string} name the code of its title: of 8.2 `code`, `checkpoint`, `table`, `records`, `seeds`, `commitments`,
- *   `outcome`, `lead`; of 8.6 `file`, `checkpoint`, `inclusion`, `claims`, `order`, `commitments`, `seeds`, `outcome`.
- *   In English by `stepTitle(kind, name)`
+ * @property {string} name the code of its title: of 8.2 `code`, `checkpoint`, `table`, `records`, `seeds`,
+ *   `commitments`, `outcome`, `lead`; of 8.6 `file`, `checkpoint`, `inclusion`, `claims`, `order`, `commitments`,
+ *   `seeds`, `outcome`. In English by `stepTitle(kind, name)`
  * @property {"held"|"failed"|"skipped"} state a file that could not be read makes its step `skipped`, too
  * @property {Value[]} values
  * @property {Command[]} how
  */
 
 /**
- * A fact as a code with its values; `told` makes the English sentence. The codes and their values stand in `sentences.js`.
+ * A fact as a code with its values; `told` makes the English sentence. The codes and their values stand in
+ * `sentences.js`.
  * @typedef {object} Fact
  * @property {string} code
  * @property {number} [step] the step that shows it
@@ -60,14 +67,15 @@
  * @typedef {object} TypingError
  * @property {"empty"|"mixed-case"|"no-game"|"character"|"length"|"substitution"|"transposition"|"missing"|"extra"|
  *   "several"} kind
- *   `empty`: nothing was typed. `mixed-case`: upper and lower case are mixed, and that may be all. `no-game`: it does not
- *   begin with a game's name and a 1. `character`: characters that no code has (at `places`: all of them, exactly).
- *   `length`: too long or too short to be a code. `substitution`: one or two characters are others (2 only where no single
- *   change explains it). `transposition`: two neighbours are swapped. `missing`: one character was left out before
- *   `places[0]`. `extra`: the one at `places[0]` is too many. `several`: more errors than can be located.
+ *   `empty`: nothing was typed. `mixed-case`: upper and lower case are mixed, and that may be all. `no-game`: it does
+ *   not begin with a game's name and a 1. `character`: characters that no code has (at `places`: all of them,
+ *   exactly). `length`: too long or too short to be a code. `substitution`: one or two characters are others (2 only
+ *   where no single change explains it). `transposition`: two neighbours are swapped. `missing`: one character was
+ *   left out before `places[0]`. `extra`: the one at `places[0]` is too many. `several`: more errors than can be
+ *   located.
  * @property {number[]} places
- * @property {?string} suggestion the code that was probably meant, in lower case. It is a guess: let the user compare it
- *   with what stands on the paper, and never check it unasked
+ * @property {?string} suggestion the code that was probably meant, in lower case. It is a guess: let the user compare
+ *   it with what stands on the paper, and never check it unasked
  * @property {?number} missing of `length`: how many characters are missing; negative, too many; `null` where unknown
  */
 
@@ -90,7 +98,7 @@
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
- * @property {?string} game one of `GAMES`
+ * @property {?string} game a key of `GAMES`
  * @property {?number} round
  * @property {?number} batch
  * @property {?("committed"|"locked"|"ended")} stage how far the round had come, as far as is shown
@@ -123,4 +131,4 @@ export { locateTypingError } from "./typing-error.js";
 export { fetchLog } from "./fetch-log.js";
 export { checkCode } from "./round-check.js";
 export { checkProof } from "./proof-check.js";
-export { labelText, stepTitle, told } from "./sentences.js";
+export { FACTS, labelText, stepTitle, told } from "./sentences.js";

@@ -1,0 +1,236 @@
+// `node conform.js`: this implementation, as `foredraw-verify conform` runs any other (docs/verify.md). For Node
+// alone.
+
+import { createInterface } from "node:readline";
+
+import { digest, parseBetReceipt } from "./bets.js";
+import { toHex, utf8 } from "./bytes.js";
+import { openCheckpoint } from "./checkpoints.js";
+import { commitment, splitCommitmentsFile } from "./commitments.js";
+import { CheckFailed, ForedrawError, Malformed } from "./errors.js";
+import { parseRounds, parseTables, placeInFile, roundsPath } from "./finding-aids.js";
+import { checkFork } from "./fork.js";
+import { checkRules, GAMES } from "./games.js";
+import { leafHash } from "./hashing.js";
+import { LARGEST_BATCH } from "./limits.js";
+import { rootOfHashes, rootOfInclusion, rootsOfConsistency } from "./merkle.js";
+import { openNote, VerifierKey } from "./notes.js";
+import { checkProof } from "./proof-check.js";
+import { parseRecord } from "./records.js";
+import { Replay } from "./replay.js";
+import { parseRoundCode } from "./round-code.js";
+import { previousSeed, seedsAndAnchor } from "./seed-chain.js";
+import { parseBase64, parseDecimal, parseHex } from "./spelling.js";
+import { contextOf, Stream } from "./stream.js";
+import { tilePath } from "./tile-paths.js";
+import { AuthenticTiles, splitBundle } from "./tiles.js";
+import { parseTime } from "./times.js";
+import { checkTlogProof } from "./tlog-proof.js";
+
+/** The input is not valid; `result` says more, where the vectors ask for more. */
+class Refused extends ForedrawError {
+  constructor(result) {
+    super("the input is not valid");
+    this.result = result;
+  }
+}
+
+const bytesOf = ({ text, hex }) => (text === undefined ? anyHex(hex) : utf8(text));
+const anyHex = (text) => parseHex(text, text.length / 2, "bytes");
+const hashes = (texts) => texts.map((text) => parseHex(text));
+
+function require(condition) {
+  if (!condition) throw new Refused();
+}
+
+function told({ origin, root, size }) {
+  return { origin, root: toHex(root), size: Number(size) };
+}
+
+function record(given) {
+  const bytes = bytesOf(given);
+  const { table, type } = parseRecord(bytes);
+  return { leaf_hash: toHex(leafHash(bytes)), table, type };
+}
+
+function vkey({ text }) {
+  const { keyId, name, publicKey } = VerifierKey.parse(text);
+  return { key_id: toHex(keyId), name, public_key: toHex(publicKey) };
+}
+
+async function note(given) {
+  return { text: await openNote(bytesOf(given), VerifierKey.parse(given.key)) };
+}
+
+async function checkpoint(given) {
+  return told(await openCheckpoint(bytesOf(given), VerifierKey.parse(given.key)));
+}
+
+async function log({ files, index, key }) {
+  const read = async (path) => (Object.hasOwn(files, path) ? anyHex(files[path]) : null);
+  const head = await openCheckpoint(anyHex(files.checkpoint), VerifierKey.parse(key));
+  const bytes = await new AuthenticTiles(head, read).record(BigInt(index));
+  return { text: new TextDecoder().decode(bytes) };
+}
+
+function seedChain({ count, first, last_seed: lastSeed, table_id: tableId }) {
+  require(count >= 1 && count <= LARGEST_BATCH);
+  const { anchor, seeds } = seedsAndAnchor(parseHex(lastSeed), { count, first, tableId: parseHex(tableId) });
+  return { anchor: toHex(anchor), seeds: seeds.map(toHex) };
+}
+
+function seedLink({ before, round, seed, table_id: tableId }) {
+  require(toHex(previousSeed(parseHex(seed), { tableId: parseHex(tableId), round })) === toHex(parseHex(before)));
+}
+
+function opens({ commitment: expected, round, seed, table_id: tableId }) {
+  require(toHex(commitment(parseHex(seed), { tableId: parseHex(tableId), round })) === toHex(parseHex(expected)));
+}
+
+function streamOf({ batch_id: batchId, round, salt, seeds }) {
+  return Stream.of(hashes(seeds), contextOf(parseHex(batchId), parseHex(salt)), round);
+}
+
+function drawn({ hex }, draw) {
+  const bytes = anyHex(hex);
+  const stream = new Stream((j) => bytes.subarray(32 * j, 32 * j + 32));
+  return { ...draw(stream), taken: stream.taken };
+}
+
+function outcome(given) {
+  require(given.game in GAMES);
+  checkRules(given.game, given.rules);
+  return { outcome: GAMES[given.game].outcome(streamOf(given), given.rules) };
+}
+
+function roundCode({ text }) {
+  const { game, round, seeds, tablePrefix } = parseRoundCode(text);
+  return { game, round, seeds: seeds.map(toHex), table_prefix: toHex(tablePrefix) };
+}
+
+function inclusion({ index, leaf, path, root, size }) {
+  const found = rootOfInclusion(parseHex(leaf), index, size, hashes(path));
+  require(found !== null && toHex(found) === toHex(parseHex(root)));
+}
+
+function consistency({ old_root: oldRoot, old_size: oldSize, path, root, size }) {
+  const roots = hashes([oldRoot, root]);
+  const found = rootsOfConsistency(oldSize, roots[0], size, hashes(path));
+  require(found !== null && String(found.map(toHex)) === String(roots.map(toHex)));
+}
+
+async function tlogProof(given) {
+  const { index, checkpoint: head } = await checkTlogProof(
+    bytesOf(given),
+    parseHex(given.leaf),
+    VerifierKey.parse(given.key),
+  );
+  return { index: Number(index), ...told(head) };
+}
+
+async function fork(given) {
+  const { larger, rootInLarger, smaller } = await checkFork(bytesOf(given), VerifierKey.parse(given.key));
+  const sizes = { larger_size: Number(larger.size), smaller_size: Number(smaller.size) };
+  return { ...sizes, root_in_larger: toHex(rootInLarger) };
+}
+
+async function roundProof(given) {
+  const report = await checkProof(bytesOf(given), { vkey: given.key });
+  require(report.verdict === "held");
+  const { outcome: found, round, roundsAhead, stage, table } = report;
+  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table };
+}
+
+function betReceipt(given) {
+  const { count, index, line, root, round, tableId } = parseBetReceipt(bytesOf(given));
+  return { count, index, line: toHex(line), root: toHex(root), round, table_id: toHex(tableId) };
+}
+
+function betsDigest({ lines }) {
+  const { count, root } = digest(lines.map((line) => utf8(line)));
+  return { count, root: toHex(root) };
+}
+
+function replay({ origin, records }) {
+  const state = new Replay(origin);
+  records.forEach((each, index) => {
+    try {
+      state.advance(bytesOf(each));
+    } catch (error) {
+      throw error instanceof CheckFailed ? new Refused({ record: index }) : error;
+    }
+  });
+  const tables = [...state.tables].map(([name, table]) => {
+    return [name, { ...table.counts, committed: table.committed, smallest_distance: table.smallestDistance }];
+  });
+  return { tables: Object.fromEntries(tables) };
+}
+
+function nothing(operation) {
+  return (given) => {
+    operation(given);
+  };
+}
+
+function integers(rows) {
+  return rows.map((row) => Object.values(row).map(Number));
+}
+
+const OPERATIONS = {
+  "base64 parse": ({ text }) => ({ hex: toHex(parseBase64(text)) }),
+  "bet-receipt parse": betReceipt,
+  "bets digest": betsDigest,
+  "bundle split": (given) => ({ entries: splitBundle(bytesOf(given), { count: given.count }).map(toHex) }),
+  "checkpoint open": checkpoint,
+  "commitment check": opens,
+  "commitments-file check": nothing((given) => {
+    splitCommitmentsFile(bytesOf(given), { count: given.count, roots: hashes(given.roots) });
+  }),
+  "consistency check": consistency,
+  "decimal parse": nothing(({ text }) => parseDecimal(text)),
+  "draw-below draw": (given) => drawn(given, (stream) => ({ number: stream.below(given.limit) })),
+  "draw-multiplier draw": (given) => {
+    return drawn(given, (stream) => ({ hundredths: stream.multiplier(given.rtp, given.cap) }));
+  },
+  "draw-sample draw": (given) => drawn(given, (stream) => ({ numbers: stream.sample(given.size, given.count) })),
+  "finding-aid-path spell": ({ round, table_id: tableId }) => {
+    return { path: roundsPath(parseHex(tableId), round), place: placeInFile(round) };
+  },
+  "finding-aid-rounds parse": (given) => ({ rounds: integers(parseRounds(bytesOf(given))) }),
+  "finding-aid-tables parse": (given) => ({ tables: integers(parseTables(bytesOf(given))) }),
+  "fork check": fork,
+  "hex parse": nothing(({ text, size }) => parseHex(text, size)),
+  "inclusion check": inclusion,
+  "log read": log,
+  "merkle-root compute": ({ entries }) => ({
+    root: toHex(rootOfHashes(entries.map((entry) => leafHash(anyHex(entry))))),
+  }),
+  "note open": note,
+  "outcome compute": outcome,
+  "record parse": record,
+  "replay replay": replay,
+  "round-code parse": roundCode,
+  "round-proof check": roundProof,
+  "seed-chain unroll": seedChain,
+  "seed-link check": nothing(seedLink),
+  "stream read": (given) => ({ hex: toHex(streamOf(given).take(given.size)) }),
+  "tile-path spell": ({ kind, number, width }) => ({ path: tilePath(kind, BigInt(number), width) }),
+  "time parse": nothing(({ text }) => parseTime(text)),
+  "tlog-proof check": tlogProof,
+  "vkey parse": vkey,
+};
+
+async function answer({ format, operation, input }) {
+  try {
+    const result = await OPERATIONS[`${format} ${operation}`](input);
+    return result === undefined ? { valid: true } : { valid: true, result };
+  } catch (error) {
+    // A draw from bytes that end too early is no draw.
+    if (!(error instanceof ForedrawError) && !(error instanceof RangeError)) throw error;
+    return error.result === undefined ? { valid: false } : { valid: false, result: error.result };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
+}

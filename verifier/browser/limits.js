@@ -1,0 +1,29 @@
+// How large things may be, each limit from the section of SPEC that sets it.
+
+/** Bytes of a record (4.1). */
+export const LARGEST_RECORD = 65_535;
+/** Rounds of a batch (3.1). */
+export const LARGEST_BATCH = 65_536;
+/** The last round that a table can have is one less (4.2). */
+export const ROUNDS_END = 2 ** 48;
+/** Custodians of a table (4.2). */
+export const MOST_CUSTODIANS = 8;
+/** Characters of a reason (4.1). */
+export const LONGEST_REASON = 200;
+/** Rounds that a table may commit ahead at least, by its own promise (4.3, `table-lead`). */
+export const LONGEST_LEAD = 1000;
+/** Batches with rounds that have not ended (4.3, `batch-pending`). */
+export const MOST_PENDING = 64;
+/** Bytes of a signed note, and its signatures (5.1). */
+export const LARGEST_NOTE = 1_000_000;
+export const MOST_SIGNATURES = 100;
+/** Hashes of an audit path, and bytes of an `extra` line (5.5). */
+export const LONGEST_PATH = 63;
+export const LARGEST_EXTRA = 65_536;
+/** Bytes of a round's proof file (5.6). */
+export const LARGEST_PROOF = 1_500_000;
+/** Characters of a round code (6). */
+export const LONGEST_CODE = 1024;
+/** Bytes of a bet's line, and of its receipt (7). */
+export const LARGEST_BET = 1024;
+export const LARGEST_BET_RECEIPT = 4096;
