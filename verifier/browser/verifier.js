@@ -132,3 +132,5 @@ export { fetchLog } from "./fetch-log.js";
 export { checkCode } from "./round-check.js";
 export { checkProof } from "./proof-check.js";
 export { FACTS, labelText, stepTitle, told } from "./sentences.js";
+export { checkHistory } from "./history-check.js";
+export { VerifierKey } from "./notes.js";

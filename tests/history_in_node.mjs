@@ -1,0 +1,15 @@
+// Asks the browsers' verifier, in Node, whether logs in folders continue what was seen of them: a question a line, as JSON.
+
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+import { checkHistory } from "../verifier/browser/verifier.js";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { folder, seen, vkey } = JSON.parse(line);
+  const read = (path) => readFile(`${folder}/${path}`).catch((error) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  process.stdout.write(`${JSON.stringify(await checkHistory(seen, { vkey, read }))}\n`);
+}
