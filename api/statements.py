@@ -32,6 +32,7 @@ ONE_TABLE = select(TABLES).where(TABLES.c.name == _TABLE)
 INSERT_TABLE = insert(TABLES)
 SET_QUEUED_STATE = Prepared(update(TABLES).where(TABLES.c.name == _TABLE).values(queued_state=bindparam("state")))
 ALL_APPENDED = select(APPENDED_STATES)
+POSITION_OF_TABLE = select(APPENDED_STATES.c.position).where(APPENDED_STATES.c.table == _TABLE)
 INSERT_APPENDED = insert(APPENDED_STATES)
 SET_APPENDED = update(APPENDED_STATES).where(APPENDED_STATES.c.table == _TABLE).values(state=bindparam("new_state"))
 SET_CLOSING = update(TABLES).where(TABLES.c.name == _TABLE).values(closing=True)
@@ -105,6 +106,14 @@ NEWEST_ROUNDS = (
     .order_by(TABLES.c.name, ROUNDS.c.round.desc())
 )
 """Every table with its newest rounds, newest first; a table without rounds has one row with no round."""
+_ended = select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome).where(
+    ROUNDS.c.table == _TABLE,
+    ROUNDS.c.round >= _ROUND,
+    ROUNDS.c.round < bindparam("before"),
+    ROUNDS.c.outcome.is_not(None),
+)
+ENDED_UPWARDS = _ended.order_by(ROUNDS.c.round)
+ENDED_DOWNWARDS = _ended.order_by(ROUNDS.c.round.desc())
 LOCKED_AT = Prepared(select(ROUNDS.c.locked).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND))
 LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")

@@ -88,7 +88,7 @@ def struck(shape: Shape) -> Shape:
     """A drawing of what did not count."""
     tag, attributes, *inside = shape
     _left, _top, width, height = attributes["viewBox"].split(" ")
-    line = {"d": f"M0 {height} {width} 0", "stroke": _INK, "stroke-width": int(height) // 26}
+    line = {"d": f"M0 {height} {width} 0", "stroke": _INK, "stroke-width": 2, "vector-effect": "non-scaling-stroke"}
     return tag, attributes, ("g", {"opacity": "0.4"}, *inside), ("path", line)
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from tests.running_service import RunningService
 
-PAGES = ("/", "/nowhere")
+PAGES = (
+    "/",
+    "/nowhere",
+    "/tables/still-hi-lo",
+    "/tables/open-crash",
+    "/tables/still-penalty?status=void",
+    "/tables/still-crash/rounds/1",
+    "/tables/still-sic-bo/rounds/2",
+    "/tables/still-rocketon/rounds/4",
+    "/tables/still-keno-express/rounds/5",
+)
 """The page about an error is one, too. Where an address says CODE, the code of a round that was played stands there."""
 
 

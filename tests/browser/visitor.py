@@ -83,7 +83,7 @@ class Visitor:
         if document_only:
             context.route("**/*", _only_the_document)
         else:
-            self._watch(context)
+            self._watch(context, javascript=javascript)
         page = context.new_page()
         if path is not None:
             page.goto(path)
@@ -102,11 +102,11 @@ class Visitor:
         for pattern in self._expected:
             assert any(re.search(pattern, one) for one in self.complaints), f"nobody complained of {pattern}"
 
-    def _watch(self, context: BrowserContext) -> None:
+    def _watch(self, context: BrowserContext, *, javascript: bool) -> None:
         context.on("console", self._console)
         context.on("weberror", lambda error: self.complaints.append(f"error of a script: {error.error}"))
         context.on("request", self._request)
-        context.on("requestfailed", self._request_failed)
+        context.on("requestfailed", lambda request: self._request_failed(request, javascript=javascript))
         context.on("dialog", self._dialog)
 
     def _console(self, message: ConsoleMessage) -> None:
@@ -132,9 +132,10 @@ class Visitor:
         if parts.scheme not in _OWN_SCHEMES and f"{parts.scheme}://{parts.netloc}" != self._origin:
             self.complaints.append(f"request to another host: {request.url}")
 
-    def _request_failed(self, request: Request) -> None:
-        # A page that is left or closed gives up what it was fetching, and a download is no page.
-        if request.failure != "net::ERR_ABORTED":
+    def _request_failed(self, request: Request, *, javascript: bool) -> None:
+        # A page that is left or closed gives up what it was fetching, and a download is no page. Without JavaScript
+        # its modules are announced in vain; what a policy refuses is an error of the console, too.
+        if request.failure != "net::ERR_ABORTED" and (javascript or request.failure != "csp"):
             self.complaints.append(f"request failed: {request.url}: {request.failure}")
 
 

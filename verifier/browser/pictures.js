@@ -63,7 +63,7 @@ export function picture(game, outcome, label = "", { large = false, isVoid = fal
 // A drawing of what did not count.
 export function struck([tag, attributes, ...inside]) {
   const [, , width, height] = attributes.viewBox.split(" ");
-  const line = { d: `M0 ${height} ${width} 0`, stroke: INK, "stroke-width": Math.floor(height / 26) };
+  const line = { d: `M0 ${height} ${width} 0`, stroke: INK, "stroke-width": 2, "vector-effect": "non-scaling-stroke" };
   return [tag, attributes, ["g", { opacity: "0.4" }, ...inside], ["path", line]];
 }
 

@@ -1,0 +1,162 @@
+"""The rounds of a table that have ended, newest first: which of them are asked for, page by page.
+
+A page is told by the round that it begins below (``before``) or above (``after``). What has ended never
+changes, so an address shows the same rounds for ever, however many come after them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+from urllib.parse import urlencode
+
+import msgspec
+from sqlalchemy import Connection, Row
+
+from api import statements as sql
+from api.answers import whole_number
+from api.problems import Code, Problem
+from fairness.game import Outcome
+from fairness.hashing import U48_LIMIT
+from games.hi_lo import DECK
+from games.penalty import SECTORS
+
+ROUNDS_ON_A_PAGE = 24
+ROUNDS_SEARCHED = 5000
+"""How many rounds one page looks through at the most, so that no search is a burden to the tables."""
+
+STATUSES = ("played", "void")
+_MULTIPLIER = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
+_LONGEST_WORDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of a table's history is asked for. Each thing may be left open."""
+
+    status: str = ""
+    words: str = ""
+    """What an outcome has to contain, in the protocol's own words: ``Q red``, ``6 6``, ``37``."""
+    least: str = ""
+    most: str = ""
+    """The smallest and the largest multiplier."""
+
+    @classmethod
+    def asked(cls, arguments: Mapping[str, str]) -> Self:
+        """Read a page's address. Raises `Problem`."""
+        given = {name: arguments.get(name, "").strip() for name in ("status", "outcome", "from", "to")}
+        if given["status"] not in ("", *STATUSES) or len(given["outcome"]) > _LONGEST_WORDS:
+            raise Problem(Code.MALFORMED_NUMBER, "a status is played or void, an outcome a few words")
+        for name in ("from", "to"):
+            _hundredths(given[name])
+        return cls(given["status"], given["outcome"], given["from"], given["to"])
+
+    def fits(self, row: Row[Any]) -> bool:
+        """Whether a round is wanted."""
+        if self.status not in ("", row.status):
+            return False
+        if not (self.words or self.least or self.most):
+            return True
+        outcome = msgspec.json.decode(row.outcome)
+        return self._fits_words(outcome) and self._fits_range(outcome)
+
+    def _fits_words(self, outcome: Outcome) -> bool:
+        wanted = re.split(r"[\s,·]+", self.words.lower())
+        return Counter(filter(None, wanted)) <= Counter(_words(outcome))
+
+    def _fits_range(self, outcome: Outcome) -> bool:
+        if "multiplier" not in outcome:
+            return not (self.least or self.most)
+        found = _hundredths(str(outcome["multiplier"])) or 0
+        least, most = _hundredths(self.least), _hundredths(self.most)
+        return (least is None or least <= found) and (most is None or found <= most)
+
+    def address(self, **place: int) -> str:
+        """The address of a page of this, within the table's."""
+        given = {"status": self.status, "outcome": self.words, "from": self.least, "to": self.most}
+        query = urlencode({name: value for name, value in {**given, **place}.items() if value})
+        return f"?{query}#history" if query else "?#history"
+
+    def __bool__(self) -> bool:
+        return bool(self.status or self.words or self.least or self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """A page of rounds, newest first, and the ways on from it."""
+
+    rounds: list[Row[Any]] = field(default_factory=list)
+    searched_from: int = 1
+    """The first and the last round that were looked at."""
+    searched_to: int = 0
+    older: int | None = None
+    """The page below this round comes next; `None` where there is nothing below."""
+    newer: int | None = None
+    """The page above this round came before; `None` on the newest one."""
+
+
+def read_page(
+    connection: Connection, table: str, wanted: Wanted, arguments: Mapping[str, str], last: int
+) -> HistoryPage:
+    """The page that the address asks for, where ``last`` is the newest round that may have ended. Raises `Problem`."""
+    before, after = (_place(arguments, name) for name in ("before", "after"))
+    if after is not None:
+        return _upwards(connection, table, wanted, after, last)
+    top = last if before is None else min(before - 1, last)
+    lowest = max(1, top - ROUNDS_SEARCHED + 1)
+    span = {"of_table": table, "of_round": lowest, "before": top + 1}
+    rounds = _first(connection.execute(sql.ENDED_DOWNWARDS, span), wanted)
+    if len(rounds) == ROUNDS_ON_A_PAGE:
+        lowest = rounds[-1].round
+    return HistoryPage(rounds, lowest, top, lowest if lowest > 1 else None, top if top < last else None)
+
+
+def _upwards(connection: Connection, table: str, wanted: Wanted, after: int, last: int) -> HistoryPage:
+    highest = min(last, after + ROUNDS_SEARCHED)
+    span = {"of_table": table, "of_round": after + 1, "before": highest + 1}
+    rounds = _first(connection.execute(sql.ENDED_UPWARDS, span), wanted)
+    if len(rounds) == ROUNDS_ON_A_PAGE:
+        highest = rounds[-1].round
+    rounds.reverse()
+    return HistoryPage(rounds, after + 1, highest, after + 1, highest if highest < last else None)
+
+
+def _first(rows: Iterable[Row[Any]], wanted: Wanted) -> list[Row[Any]]:
+    found = []
+    for row in rows:
+        if wanted.fits(row):
+            found.append(row)
+            if len(found) == ROUNDS_ON_A_PAGE:
+                break
+    return found
+
+
+def _place(arguments: Mapping[str, str], name: str) -> int | None:
+    return whole_number(arguments[name], name, U48_LIMIT - 1) if name in arguments else None
+
+
+def _hundredths(text: str) -> int | None:
+    if not text:
+        return None
+    found = _MULTIPLIER.fullmatch(text)
+    if found is None:
+        raise Problem(Code.MALFORMED_NUMBER, f"expected a multiplier like 2 or 1.50, found {text[:40]!r}")
+    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+
+
+def _words(outcome: Outcome) -> Iterable[str]:
+    for value in outcome.values():
+        yield from (str(part).lower() for part in (value if isinstance(value, list) else [value]))
+
+
+def choices(game: str) -> list[Outcome]:
+    """All outcomes of a game, where there are few enough to choose from a list."""
+    match game:
+        case "hi-lo":
+            return [dict(card) for card in DECK]
+        case "penalty":
+            return [*({"sector": n} for n in range(1, SECTORS + 1)), {"result": "bar"}, {"result": "failure"}]
+    return []

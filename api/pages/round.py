@@ -1,0 +1,47 @@
+"""``/tables/{table}/rounds/{n}``: one round, its picture, its code and proof, and when it was fixed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segno
+from flask import Response, current_app, request
+from markupsafe import Markup
+
+from api import public_rounds
+from api.answers import round_number
+from api.ledger import decode_state, known_table
+from api.pages.frame import pages, show
+from api.pages.time_line import time_line
+from api.service import Service
+
+_QUIET_MODULES = 4
+"""The white margin that scanners need around a QR code (ISO/IEC 18004)."""
+
+
+@pages.get("/tables/<table>/rounds/<number>")
+def round_of_table(table: str, number: str) -> Response:
+    """The round as it is now."""
+    service: Service = current_app.extensions["foredraw"]
+    n = round_number(number)
+    round_: dict[str, Any] = dict(public_rounds.show_round(service, table, n))
+    with service.database.read() as connection:
+        state = decode_state(known_table(connection, table).queued_state)
+    line = time_line(service, state.table_id, n)
+    check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
+    return show(
+        "round",
+        table=state,
+        round=round_,
+        number=n,
+        has_flight=service.games[state.game].has_flight,
+        line=line,
+        check=check,
+        qr=None if check is None else _qr(check),
+    )
+
+
+def _qr(text: str) -> Markup:
+    """A QR code as inline SVG, which needs no style of its own."""
+    code = segno.make(text, error="m", micro=False)
+    return Markup(code.svg_inline(border=_QUIET_MODULES, omitsize=True, dark="#000", light="#fff"))  # noqa: S704
