@@ -7,8 +7,23 @@ from fairness.stream import Stream
 from games.plain_rules import PlainRules
 
 SECTORS = 24
-BAR = SECTORS
-FAILURE = SECTORS + 1
+COLUMNS = 8
+
+ENDS: tuple[Outcome, ...] = (
+    *({"sector": sector} for sector in range(1, SECTORS + 1)),
+    {"result": "bar"},
+    {"result": "failure"},
+)
+"""Every end of a shot, each as likely as any other, in the order of the draw."""
+
+
+def is_yellow(sector: int) -> bool:
+    """The colour of a sector, yellow or else blue: in version 1 the goal is chequered, 12 and 12, from a yellow 1.
+
+    Sectors 1 to 8 are the upper row, 9 to 16 the middle one, 17 to 24 the bottom one, from left to right.
+    """
+    row, column = divmod(sector - 1, COLUMNS)
+    return (row + column) % 2 == 0
 
 
 class Penalty(PlainRules):
@@ -19,9 +34,4 @@ class Penalty(PlainRules):
 
     def outcome(self, stream: Stream, rules: Rules) -> Outcome:  # noqa: ARG002
         """A sector from 1 to 24, or the bar, or failure (saved, or wide)."""
-        drawn = stream.below(SECTORS + 2)
-        if drawn == BAR:
-            return {"result": "bar"}
-        if drawn == FAILURE:
-            return {"result": "failure"}
-        return {"sector": drawn + 1}
+        return dict(ENDS[stream.below(len(ENDS))])

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 from fairness.game import Outcome, Rules
 from fairness.stream import Stream
 from games.plain_rules import PlainRules
+
+FACES = range(1, 7)
+
+THROWS: tuple[Outcome, ...] = tuple({"dice": list(dice)} for dice in itertools.product(FACES, repeat=3))
+"""All that three dice can show, each as likely as any other."""
 
 
 class SicBo(PlainRules):
