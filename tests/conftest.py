@@ -1,8 +1,9 @@
-"""Where the tests' files lie."""
+"""Where the tests' files lie, and how the tests end."""
 
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 _MEMORY = Path("/dev/shm")  # noqa: S108
@@ -10,7 +11,14 @@ _LEAST_BYTES = 4 * 10**9
 
 
 def pytest_configure() -> None:
-    """Keep them in memory where there is enough: the services sync every few records, and no test outlasts a power cut.
+    """Before any test."""
+    _keep_files_in_memory()
+    # Whoever stops us so, as `timeout` does, would leave the services running that we have started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def _keep_files_in_memory() -> None:
+    """Where there is enough: the services sync every few records, and no test outlasts a power cut.
 
     Programs are built and started there, too, which containers often forbid.
     """

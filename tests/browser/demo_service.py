@@ -11,7 +11,7 @@ from pathlib import Path
 from api.tables import add_table
 from tests.running_service import SIX_TABLES, RunningService, initialised, opened, wait_until
 
-PACE_SECONDS = 2.0
+PACE_SECONDS = 3.0
 
 STILL_TABLES = {f"still-{game}": game for game in SIX_TABLES.values()}
 """Nobody plays them any more: every one of them has the rounds that are named below."""
