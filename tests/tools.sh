@@ -1,13 +1,13 @@
 #!/bin/sh
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
-# Chromium run the verifier of the pages, and a font shows their Armenian and Russian.
+# a Chromium without windows run the verifier of the pages, and a font shows their Armenian and Russian.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium fonts-dejavu-core'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core'
 
 present() {
-    for program in go openssl node chromium; do
+    for program in go openssl node chromium-headless-shell; do
         command -v $program >/dev/null || return 1
     done
     test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&

@@ -37,7 +37,7 @@ def chromium() -> Iterator[Browser]:
     """Debian's Chromium without a window; `tests/tools.sh` has installed it. Only root has to do without its sandbox."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=_FLAGS, chromium_sandbox=os.getuid() != 0
+            executable_path=shutil.which("chromium-headless-shell"), args=_FLAGS, chromium_sandbox=os.getuid() != 0
         )
         yield browser
         browser.close()
