@@ -18,7 +18,7 @@ from api.world import Clock, entropy
 from fairness.hashing import sha256
 
 ALL_TABLES = "*"
-_PREFIX = "fdt_"
+PREFIX = "fdt_"
 _SECRET_SIZE = 32
 _RECENT_SECONDS = 1.0
 
@@ -63,7 +63,7 @@ _recent: dict[str, tuple[float, Token]] = {}
 
 def create_token(database: Database, clock: Clock, name: str, role: Role, tables: list[str]) -> str:
     """Make a token. Its text is returned once, and can never be shown again."""
-    text = _PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
+    text = PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
     row = {"digest": digest(text), "name": name, "role": role.value, "tables": json.dumps(tables)}
 
     def insert(connection: Connection) -> None:

@@ -1,8 +1,20 @@
 """The pages for people: one file a page. Its template, its rules and its script bear the same name."""
 
-from api.pages import home, round, static_files, table  # noqa: A004, F401  (each adds its addresses)
+from api.pages import (  # noqa: F401  (each adds its addresses)
+    home,
+    ops,
+    ops_add,
+    ops_close,
+    ops_login,
+    round,  # noqa: A004
+    static_files,
+    table,
+)
 from api.pages.errors import error_page, wants_page
 from api.pages.frame import pages, prepare
 from api.pages.headers import add_headers
+from api.pages.operators import operators
+
+pages.register_blueprint(operators)
 
 __all__ = ["add_headers", "error_page", "pages", "prepare", "wants_page"]

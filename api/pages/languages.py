@@ -7,7 +7,7 @@ program starts. ``make messages`` brings them up to date.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from gettext import NullTranslations
 from io import BytesIO
@@ -19,6 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from babel.support import Translations
+from babel.units import format_unit
 from flask import Response, g, request
 from jinja2 import Environment
 
@@ -34,10 +35,10 @@ _YEAR_SECONDS = 365 * 24 * 3600
 
 
 def install(environment: Environment) -> None:
-    """Give the templates ``_``, ``ngettext``, ``number`` and ``moment``."""
+    """Give the templates ``_``, ``ngettext``, ``number``, ``moment`` and ``span``."""
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    environment.filters.update(number=number, moment=moment)
+    environment.filters.update(number=number, moment=moment, span=span)
 
 
 def chosen() -> str:
@@ -71,15 +72,30 @@ def ngettext(singular: str, plural: str, count: int) -> str:
     return _catalogue(chosen()).ngettext(singular, plural, count)
 
 
-def number(value: int) -> str:
-    """A whole number, with its thousands apart."""
-    return format_decimal(value, locale=chosen())
+def number(value: float, decimals: int = 0) -> str:
+    """A number, with its thousands apart, and with so many decimals."""
+    return format_decimal(value, "#,##0" + ("." + "0" * decimals if decimals else ""), locale=chosen())
 
 
 def moment(time: str) -> str:
     """A record's time, to the second."""
     at = datetime.fromisoformat(time)
     return f"{format_datetime(at, 'medium', tzinfo=UTC, locale=chosen())} UTC"
+
+
+def span(time: timedelta | float) -> str:
+    """How long something is, in a few characters; a number is of seconds."""
+    seconds = round(time.total_seconds() if isinstance(time, timedelta) else time)
+    days, hours, minutes = seconds // 86_400, seconds // 3600, seconds // 60
+    if days >= 2:  # noqa: PLR2004
+        parts = [(days, "day")]
+    elif hours:
+        parts = [(hours, "hour"), (minutes % 60, "minute")]
+    elif minutes:
+        parts = [(minutes, "minute")]
+    else:
+        parts = [(seconds, "second")]
+    return " ".join(format_unit(count, f"duration-{unit}", "short", locale=chosen()) for count, unit in parts)
 
 
 def messages_of(modules: Iterable[str]) -> Mapping[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.running_service import RunningService
 
+OPERATORS = ("/ops", "/ops/tables/add", "/ops/tables/still-crash/close")
+"""Pages for whoever is signed in as an operator."""
 PAGES = (
     "/",
     "/nowhere",
@@ -14,6 +16,8 @@ PAGES = (
     "/tables/still-sic-bo/rounds/2",
     "/tables/still-rocketon/rounds/4",
     "/tables/still-keno-express/rounds/5",
+    "/ops/login",
+    *OPERATORS,
 )
 """The page about an error is one, too. Where an address says CODE, the code of a round that was played stands there."""
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.addresses import PAGES, filled_in
+from api.pages.operators import COOKIES
+from api.sessions import begin_session
+from api.tokens import ALL_TABLES, Role, create_token, digest
+from tests.browser.addresses import OPERATORS, PAGES, filled_in
 from tests.browser.demo_service import demo_service
 from tests.browser.visitor import Visitor, chromium
-from tests.running_service import RunningService
+from tests.running_service import RunningService, opened
 
 
 @pytest.fixture(scope="session")
@@ -35,9 +38,26 @@ def visitor(browser: Browser, service: RunningService) -> Iterator[Visitor]:
     visitor.close()
 
 
+@pytest.fixture(scope="session")
+def operator(service: RunningService) -> str:
+    """The token of an operator."""
+    with opened(service.settings) as inside:
+        return create_token(inside.database, inside.clock, "ani", Role.OPERATOR, [ALL_TABLES])
+
+
+@pytest.fixture(scope="session")
+def session(service: RunningService, operator: str) -> Mapping[str, str]:
+    """The cookie of an operator who is signed in."""
+    with opened(service.settings) as inside:
+        return {COOKIES["http"]: begin_session(inside, digest(operator))}
+
+
 @pytest.fixture(params=PAGES)
-def address(request: pytest.FixtureRequest, service: RunningService) -> str:
-    """The address of each page in turn."""
+def address(request: pytest.FixtureRequest, service: RunningService, session: Mapping[str, str]) -> str:
+    """The address of each page in turn; the visitor of an operator's page is signed in."""
+    if request.param in OPERATORS and "visitor" in request.fixturenames:
+        visitor: Visitor = request.getfixturevalue("visitor")
+        visitor.cookies = session
     return filled_in(request.param, service)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import urlsplit
@@ -44,7 +44,7 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visitor:
-    """Opens pages of one origin, each in a context of its own, with no cookie and an empty cache.
+    """Opens pages of one origin, each in a context of its own, with an empty cache and no cookie but those of `cookies`.
 
     Every error and warning of the console (a violation of the Content-Security-Policy is one),
     every error of a script, every request that fails and every request to another host is a complaint.
@@ -54,6 +54,7 @@ class Visitor:
         self._browser, self._origin = browser, origin
         self._contexts: list[BrowserContext] = []
         self._expected: list[str] = []
+        self.cookies: Mapping[str, str] = {}
         self.complaints: list[str] = []
 
     def visit(
@@ -79,6 +80,9 @@ class Visitor:
             reduced_motion="reduce",
         )
         self._contexts.append(context)
+        context.add_cookies(
+            [{"name": name, "value": self.cookies[name], "url": self._origin} for name in self.cookies]
+        )
         context.set_default_timeout(PATIENCE_MILLISECONDS)
         if document_only:
             context.route("**/*", _only_the_document)

@@ -1,0 +1,161 @@
+"""What an operator looks at: how every table stands, whether the background program works, what is wrong.
+
+Nothing here tells an outcome or a seed: of a round that is not over there is a number, and a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from api import statements as sql
+from api.health import FRESH_SECONDS, seconds_since
+from api.keeper import GIVEN_UP_GRACE_SECONDS
+from api.ledger import decode_state
+from api.pace import Pace, pace_of
+from api.service import Service
+from fairness.table_state import TableState
+
+PARTS = ("keeper", "sequencer")
+OVERDUE = timedelta(seconds=10)
+"""How long after it was due for the keeper a round may still be locked: longer, and it cannot be revealed."""
+LONG_QUEUE = 1000
+VOIDS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RoundNow:
+    """A round that is open or locked."""
+
+    number: int
+    status: str
+    since: str
+    hangs: bool = False
+    """Whether it should have been revealed by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """One table as it stands."""
+
+    state: TableState
+    condition: str
+    """``halted``, ``closed``, ``closing``, ``starting`` (its first rounds are being committed) or ``playing``."""
+    halted: str | None
+    """Which queue entry was refused, and by which check. Not what was found: that may be no business of a page."""
+    timeout: int
+    rounds: list[RoundNow]
+    pace: Pace
+
+    @property
+    def ahead(self) -> int:
+        """How many rounds are committed that nothing has happened to, or that are open."""
+        return self.state.committed_through - self.state.next_round + 1
+
+    @property
+    def playable(self) -> int:
+        """How many rounds can be played before the next batch: the lead's last ones wait for it."""
+        return max(0, self.ahead - self.state.lead)
+
+    @property
+    def lasts(self) -> timedelta | None:
+        """How long the playable rounds last at the present pace; `None` where nobody plays."""
+        return self.pace.lasts(self.playable)
+
+    @property
+    def runs_dry(self) -> bool:
+        """Whether the next round cannot be opened, because the keeper is behind."""
+        return self.condition == "playing" and not self.playable
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The background program and the log that it writes. Ages are in seconds; `None`: never."""
+
+    ages: dict[str, float | None]
+    waiting: int
+    """Queued records without a position."""
+    size: int
+    checkpoint: float | None
+
+    def is_silent(self, part: str) -> bool:
+        """Whether keeper or sequencer has given no sign of life for too long."""
+        age = self.ages[part]
+        return age is None or age > FRESH_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything at one moment."""
+
+    at: str
+    background: Background
+    tables: list[TableNow]
+    voids: list[Row[Any]]
+
+    def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What somebody has to look after: the kind of trouble, and what there is to say about it."""
+        for part in PARTS:
+            if self.background.is_silent(part):
+                yield part, {"age": self.background.ages[part]}
+        if self.background.waiting >= LONG_QUEUE:
+            yield "queue", {"waiting": self.background.waiting}
+        for table in self.tables:
+            if table.halted is not None:
+                yield "halted", {"table": table.state.name, "reason": table.halted}
+            for now in table.rounds:
+                if now.hangs:
+                    yield "hangs", {"table": table.state.name, "round": now.number, "since": now.since}
+            if table.runs_dry:
+                yield "dry", {"table": table.state.name}
+
+
+def overview(service: Service) -> Overview:
+    """How things stand now."""
+    now = service.clock.now()
+    with service.database.read() as connection:
+        locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
+        tables = [
+            _table(connection, row, locked.get(row.name), now) for row in connection.execute(sql.ALL_TABLES).all()
+        ]
+        voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
+        waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
+    ages = {part: seconds_since(service.settings.sign_of_life(part)) for part in PARTS}
+    checkpoint = seconds_since(service.settings.log / "checkpoint")
+    return Overview(now, Background(ages, waiting, service.publication.size, checkpoint), tables, voids)
+
+
+def table_now(service: Service, row: Row[Any]) -> TableNow:
+    """How one table stands."""
+    with service.database.read() as connection:
+        locked = {found.table: found for found in connection.execute(sql.LOCKED_ROUNDS)}
+        return _table(connection, row, locked.get(row.name), service.clock.now())
+
+
+def _table(connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
+    state = decode_state(row.queued_state)
+    rounds = []
+    if locked is not None:
+        due = timedelta(seconds=GIVEN_UP_GRACE_SECONDS if locked.given_up else row.timeout)
+        hangs = datetime.fromisoformat(now) - datetime.fromisoformat(locked.locked) > due + OVERDUE
+        rounds.append(RoundNow(locked.round, "locked", locked.locked, hangs))
+    following = sql.TABLE_AND_ROUND.one(connection, {"of_table": state.name, "of_round": state.next_round})
+    if following.status == "open":
+        rounds.append(RoundNow(state.next_round, "open", following.opened))
+    reason = None if row.halted is None else row.halted.partition(": expected ")[0]
+    pace = pace_of(connection, state, now)
+    return TableNow(state, _condition(row, state), reason, row.timeout, rounds, pace)
+
+
+def _condition(row: Row[Any], state: TableState) -> str:
+    if row.halted is not None:
+        return "halted"
+    if state.closed:
+        return "closed"
+    if row.closing or state.ended:
+        return "closing"
+    return "starting" if state.next_round == 1 and state.committed_through <= state.lead else "playing"

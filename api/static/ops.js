@@ -1,0 +1,37 @@
+// Keeps the overview fresh: asks for the page again, and takes over the parts of it that have changed.
+
+const SECONDS = 5;
+
+function takeOver(fresh) {
+  for (const part of document.querySelectorAll("[data-fresh]")) {
+    const other = fresh.getElementById(part.id);
+    // What is the same stays, so that a screen reader does not read it again.
+    if (!other || other.outerHTML === part.outerHTML) continue;
+    const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+    part.replaceWith(document.adoptNode(other));
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+}
+
+function ask() {
+  // Unlike fetch(), this parses the page without a string that could be markup.
+  const request = new XMLHttpRequest();
+  request.open("GET", "/ops/live");
+  request.responseType = "document";
+  request.timeout = 2 * SECONDS * 1000;
+  request.onload = () => {
+    if (new URL(request.responseURL).pathname !== "/ops/live") location.assign("/ops/login");
+    else if (request.status === 200) takeOver(request.response);
+  };
+  request.onloadend = () => {
+    document.getElementById("unanswered").hidden = request.status === 200;
+    later();
+  };
+  request.send();
+}
+
+function later() {
+  setTimeout(() => (document.visibilityState === "visible" ? ask() : later()), SECONDS * 1000);
+}
+
+later();
