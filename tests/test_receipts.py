@@ -93,6 +93,14 @@ def test_a_receipt_has_what_the_log_has() -> None:
     ]
 
 
+@pytest.mark.parametrize("stage", STAGES[:3])
+def test_finding_aids_may_be_newer_than_the_checkpoint(stage: int) -> None:
+    """They are files of their own: what they point at beyond the checkpoint is not there yet."""
+    later = operator_at(stage + 1).files()
+    aids = {path: data for path, data in later.items() if path.startswith("find/")}
+    assert prove_number(Files(operator_at(stage).files() | aids), VKEY, TABLE_ID, ROUND)[0] == proof_at(stage)
+
+
 @pytest.mark.parametrize("kept", STAGES)
 def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
     """What comes out is the proof of that log, the same bytes as if there had been no receipt."""

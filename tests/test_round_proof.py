@@ -25,10 +25,11 @@ from fairness.round_finder import find_table
 from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
 from fairness.round_prover import prove_round
 from fairness.tlog_proof import Inclusion, TlogProof
+from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history
 from tests.merkle_oracle import tree_hash
-from verifier.caveats import ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED
+from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
 from verifier.proof_check import check_proof
 from verifier.proof_report import ProofReport
 
@@ -109,6 +110,35 @@ def test_every_committed_round_has_a_proof() -> None:
                 assert report.reveal.record.outcome == table.outcome_of(number)
             stages.add((report.stage, report.ahead is None))
     assert stages == {("ended", False), ("locked", False), ("committed", False), ("committed", True)}
+
+
+def test_the_report_says_what_the_file_shows() -> None:
+    """The records under their names, the commitments, the steps in words, and what was not checked."""
+    operator, proof = played(), good()
+    keno, report = operator.tables["keno-1"], checked(good())
+    records = {name: record.inclusion.index for name, record in proof.records()}
+    assert records == {
+        "table": keno.index,
+        "batch": keno.batches[1].index,
+        "lead-lock": keno.locks[6],
+        "lock": keno.locks[8],
+        "reveal": keno.reveals[8],
+    }
+    assert (report.checkpoint.size, report.round) == (len(operator.records), 8)
+    found = (report.table, report.batch, report.lead_lock, report.lock, report.reveal)
+    assert [placed and placed.index for placed in found] == list(records.values())
+    assert report.commitments == tuple(proven.digest.hex() for proven in proof.commitments)
+    assert [words in step for words, step in zip(STEPS, report.passed, strict=True)] == [True] * 8
+    assert report.passed[2].endswith(f"records {', '.join(map(str, records.values()))}")
+    assert report.passed[3] == "they are the table, batch, lead-lock, lock and reveal of round 8 of keno-1"
+    general = caveats(["keno-express"], [2], GAMES)
+    assert report.not_checked == (AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, *general)
+    first = checked(proof_of(operator, "keno-1", 1))
+    assert first.lead_lock == first.lock is not None
+    assert first.not_checked == (AS_OF_CHECKPOINT, ONE_ROUND_ONLY, *general)
+
+
+STEPS = ("form", "signed", "stand in the log", "they are", "order", "promises", "open the commitments", "outcome")
 
 
 def test_each_record_can_be_handed_to_other_peoples_programs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +18,11 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.finding_aids import RoundPositions, rounds_path
 from fairness.hashing import u64
+from games import GAMES
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.running_service import running_service
 from verifier.bet_check import BetReport, check_bet, check_bet_by_proof
-from verifier.caveats import AS_OF_CHECKPOINT
+from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.proving import prove_number
@@ -73,6 +75,8 @@ def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
         assert report.reveal.record.outcome == keno.outcome_of(2)
         lock, reveal = keno.locks[2], keno.reveals[2]
         assert [passed.records for passed in report.passed] == [(), (), (0,), (lock,), (lock,), (lock, reveal)]
+        assert report.checkpoint.size == len(operator.records)
+        assert report.not_checked == tuple(bet_caveats("keno-express", 1, GAMES))
 
 
 def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,6 +184,26 @@ def test_no_false_hint_makes_a_bet_hold_that_does_not(tmp_path: Path) -> None:
             file.write_bytes(whole[:at] + u64(index) + whole[at + 8 :])
             with suppress(CheckFailed):
                 assert checked(tmp_path, receipt).lock.index == keno.locks[2]
+
+
+def test_finding_aids_may_be_newer_than_the_checkpoint(tmp_path: Path) -> None:
+    """They are files of their own: what they point at beyond the checkpoint is not there yet, and accuses nobody."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 9)
+    receipt = receipts_of(operator, number=1)[0]
+
+    def act_unseen(act: Callable[..., object], **fields: object) -> None:
+        operator.write(tmp_path)
+        head = (tmp_path / "checkpoint").read_bytes()
+        act("keno", **fields)
+        operator.write(tmp_path)
+        (tmp_path / "checkpoint").write_bytes(head)
+
+    act_unseen(operator.lock, bets=BETS)
+    assert refused(tmp_path, receipt).check is Check.BET_ROUND
+    act_unseen(operator.reveal)
+    assert checked(tmp_path, receipt).reveal is None
 
 
 def test_the_table_must_be_this_logs(tmp_path: Path) -> None:

@@ -12,16 +12,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.hashing import u64
 from fairness.round_code import RoundCode
 from fairness.tiles import commitments_path
+from games import GAMES
 from tests.dishonest_operator import KEY, Operator, just_before
 from tests.lies import history
 from tests.log_server import serving
-from verifier.caveats import ONE_ROUND_ONLY
+from verifier.caveats import ONE_ROUND_ONLY, caveats
 from verifier.round_check import check_round
 from verifier.round_report import RoundReport
 from verifier.sources import FolderSource, HttpSource
@@ -64,11 +66,46 @@ def test_every_ended_round_holds(tmp_path: Path) -> None:
     assert ended == 84
 
 
+def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
+    """Every field of it, and for each step the records that it rests on."""
+    operator = three_tables().play("keno", 2)
+    operator.write(tmp_path)
+    keno = operator.tables["keno"]
+    fixed, following = (batch.index for batch in keno.batches)
+    batch, lock, reveal = (json.loads(operator.records[at]) for at in (fixed, keno.locks[5], keno.reveals[5]))
+    report = checked(tmp_path, code_of(operator, "keno", 5))
+    assert replace(report, passed=()) == RoundReport(
+        checkpoint=Checkpoint.open(operator.files()["checkpoint"], KEY.verifier_key),
+        table="keno",
+        table_id=keno.table_id,
+        game="keno-express",
+        round=5,
+        batch=1,
+        outcome=report.outcome,
+        status="played",
+        reason=None,
+        committed=batch["committed"],
+        opened=lock["opened"],
+        locked=lock["locked"],
+        revealed=reveal["revealed"],
+        lead=2,
+        ahead=4,
+        passed=(),
+        not_checked=(ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES)),
+    )
+    assert report.outcome == keno.outcome_of(5)
+    assert [passed.records for passed in report.passed] == [
+        *((), (), (keno.index,), (fixed, following), (keno.locks[5], keno.reveals[5])),
+        *((fixed,), (fixed,), (fixed,), (fixed, keno.locks[1])),
+    ]
+    assert report.passed[3].text == "rounds 5 to 7 were committed before round 5 was locked"
+
+
 def test_how_many_rounds_ahead_is_shown_by_two_locks(tmp_path: Path) -> None:
     """For every round of a table, the first round locked after its batch, as the log's order has it."""
     operator = Operator()
     operator.table("keno", "keno-express")
-    for count in (5, 1, 1, 30, 300):
+    for count in (3, 2, 1, 1, 30, 300):
         operator.batch("keno", count)
         operator.play("keno", max(0, operator.tables["keno"].committed_through - 2 - operator.tables["keno"].round))
     operator.write(tmp_path)
@@ -78,6 +115,8 @@ def test_how_many_rounds_ahead_is_shown_by_two_locks(tmp_path: Path) -> None:
         first = next(locked for locked, index in sorted(table.locks.items()) if index > batch.index)
         report = checked(tmp_path, code_of(operator, "keno", number))
         assert report.ahead == number - first
+        before = (table.locks[first - 1],) if first > 1 else ()
+        assert report.passed[-1].records == (*before, batch.index, table.locks[first])
 
 
 def test_a_void_round_is_told_with_its_reason(tmp_path: Path) -> None:
@@ -242,6 +281,33 @@ def test_a_lie_about_the_next_batch_is_found(check: Check, lie: dict[str, object
     operator.play("keno", 6).write(tmp_path)
     failed = refused(tmp_path, code_of(operator, "keno", 6))
     assert (failed.check, failed.index) == (check, operator.tables["keno"].batches[1].index)
+
+
+def test_the_first_rounds_were_fixed_before_the_first_lock(tmp_path: Path) -> None:
+    """Where the log has no round ``lead`` rounds earlier, the first lock is the one that counts."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 1)
+    operator.play("keno")
+    late = operator.batch("keno", 9)
+    operator.play("keno", 3).write(tmp_path)
+    for number in (2, 3):
+        failed = refused(tmp_path, code_of(operator, "keno", number))
+        assert (failed.check, failed.index) == (Check.LEAD_COMMITTED, late)
+    assert checked(tmp_path, code_of(operator, "keno", 4)).ahead == 2
+
+
+def test_finding_aids_may_be_newer_than_the_checkpoint(tmp_path: Path) -> None:
+    """They are files of their own: what they point at beyond the checkpoint is not there yet, and accuses nobody."""
+    operator = three_tables()
+    for act, words in ((operator.lock, "committed, and not yet played"), (operator.reveal, "not yet revealed")):
+        operator.write(tmp_path)
+        head = (tmp_path / "checkpoint").read_bytes()
+        act("keno")
+        operator.write(tmp_path)
+        (tmp_path / "checkpoint").write_bytes(head)
+        failed = refused(tmp_path, code_of(operator, "keno", 5))
+        assert (failed.check, words in failed.found) == (Check.CODE_ROUND, True)
 
 
 def test_false_commitments_are_found(tmp_path: Path) -> None:
