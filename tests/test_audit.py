@@ -117,11 +117,18 @@ def test_an_empty_log_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_progress_is_told_and_ends_with_everything(jobs: int, tmp_path: Path) -> None:
     """The count never goes back, and its last value is the number of records."""
-    history().play("hi-lo-1", 25).write(tmp_path)
-    told: list[tuple[int, int]] = []
-    size = audited(tmp_path, jobs=jobs, progress=lambda *now: told.append(now)).checkpoint.size
-    assert told == sorted(told)
-    assert told[-1] == (size, size)
+    operator = Operator()
+    operator.table("one", "hi-lo")
+    operator.batch("one", 300)
+    seen = audited(operator.play("one", 150).write(tmp_path)).state
+    operator.play("one", 130).write(tmp_path)
+    size = len(operator.records)
+    for previous, new in ((None, size), (seen, 260)):
+        told: list[tuple[int, int]] = []
+        audited(tmp_path, jobs=jobs, previous=previous, progress=lambda *now, told=told: told.append(now))
+        assert told == sorted(told)
+        assert told[-1] == (new, new)
+        assert all(done >= 0 for done, _ in told)
 
 
 def test_rules_and_their_changes_are_told(tmp_path: Path) -> None:
@@ -266,6 +273,39 @@ def test_bytes_that_are_not_the_logs_come_before_a_broken_rule(jobs: int, tmp_pa
     (folder / tile_path(0, 1)).unlink()
     with pytest.raises(Unreadable, match=tile_path(0, 1)):
         audited(folder, jobs=jobs)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_that_is_missing_later_hides_no_broken_rule(jobs: int, tmp_path: Path) -> None:
+    """A record that was refused is a verdict, though the end of the log cannot be read."""
+    operator = long_log()
+    at = len(operator.records) - 1
+    folder = operator.play("one", 130).write(tmp_path)
+    next(folder.glob("tile/entries/*.p/*")).unlink()
+    with pytest.raises(CheckFailed) as refused:
+        audited(folder, jobs=jobs)
+    assert (refused.value.check, refused.value.index) == (Check.LOCK_NEXT, at)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_of_two_broken_rules_the_first_is_named(jobs: int, tmp_path: Path) -> None:
+    """Whichever table stands first in the log."""
+    operator = started()
+    names = list(operator.tables)
+    first = operator.lock(names[1], round=99)
+    operator.lock(names[2], round=99)
+    operator.lock(names[0], round=99)
+    with pytest.raises(CheckFailed) as refused:
+        audited(operator.write(tmp_path), jobs=jobs)
+    assert refused.value.index == first
+
+
+def test_other_games_are_not_known_in_other_processes(tmp_path: Path) -> None:
+    """So whoever brings games audits in one process, whatever was asked for."""
+    folder = started().write(tmp_path)
+    with pytest.raises(CheckFailed) as refused:
+        audit(FolderSource(folder), KEY.verifier_key, games={}, jobs=2)
+    assert (refused.value.check, refused.value.index) == (Check.RECORD_FORM, 0)
 
 
 FOLDER_FILES = sorted(started().files())

@@ -117,6 +117,8 @@ def test_how_many_rounds_ahead_is_shown_by_two_locks(tmp_path: Path) -> None:
         assert report.ahead == number - first
         before = (table.locks[first - 1],) if first > 1 else ()
         assert report.passed[-1].records == (*before, batch.index, table.locks[first])
+    (tmp_path / rounds_path(table.table_id, 1)).unlink()
+    assert refused(tmp_path, code_of(operator, "keno", 300)).check is Check.ROUND_RECORDS
 
 
 def test_a_void_round_is_told_with_its_reason(tmp_path: Path) -> None:

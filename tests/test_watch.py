@@ -340,6 +340,17 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
     assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
 
 
+def test_the_commitments_of_every_new_batch_are_read(tmp_path: Path, log: Path) -> None:
+    """Though those of the batches before were found true."""
+    watching = Watching(tmp_path, log)
+    assert watching.kinds() == [Kind.GREW]
+    operator = started()
+    operator.batch("keno-1", 4)
+    operator.write(log)
+    (log / commitments_path(operator.tables["keno-1"].batches[-1].batch_id)).unlink()
+    assert watching.kinds() == [Kind.GREW, Kind.FALSE_FILES]
+
+
 def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
     """A log with false files is judged all the same, as far as it was replayed; and no further."""
     operator = started()

@@ -110,6 +110,7 @@ class _ShareAudit:
                         self._replay_runs()
                 if number % _TELL_EVERY == 0:
                     told(min(share.size, (number + 1) * WIDTH) - share.start)
+            told(share.size - share.start)
         except CheckFailed as error:
             self._findings.stop = Stop(number, Failure.of(error))
         except Unreadable as error:
