@@ -340,11 +340,12 @@ def _close(table: TableState, record: CloseRecord) -> None:
     _not_before(table, record.closed)
     expected, found = [batch.number for batch in table.batches], [entry.batch for entry in record.seeds]
     _require(found == expected, Check.CLOSE_BATCHES, expected, found)
-    unused = 0
-    for batch, entry in zip(table.batches, record.seeds, strict=True):
-        unused += check_unused(table, batch, [bytes.fromhex(seed) for seed in entry.seeds])
+    unused = [
+        check_unused(table, batch, [bytes.fromhex(seed) for seed in entry.seeds])
+        for batch, entry in zip(table.batches, record.seeds, strict=True)
+    ]
 
-    table.counts.unused += unused
+    table.counts.unused = sum(unused)
     table.batches.clear()
     table.previous_seeds, table.peaks = [], []
     table.closed = True

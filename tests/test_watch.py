@@ -69,6 +69,8 @@ class Watching:
         save_state(self.state_file, state)
 
     def _keep(self, fork: Fork) -> str:
+        if self.fails:
+            raise OSError(28, "No space left on device")
         return str(keep_evidence(self.state_file, fork))
 
     def turn(self, after: float = 1.0) -> list[tuple[Kind, str]]:
@@ -123,7 +125,35 @@ def test_what_is_new_is_replayed_and_remembered(tmp_path: Path, log: Path) -> No
     assert watching.turn() == []
     started().play("keno-1", 2).write(log)
     assert watching.turn() == [(Kind.GREW, f"{size + 4} records, 4 of them new, follow the rules")]
+    watching.begin()
+    assert watching.turn() == []
+    started().play("keno-1", 3).write(log)
+    assert watching.turn() == [(Kind.GREW, f"{size + 6} records, 2 of them new, follow the rules")]
     assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
+
+
+def test_a_watch_begins_with_what_was_seen(tmp_path: Path, log: Path) -> None:
+    """Nothing at first; after a restart, as much as the state file remembers."""
+    watching = Watching(tmp_path, log)
+    for seen in ("nothing was", f"{len(started().records)} records were"):
+        watching.begin()
+        watching.watch.begin()
+        assert watching.news[-1].kind is Kind.BEGUN
+        assert watching.news[-1].text == f"watching fore.example/log at {log}; {seen} seen before"
+        watching.turn()
+
+
+def test_a_turn_says_whether_the_log_could_be_read(tmp_path: Path, log: Path) -> None:
+    """Only a log that cannot be read is asked less often; one that is wrong is looked at as before."""
+    watching = Watching(tmp_path, log)
+    old = (log / "checkpoint").read_bytes()
+    assert watching.watch.turn()
+    started().play("keno-1").write(log)
+    assert watching.watch.turn()
+    (log / "checkpoint").write_bytes(old)
+    assert watching.watch.turn()
+    (log / "checkpoint").unlink()
+    assert not watching.watch.turn()
 
 
 @pytest.mark.parametrize("other", [0, 2], ids=["equal size", "longer"])
@@ -147,6 +177,10 @@ def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Pa
     assert watching.kinds() == watching.kinds(PATIENCE * 2) == []
     write(started().play("keno-1", 4), log)
     assert watching.kinds() == [Kind.GREW]
+    (log / "checkpoint").unlink()
+    assert watching.kinds() == [Kind.TROUBLE]
+    assert watching.kinds(PATIENCE) == [Kind.UNREADABLE]
+    assert watching.news[-1].evidence is None
 
 
 def test_a_shorter_fork_is_told_while_its_files_can_be_had(tmp_path: Path, log: Path) -> None:
@@ -271,6 +305,21 @@ def test_a_broken_rule_is_told_at_once_and_the_watch_goes_on(tmp_path: Path, log
     assert watching.kinds() == [Kind.FORK]
 
 
+def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -> None:
+    """The checkpoints are compared on, so a log that shrinks and comes back is told as ever."""
+    old = (log / "checkpoint").read_bytes()
+    operator = started()
+    operator.lock("keno-1", round=9)
+    operator.write(log)
+    new = (log / "checkpoint").read_bytes()
+    watching = Watching(tmp_path, log)
+    assert watching.kinds() == [Kind.BROKEN_RULE]
+    (log / "checkpoint").write_bytes(old)
+    assert watching.kinds() == [Kind.TROUBLE]
+    (log / "checkpoint").write_bytes(new)
+    assert watching.kinds() == [Kind.RECOVERED]
+
+
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_every_lie_about_a_record_is_told(lie: Lie, tmp_path: Path) -> None:
     """Which rule and which record, as an audit names them; the honest records before it were remembered."""
@@ -340,6 +389,18 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
     assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
 
 
+def test_files_that_are_false_again_are_told_again(tmp_path: Path, log: Path) -> None:
+    """An alarm that is over is no reason to be silent about the next."""
+    watching = Watching(tmp_path, log)
+    watching.turn()
+    whole = (log / "checkpoint").read_bytes()
+    for _ in range(2):
+        (log / "checkpoint").write_bytes(whole[:-1])
+        assert watching.kinds() == [Kind.FALSE_FILES]
+        (log / "checkpoint").write_bytes(whole)
+        assert watching.kinds() == [Kind.RECOVERED]
+
+
 def test_the_commitments_of_every_new_batch_are_read(tmp_path: Path, log: Path) -> None:
     """Though those of the batches before were found true."""
     watching = Watching(tmp_path, log)
@@ -368,6 +429,21 @@ def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
     assert watching.kinds() == [Kind.FALSE_FILES, Kind.RECOVERED]
     assert watching.kinds(PATIENCE) == [Kind.STALLED]
     assert "crash-1" not in watching.news[-1].text
+
+
+def test_nothing_is_said_to_hang_that_was_not_replayed(tmp_path: Path, log: Path) -> None:
+    """A round that was locked may have been revealed in a file that is not what it should be."""
+    operator = started()
+    operator.lock("crash-1")
+    operator.write(log)
+    watching = Watching(tmp_path, log)
+    assert watching.kinds() == [Kind.GREW]
+    operator.reveal("crash-1")
+    operator.write(log)
+    next((log / f"{bundle_path(0)}.p").glob(str(len(operator.records)))).write_bytes(b"")
+    assert watching.kinds() == [Kind.FALSE_FILES]
+    ((kind, text),) = watching.turn(PATIENCE)
+    assert (kind, "crash-1" in text) == (Kind.STALLED, False)
 
 
 def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log: Path) -> None:
@@ -408,6 +484,20 @@ def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
     watching.fails = False
     assert watching.kinds() == [Kind.RECOVERED]
     assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
+
+
+def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: Path, log: Path) -> None:
+    """With the reason in its text, and without a file's name."""
+    write(started().play("keno-1"), log)
+    watching = Watching(tmp_path, log)
+    watching.turn()
+    watching.fails = True
+    write(forked(started()), log)
+    ((kind, text),) = watching.turn()
+    assert (kind, watching.news[-1].evidence) == (Kind.FORK, None)
+    assert text == (
+        "the log's key signed two histories; the evidence could not be written: No space left on device"
+    )
 
 
 def test_pauses_grow_to_a_limit_and_are_not_in_step() -> None:
