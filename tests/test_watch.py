@@ -495,9 +495,7 @@ def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: 
     write(forked(started()), log)
     ((kind, text),) = watching.turn()
     assert (kind, watching.news[-1].evidence) == (Kind.FORK, None)
-    assert text == (
-        "the log's key signed two histories; the evidence could not be written: No space left on device"
-    )
+    assert text == "the log's key signed two histories; the evidence could not be written: No space left on device"
 
 
 def test_pauses_grow_to_a_limit_and_are_not_in_step() -> None:

@@ -205,7 +205,8 @@ def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Gam
         round=number,
         table=found.table,
         batch=found.batch,
-        lead_lock=found.lead_lock or (found.lock if witness == number else None),
+        # Without a lead-lock, the lock is of a round that has none before it (`check_kinds`).
+        lead_lock=found.lead_lock or found.lock,
         lock=found.lock,
         reveal=found.reveal,
         commitments=tuple(each.digest.hex() for each in proof.commitments),
