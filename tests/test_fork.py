@@ -32,8 +32,10 @@ from tests.dishonest_operator import KEY, ORIGIN, Operator
 from tests.lies import started
 from tests.log_server import serving
 from tests.merkle_oracle import consistency_proof, tree_hash
-from verifier.compare import first_difference
+from verifier.audit import NotAnExtension
+from verifier.compare import Shown, compare, first_difference
 from verifier.evidence import EvidenceReport, check_evidence, keep_evidence
+from verifier.sources import FolderSource
 
 HOUSE = Path(__file__).parent.parent
 VKEY = str(KEY.verifier_key)
@@ -218,6 +220,35 @@ class Faces:
             operator.play("keno-1", count)
             self.folders.append(operator.write(folder / name))
         self.parted = len(started().records)
+
+
+@pytest.mark.parametrize(("rounds", "other_rounds"), [(0, 0), (0, 3), (3, 1)])
+def test_a_comparison_names_the_record_and_the_place(rounds: int, other_rounds: int, tmp_path: Path) -> None:
+    """The first record that is not the same, and who shows the larger log; in either order, and with the evidence."""
+    faces = Faces(tmp_path, rounds=rounds, other_rounds=other_rounds)
+    one, other = (Shown.at(FolderSource(folder), KEY.verifier_key) for folder in faces.folders)
+    for first, second in ((one, other), (other, one)):
+        with pytest.raises(NotAnExtension) as refused:
+            compare(first, second)
+        larger = first if first.size > second.size else second
+        assert (refused.value.check, refused.value.index) == (Check.LOG_EXTENDS, faces.parted)
+        assert refused.value.where == larger.source.address
+        assert refused.value.fork is not None
+        assert {refused.value.fork.smaller, refused.value.fork.larger} == {one.head.note, other.head.note}
+
+
+def test_a_comparison_of_one_history_says_nothing(tmp_path: Path) -> None:
+    """Whoever is behind; and a place that shows another log's checkpoint is named."""
+    operator = started()
+    short = Shown.at(FolderSource(operator.write(tmp_path / "short")), KEY.verifier_key)
+    long = Shown.at(FolderSource(operator.play("keno-1", 2).write(tmp_path / "long")), KEY.verifier_key)
+    assert long.size == short.size + 4
+    for first, second in ((short, long), (long, short), (long, long)):
+        compare(first, second)
+    other = FolderSource(Operator(origin="other.example/log").write(tmp_path / "other"))
+    with pytest.raises(CheckFailed) as refused:
+        Shown.at(other, KEY.verifier_key)
+    assert refused.value.where == f"checkpoint of {other.address}"
 
 
 def verify(*arguments: str | Path, folder: Path = HOUSE) -> subprocess.CompletedProcess[str]:

@@ -21,6 +21,7 @@ from fairness.round_prover import prove_round
 from tests.dishonest_operator import KEY, Operator
 from tests.test_verifier_cli import Ran
 from verifier.audit import NotAnExtension
+from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.evidence import check_evidence
 from verifier.proof_check import check_proof
@@ -108,6 +109,9 @@ def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
         data, report = complete_receipt(Files(operator_at(now).files()), VKEY, proof_at(kept))
         assert data == proof_at(now)
         assert report.passed[-2].startswith("the log extends the ")
+        alone = check_proof(data, VKEY).not_checked
+        assert report.not_checked == tuple(sentence for sentence in alone if sentence != AS_OF_CHECKPOINT)
+        assert AS_OF_CHECKPOINT in alone
         assert len(report.passed) == (10 if now > 2 else 8)
 
 
