@@ -203,6 +203,19 @@ def test_what_the_log_does_not_have_is_unreadable() -> None:
             prove_number(source, VKEY, table_id, number)
 
 
+def test_a_batch_that_the_checkpoint_does_not_have_is_unreadable() -> None:
+    """Finding aids that are newer than the checkpoint, or know nothing of a round, accuse nobody either."""
+    operator = Operator()
+    operator.table(TABLE, "keno-express")
+    before = operator.files()
+    operator.batch(TABLE, 8)
+    newer = {path: data for path, data in operator.files().items() if path.startswith("find/")}
+    empty = {path: bytes(len(data)) for path, data in newer.items() if path.startswith("find/rounds/")}
+    for aids in (newer, newer | empty):
+        with pytest.raises(Unreadable, match="round 1 of keno-1 is not committed, as of the checkpoint of 1 records"):
+            prove_number(Files(before | aids), VKEY, operator.tables[TABLE].table_id, 1)
+
+
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A receipt before the round, its completion after it, and the check of both offline."""
     before, after = operator_at(0).write(tmp_path / "before"), operator_at(4).write(tmp_path / "after")
