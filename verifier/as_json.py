@@ -12,6 +12,7 @@ from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
 from fairness.spelling import base64_text
+from games.bets.settlement import Settled
 from verifier.bet_check import BetReport
 from verifier.caveats import caveats
 from verifier.evidence import EvidenceReport
@@ -84,7 +85,10 @@ def _table(table: TableReport) -> Json:
 
 
 def round_json(report: RoundReport) -> Json:
-    """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``."""
+    """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``.
+
+    Where bets were asked about, ``bets`` says what becomes of each.
+    """
     return _verdict("code", "held") | {
         "log": _head(report.checkpoint),
         "table": report.table,
@@ -103,7 +107,15 @@ def round_json(report: RoundReport) -> Json:
         "rounds_ahead": report.ahead,
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
         "not_checked": list(report.not_checked),
+        **({"bets": [_settled(each) for each in report.bets]} if report.bets else {}),
     }
+
+
+def _settled(settled: Settled) -> Json:
+    """``odds`` are ``null`` for a bet that does not win; ``pays`` is what is paid in all for a stake of 1."""
+    odds = None if settled.odds is None else str(settled.odds)
+    bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
+    return bet | {"result": settled.result, "odds": odds, "pays": str(settled.pays)}
 
 
 def bet_json(report: BetReport) -> Json:

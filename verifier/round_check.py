@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from msgspec import UNSET
 
@@ -10,7 +11,7 @@ from fairness.authentic_log import AuthenticLog, Placed
 from fairness.checks import Check
 from fairness.commitments import commitment
 from fairness.errors import CheckFailed, Malformed
-from fairness.game import Game, Games
+from fairness.game import Games
 from fairness.notes import VerifierKey
 from fairness.records import BatchRecord, RevealRecord, TableRecord
 from fairness.round_code import RoundCode
@@ -18,6 +19,7 @@ from fairness.round_prover import prove_commitments
 from fairness.round_rules import check_chains, check_outcome
 from games import GAMES
 from verifier.caveats import ONE_ROUND_ONLY, caveats
+from verifier.round_bets import with_bets
 from verifier.round_lead import rounds_ahead
 from verifier.round_records import RoundRecords, find_round, find_tables
 from verifier.round_report import Passed, RoundReport
@@ -25,11 +27,18 @@ from verifier.sources import Source
 
 
 def check_round(
-    source: Source, key: VerifierKey, code: str, *, table: str | None = None, games: Games = GAMES
+    source: Source,
+    key: VerifierKey,
+    code: str,
+    *,
+    table: str | None = None,
+    bets: Sequence[str] = (),
+    games: Games = GAMES,
 ) -> RoundReport:
     """Check the round that ``code`` names against the log of ``source``, which ``key`` signs.
 
-    Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused.
+    Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused. What becomes of
+    ``bets`` is told where everything holds; `BetRefused` for one that the round did not offer.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
@@ -52,7 +61,7 @@ def check_round(
     failures: list[CheckFailed] = []
     for candidate in tables:
         try:
-            return _RoundCheck(log, round_code, candidate, games[round_code.game]).report(games)
+            return _RoundCheck(log, round_code, candidate, games).report_with(bets)
         except CheckFailed as failure:
             failures.append(failure)
     raise failures[0]
@@ -73,9 +82,22 @@ class _RoundCheck:
     log: AuthenticLog
     code: RoundCode
     table: Placed[TableRecord]
-    game: Game
+    games: Games
 
-    def report(self, games: Games) -> RoundReport:
+    def report_with(self, bets: Sequence[str]) -> RoundReport:
+        """The verdict on the round, and on bets if there are any."""
+        report = self.report()
+        return with_bets(report, bets, self._check_other) if bets else report
+
+    def _check_other(self, number: int) -> RoundReport:
+        """The verdict on another round of the table, whose seeds are those of its reveal."""
+        reveal = find_round(self.log, self.table, number).reveal.record
+        seeds = [bytes.fromhex(seed) for seed in reveal.seeds]
+        code = RoundCode.of(self.code.game, self.table.record_id, number, seeds)
+        return replace(self, code=code).report()
+
+    def report(self) -> RoundReport:
+        """The verdict on the round."""
         # Step 4: the round's records, each what it claims to be, and in the order that the rules demand.
         found = find_round(self.log, self.table, self.code.round_number)
         batch = found.batches[0]
@@ -88,11 +110,11 @@ class _RoundCheck:
         self._check_commitments(batch)
 
         # Step 7: the outcome.
-        check_outcome(batch, found.reveal, self.code.seeds, self.game)
+        check_outcome(batch, found.reveal, self.code.seeds, self.games[self.code.game])
 
         # Step 8: how long before.
         lead = rounds_ahead(self.log, self.table, self.code.round_number, batch, found.lock)
-        return self._report(found, lead.ahead, lead.records, games)
+        return self._report(found, lead.ahead, lead.records)
 
     def _check_seeds(self, reveal: Placed[RevealRecord]) -> None:
         revealed, seeds = reveal.record.seeds, [seed.hex() for seed in self.code.seeds]
@@ -110,7 +132,7 @@ class _RoundCheck:
                 expected = promised.digest.hex()
                 raise CheckFailed(Check.COMMITMENT, expected=expected, found=opened.hex(), where=f"round {number}")
 
-    def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...], games: Games) -> RoundReport:
+    def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...]) -> RoundReport:
         table, lock, reveal = self.table.record, found.lock.record, found.reveal.record
         number, last = self.code.round_number, self.code.round_number + table.lead
         reason = lock.reason if lock.reason is not UNSET else reveal.reason
@@ -142,5 +164,7 @@ class _RoundCheck:
                 Passed("the outcome is what the rules of the batch make of the seed", batches[:1]),
                 Passed("the commitment stood in the log that many rounds ahead", witnesses),
             ),
-            not_checked=(ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], games)),
+            not_checked=(ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], self.games)),
+            rules=found.batches[0].record.rules,
+            records=(found.lock.index, found.reveal.index),
         )

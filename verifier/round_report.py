@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fairness.checkpoints import Checkpoint
-from fairness.game import Outcome
+from fairness.game import Outcome, Rules
+from games.bets.settlement import Settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +39,8 @@ class RoundReport:
     """How many rounds before this one was the first to be locked after this one's outcome stood in the log."""
     passed: tuple[Passed, ...]
     not_checked: tuple[str, ...]
+    rules: Rules
+    records: tuple[int, int]
+    """Where its lock and its reveal stand."""
+    bets: tuple[Settled, ...] = ()
+    """What becomes of the bets that were asked about."""

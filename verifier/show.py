@@ -7,6 +7,8 @@ import json
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Unreadable
 from fairness.game import Games
+from games.bets.bet import decimal_text
+from games.bets.settlement import Settled
 from verifier.as_json import report_caveats
 from verifier.bet_check import BetReport
 from verifier.news import Kind, News
@@ -52,6 +54,8 @@ def show_round(console: Console, report: RoundReport) -> None:
     line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
     line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
     line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
+    for settled in report.bets:
+        _show_settled(console, settled)
     console.print()
     line(console, "Committed", f"{report.committed}, {ahead_in_words(report)}")
     line(console, "Opened", report.opened or "never")
@@ -69,6 +73,20 @@ def show_round(console: Console, report: RoundReport) -> None:
         " and its outcome follows from what was fixed.",
         "green",
     )
+
+
+def _show_settled(console: Console, settled: Settled) -> None:
+    name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
+    if settled.odds is not None:
+        line(
+            console,
+            "Bet",
+            f"{name}: wins {settled.odds}, and pays {decimal_text(settled.pays)} for each 1 of the stake",
+        )
+    elif settled.result == "void":
+        line(console, "Bet", f"{name}: void, and the stake comes back")
+    else:
+        line(console, "Bet", f"{name}: loses")
 
 
 def show_bet(console: Console, report: BetReport) -> None:

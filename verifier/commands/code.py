@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from games.bets.bet import BetRefused
 from verifier.as_json import round_json
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, add_log, source_of
+from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, add_log, source_of
 from verifier.round_check import check_round
 from verifier.show import show_round
 
@@ -18,10 +19,20 @@ def add(commands: Parsers) -> None:
     command.add_argument("code", metavar="CODE", help="the round code, as the player received it")
     add_log(command)
     command.add_argument("--table", metavar="NAME", help="refuse the code if it is of another table")
+    command.add_argument(
+        "--bet",
+        action="append",
+        default=[],
+        metavar="BET",
+        help='tell what becomes of a bet like "sum 10"; may be repeated',
+    )
     add_key(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_round(source_of(options.log), options.key, options.code, table=options.table)
+    try:
+        report = check_round(source_of(options.log), options.key, options.code, table=options.table, bets=options.bet)
+    except BetRefused as error:
+        raise WrongUsage(f"--bet {error}") from error
     output.tell(lambda: round_json(report), lambda console: show_round(console, report))
     return HELD
