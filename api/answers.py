@@ -36,6 +36,13 @@ def json_answer(document: Mapping[str, object], *, status: int = 200) -> Respons
     return response
 
 
+def pending_answer(table: str, number: int) -> Response:
+    """The round is locked, and its lock is not published yet: to be asked again."""
+    pending = json_answer({"table": table, "round": number, "status": "locked"}, status=202)
+    pending.headers["Retry-After"] = "1"
+    return pending
+
+
 def file_answer(data: bytes, name: str) -> Response:
     """A file of text that grows with the log: to be kept under this name, and by caches for a moment."""
     response = Response(data, mimetype="text/plain")

@@ -10,6 +10,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import problem_answer
+from api.bets_api import bets_api
 from api.engine_api import engine_api
 from api.log_files import log_files
 from api.pages import add_headers, error_page, pages, prepare, wants_page
@@ -34,7 +35,7 @@ def create_app(service: Service | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     app.extensions["foredraw"] = service or _open_from_environment()
     prepare(app)
-    for blueprint in (engine_api, public_api, log_files, pages):
+    for blueprint in (engine_api, public_api, bets_api, log_files, pages):
         app.register_blueprint(blueprint)
     feed = Feed(app.extensions["foredraw"])
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))

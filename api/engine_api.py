@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -11,12 +10,11 @@ from flask import Blueprint, Response, current_app, request
 from msgspec import UNSET, Struct, UnsetType
 
 from api import rounds
-from api.answers import json_answer, round_number
+from api.answers import json_answer, pending_answer, round_number
 from api.problems import Code, Problem
-from api.request_body import read_body
+from api.request_body import decode_body, read_body
 from api.service import Service
 from api.tokens import Role, find_token
-from fairness.errors import Malformed
 from fairness.records import Bets, Reason
 
 _Body = TypeVar("_Body")
@@ -79,27 +77,9 @@ def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> t
     data = read_body()
     find_token(service.database, request.headers.get("Authorization")).check(Role.ENGINE, table)
     n = round_number(number)
-    try:
-        body = decoder.decode(data or b"{}")
-    except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Problem(Code.MALFORMED_BODY, str(error)) from error
-    if data:
-        # The decoder takes the last of several equal keys; another reader of the same body, the first.
-        json.loads(data, object_pairs_hook=_distinct)
-    return service, n, body
-
-
-def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise Problem(Code.MALFORMED_BODY, "expected every key once")
-    return found
+    return service, n, decode_body(data, decoder)
 
 
 def _or_pending(table: str, number: int, act: Callable[[], rounds.Answer | None]) -> Response:
     answer = act()
-    if answer is not None:
-        return json_answer(answer)
-    pending = json_answer({"table": table, "round": number, "status": "locked"}, status=202)
-    pending.headers["Retry-After"] = "1"
-    return pending
+    return pending_answer(table, number) if answer is None else json_answer(answer)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from api.bets_api import MOST_BETS
 from api.pages.feed import OUTCOMES
 from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
+from games.bets.bet import LONGEST_BET
 
 _HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _TABLE = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
@@ -16,6 +18,8 @@ _ROUND = {"type": "integer", "minimum": 1, "maximum": U48_LIMIT - 1}
 _HEXES = {"type": "array", "items": _HEX, "minItems": 1, "maxItems": 8}
 _TIME = {"type": "string", "pattern": r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"}
 _CODE = {"type": "string", "pattern": "^[a-z0-9-]+1[02-9ac-hj-np-z]+$"}
+_FRACTION = {"type": "string", "pattern": "^(0|[1-9][0-9]*)(/[1-9][0-9]*)?$", "description": "exact, in lowest terms"}
+_ODDS = {"type": "string", "pattern": r"^(x [0-9]+(\.[0-9]+)?|[0-9]+:1)$", "description": "x 12 has the stake in it"}
 _REASON = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON, "pattern": "^[ -~]+$"}
 
 
@@ -37,6 +41,16 @@ _TABLE_FIELDS = {
     "committed_through": {"type": "integer", "minimum": 0},
     "closed": {"type": "boolean"},
 }
+_GAME_FIELDS = {
+    "game": {"type": "string"},
+    "lead": {"type": "integer", "minimum": 0, "maximum": 1000},
+    "section": {"type": "string", "description": "of the regulation"},
+    "options": {
+        "type": "array",
+        "items": _object({name: {"type": "string"} for name in ("form", "name", "wins")}),
+    },
+}
+_STAKE = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
 _ENDED = {"outcome": _ref("Outcome"), "seeds": _HEXES, "code": _CODE, "reason": _REASON}
 
 _SCHEMAS: dict[str, Any] = {
@@ -130,6 +144,72 @@ _SCHEMAS: dict[str, Any] = {
         {"bets": _object({"count": {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}, "root": _HEX})},
         optional=("bets",),
     ),
+    "Game": _object(_GAME_FIELDS, optional=("section",)),
+    "Paytable": _object(
+        {
+            **_GAME_FIELDS,
+            "rules": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "outcomes": _object(
+                {
+                    "count": {"type": "integer", "minimum": 1},
+                    "listed": {
+                        "type": "array",
+                        "items": _object({"outcome": _ref("Outcome"), "chance": _FRACTION}),
+                        "description": "all, or the first and the last where there are too many",
+                    },
+                }
+            ),
+            "bets": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "bet": {"type": "string", "maxLength": LONGEST_BET},
+                        "after": {"type": "string", "description": "the card before, which it is compared with"},
+                        "name": {"type": "string"},
+                        "odds": {"type": "array", "items": _ODDS, "minItems": 1},
+                        "return": _FRACTION,
+                        "hit_rate": _FRACTION,
+                        "variance": _FRACTION,
+                    },
+                    optional=("after",),
+                ),
+                "description": "each bet, or one for all that are alike",
+            },
+        },
+        optional=("section", "outcomes", "bets"),
+    ),
+    "SettleBody": _object(
+        {
+            "bets": {
+                "type": "array",
+                "items": _object({"bet": {"type": "string", "maxLength": LONGEST_BET}, "stake": _STAKE}),
+                "minItems": 1,
+                "maxItems": MOST_BETS,
+            }
+        }
+    ),
+    "Settled": _object(
+        {
+            "table": _TABLE,
+            "round": _ROUND,
+            "status": {"enum": ["locked", "played", "void"]},
+            "outcome": _ref("Outcome"),
+            "bets": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "bet": {"type": "string", "maxLength": LONGEST_BET},
+                        "after": {"type": "string"},
+                        "stake": _STAKE,
+                        "result": {"enum": ["wins", "loses", "void"]},
+                        "odds": {"oneOf": [_ODDS, {"type": "null"}]},
+                        "winnings": _FRACTION,
+                    },
+                    optional=("after",),
+                ),
+            },
+        }
+    ),
     "VoidBody": _object({"reason": _REASON}),
     "NoBody": _object({}),
     "Health": {
@@ -175,7 +255,10 @@ def _get(summary: str, schema: dict[str, Any], parameters: list[Any], *problems:
     return {"get": {"summary": summary, "parameters": parameters, "responses": responses}}
 
 
-def _post(summary: str, body: str, answer: str, *, pending: bool, needs_body: bool = False) -> dict[str, Any]:
+def _post(
+    summary: str, body: str, answer: str, *, pending: bool, needs_body: bool = False, public: bool = False
+) -> dict[str, Any]:
+    """A call of an engine; a ``public`` one is sometimes answered without a token, too."""
     responses = {"200": _json(_ref(answer), summary)}
     if pending:
         responses["202"] = _json(_ref("Pending"), "the lock is not published yet: repeat the call")
@@ -183,7 +266,7 @@ def _post(summary: str, body: str, answer: str, *, pending: bool, needs_body: bo
         "post": {
             "summary": summary,
             "parameters": [_IN_TABLE, _IN_ROUND],
-            "security": [{"engine": []}],
+            "security": [{}, {"engine": []}] if public else [{"engine": []}],
             "requestBody": {"required": needs_body, "content": {"application/json": {"schema": _ref(body)}}},
             "responses": {**responses, **_problems(400, 401, 403, 404, 409, 413, 503)},
         }
@@ -255,6 +338,28 @@ DOCUMENT: dict[str, Any] = {
                 },
             }
         },
+        f"{_ROUND_PATH}/settle": _post(
+            "What becomes of bets on a round: while it is locked, for its engine alone; once it has ended, for all",
+            "SettleBody",
+            "Settled",
+            pending=True,
+            needs_body=True,
+            public=True,
+        ),
+        "/v1/games": _get(
+            "All games, with how their bets are written",
+            _object({"games": {"type": "array", "items": _ref("Game")}}),
+            [],
+        ),
+        "/v1/games/{game}": _get(
+            "What can be bet on a game under its usual rules, with odds and exact worth",
+            _ref("Paytable"),
+            [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
+            404,
+        ),
+        "/v1/tables/{table}/bets": _get(
+            "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404
+        ),
         "/v1/log/key": _get("The key that signs the log", _object({"vkey": {"type": "string"}}), []),
         "/log/checkpoint": _file("The signed head of the log", [], "text/plain"),
         "/log/tile/{level}/{number}": _file("A tile of hashes", ["level", "number"]),

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from typing import TypeVar
+
+import msgspec
 from flask import request
 from werkzeug.exceptions import HTTPException
 
 from api.problems import Code, Problem
+from fairness.errors import Malformed
 
 LARGEST_BODY = 16 * 1024
+
+_Body = TypeVar("_Body")
 
 
 def read_body() -> bytes:
@@ -22,3 +29,22 @@ def read_body() -> bytes:
     if len(data) > LARGEST_BODY:
         raise Problem(Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes")
     return data
+
+
+def decode_body(data: bytes, decoder: msgspec.json.Decoder[_Body]) -> _Body:
+    """What a call's body says; where all keys may be absent, so may the body. Raises `Problem`."""
+    try:
+        body = decoder.decode(data or b"{}")
+    except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Problem(Code.MALFORMED_BODY, str(error)) from error
+    if data:
+        # The decoder takes the last of several equal keys; another reader of the same body, the first.
+        json.loads(data, object_pairs_hook=_distinct)
+    return body
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Problem(Code.MALFORMED_BODY, "expected every key once")
+    return found

@@ -74,6 +74,18 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
     return {"table": table, "round": number, "status": "locked", "outcome": outcome}
 
 
+def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, Any] | None:
+    """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
+    with service.database.read() as connection:
+        entry = read_entry(service, connection, table, number)
+    row, state = entry.round, entry.state
+    if row is not None and row.given_up:
+        raise out_of_order(table, expected=(number, "void"), found=(number, row.status))
+    if row is None or row.status != "locked":
+        raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
+    return _opened(service, state, number)[1] if _wait_for_lock(service, state, number) else None
+
+
 def reveal_round(service: Service, table: str, number: int) -> Answer | None:
     """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
     with service.database.read() as connection:

@@ -114,6 +114,12 @@ _ended = select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome).where(
 )
 ENDED_UPWARDS = _ended.order_by(ROUNDS.c.round)
 ENDED_DOWNWARDS = _ended.order_by(ROUNDS.c.round.desc())
+PLAYED_BEFORE = Prepared(
+    select(ROUNDS.c.round, ROUNDS.c.outcome)
+    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round < _ROUND, ROUNDS.c.status == "played")
+    .order_by(ROUNDS.c.round.desc())
+    .limit(1)
+)
 LOCKED_AT = Prepared(select(ROUNDS.c.locked).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND))
 LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")

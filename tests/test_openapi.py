@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,14 @@ SLOW, HALTED, CLOSED = "slow-1", "halted-1", "closed-1"
 TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express")
 ROUND = "/v1/tables/{table}/rounds/{round}"
 ACTIONS = ("open", "lock", "reveal", "void")
+BET = {
+    "crash": "cashout 2.00",
+    "rocketon": "half 1.50 cashout 2.00",
+    "hi-lo": "red",
+    "sic-bo": "number 3",
+    "penalty": "yellow",
+    "keno-express": "lower 50",
+}
 BODIES = {"lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}, "void": {"reason": "engine failure"}}
 
 Operation = tuple[str, str, str]
@@ -46,17 +55,34 @@ def rounds_of_every_kind(service: RunningService) -> None:
         for number, actions in ((1, ("open", "lock", "reveal")), (2, ("void",)), (3, ("open", "lock", "void"))):
             for action in actions:
                 assert service.act(table, number, action, BODIES.get(action)).status == 200
+                status = service.act(table, number, "settle", bets_on(table)).status
+                assert status == (409 if action == "open" else 200)
                 service.get(f"/v1/tables/{table}/rounds/{number}")
                 service.get(f"/v1/tables/{table}/rounds/{number}/proof")
+        service.post(f"/v1/tables/{table}/rounds/1/settle", bets_on(table), token="")
+        service.get(f"/v1/tables/{table}/bets")
+        service.get(f"/v1/games/{SIX_TABLES[table]}")
         service.act(table, 4, "open")
         feed = service.get("/v1/live")
         service.get("/v1/live", headers={"If-None-Match": feed.headers["ETag"]})
         service.get(f"/v1/tables/{table}")
         service.get(f"/v1/tables/{table}/rounds?limit=500")
     assert service.foredraw("table", "close", CLOSED).returncode == 0
-    for path in ("/v1/tables", f"/v1/tables/{CLOSED}/rounds", "/v1/log/key", "/openapi.json", "/health/live"):
+    for path in (
+        "/v1/tables",
+        f"/v1/tables/{CLOSED}/rounds",
+        "/v1/log/key",
+        "/v1/games",
+        "/openapi.json",
+        "/health/live",
+    ):
         service.get(path)
     service.get("/health/ready")
+
+
+def bets_on(table: str) -> dict[str, object]:
+    """A bet on the table's game."""
+    return {"bets": [{"bet": BET[TABLES[table]], "stake": 101}]}
 
 
 def refusals(service: RunningService) -> None:
@@ -65,14 +91,15 @@ def refusals(service: RunningService) -> None:
         narrow = create_token(inside.database, inside.clock, "narrow", Role.ENGINE, [SLOW])
         operator = create_token(inside.database, inside.clock, "operator", Role.OPERATOR, ["*"])
     service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", HALTED)
-    for action in ACTIONS:
-        body = BODIES.get(action)
+    for action in (*ACTIONS, "settle"):
+        body = bets_on("crash-1") if action == "settle" else BODIES.get(action)
         service.act("crash-1", "0", action, body)
         service.act("crash-1", 1, action, [])
         service.act("crash-1", 1, action, b" " * (LARGEST_BODY + 1))
-        service.call("POST", f"/v1/tables/crash-1/rounds/1/{action}")
+        number = 4 if action == "settle" else 1
+        service.call("POST", f"/v1/tables/crash-1/rounds/{number}/{action}", json.dumps(body).encode())
         for token in (narrow, operator, "unknown"):
-            service.post(f"/v1/tables/crash-1/rounds/1/{action}", body, token=token)
+            service.post(f"/v1/tables/crash-1/rounds/{number}/{action}", body, token=token)
         service.act("nowhere", 1, action, body)
         service.act("crash-1", 9999, action, body)
         service.act("crash-1", 5, action, body)
@@ -80,7 +107,9 @@ def refusals(service: RunningService) -> None:
         service.act(CLOSED, 1, action, body)
     service.act("crash-1", 1, "open")
     service.act("crash-1", 2, "void", {"reason": "another"})
-    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof"):
+    service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
+    service.get("/v1/games/roulette")
+    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets"):
         service.get(f"/v1/tables/nowhere{path}")
     for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
@@ -91,8 +120,8 @@ def what_takes_too_long(service: RunningService) -> None:
     service.act(SLOW, 1, "open")
     checkpoint = service.settings.log / "checkpoint"
     with service.paused():
-        for action in ("lock", "reveal", "void"):
-            body = BODIES.get(action)
+        for action in ("lock", "settle", "reveal", "void"):
+            body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
             assert service.post(f"/v1/tables/{SLOW}/rounds/1/{action}", body).status == 202
         service.settings.heartbeat.unlink()
         service.get("/health/ready")
@@ -160,7 +189,7 @@ def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Pa
     pages = [rule for rule in rules if rule.endpoint.startswith("pages.")]
     rules = [rule for rule in rules if rule not in pages]
     assert not [rule.rule for rule in pages if rule.rule.startswith(("/v1", "/log", "/health", "/openapi"))]
-    names = {"<number>": "{round}", "<table>": "{table}"}
+    names = {"<number>": "{round}", "<table>": "{table}", "<game>": "{game}"}
     routes = set()
     for rule in rules:
         path = re.sub("<[^>]+>", lambda found: names.get(found[0], found[0]), rule.rule)

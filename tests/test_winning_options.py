@@ -81,11 +81,12 @@ def test_every_game_has_its_winning_options() -> None:
 @pytest.mark.parametrize("game", ORACLES)
 def test_the_law_of_a_bet_is_every_draw_of_the_game(game: str) -> None:
     """Enumerating a bet's law is enumerating the draws: each once, none left out."""
-    law = BETS[game].law(PLAIN)
+    law = BETS[game].listed(PLAIN)[0].law
     assert [outcome for outcome, _ in law] == drawn(game)
     assert {weight for _, weight in law} == {1}
-    assert BETS[game].count(PLAIN) == len(law)
     assert all(bet.law == law for bet in BETS[game].listed(PLAIN))
+    assert BETS[game].count(PLAIN) == len(law)
+    assert BETS[game].chances(PLAIN) == tuple((outcome, Fraction(1, len(law))) for outcome in drawn(game))
 
 
 @pytest.mark.parametrize(("game", "bet"), LISTED, ids=lambda value: getattr(value, "text", value))
@@ -228,6 +229,15 @@ def test_the_law_of_a_multiplier_in_small(bits: int, rtp: int, cap: int) -> None
     for at in range(cap, 100, -1):
         at_least += drawn[at]
         assert words_at_least(at, rtp, 1 << bits) == at_least
+
+
+def test_the_chances_of_the_smallest_and_the_largest_multiplier() -> None:
+    """1.00 is what is below 1.01, and the cap is all that is at least the cap."""
+    (smallest, below), (largest, above) = BETS["crash"].chances(CRASH_RULES)
+    assert (smallest, largest) == ({"multiplier": "1.00"}, {"multiplier": "10000.00"})
+    assert below == 1 - Fraction((9700 << 64) // 10100, 1 << 64)
+    assert above == Fraction((9700 << 64) // 100_000_000, 1 << 64)
+    assert BETS["crash"].count(CRASH_RULES) == 999_901
 
 
 @pytest.mark.parametrize("at", [101, 102, 150, 200, 9_999, 1_000_000])

@@ -23,7 +23,7 @@ ONE_ROUND_ONLY = (
     " excluded by an audit of the whole log alone."
 )
 
-BETS_UNKNOWN = "Whether these bets were made, with what stakes, and what was paid: a bet's receipt shows the first, if its line says so."
+BETS_UNKNOWN = "Whether these bets were made, with what stakes, and what was paid. A receipt shows that a bet was made, in the engine's words."
 BET_MEANING = "What the bet's line means, whether it won, and what was paid: the line is the engine's own text."
 BET_ALONE = "Whether the outcome was fixed in advance: the commands `code` and `proof` show that."
 ROUNDS_BETWEEN = "The rounds between were not read: how many of them were played, and not given up, an audit tells."

@@ -48,10 +48,14 @@ class _RoundsBefore:
     def passed(self) -> tuple[Passed, ...]:
         """What was checked of each round before."""
         return tuple(
-            Passed(
-                f"round {each.round}, {each.status}, was checked as this one, for its card"
-                f" {'is ' + str(each.outcome['card']) if each.status == 'played' else 'does not count'}",
-                each.records,
-            )
+            Passed(f"round {each.round} was checked likewise: {_card_of(each)}", each.records)
             for each in self.checked
         )
+
+
+def _card_of(report: RoundReport) -> str:
+    return (
+        f"its card is {report.outcome['card']}"
+        if report.status == "played"
+        else "it is void, and its card does not count"
+    )

@@ -21,6 +21,8 @@ _MOST_DIGITS = 10
 Law = tuple[tuple[Outcome, int], ...]
 """Each outcome with its weight: its chance is its weight out of the sum of all weights."""
 
+Chances = tuple[tuple[Outcome, Fraction], ...]
+
 
 class BetRefused(ValueError):
     """A text that is no bet of the game, or a bet that is not offered in this round; the message says why."""
@@ -122,8 +124,8 @@ class Bets(Protocol):
     def readings(self) -> tuple[Reading, ...]:
         """What the regulation leaves open, and how it is read."""
 
-    def law(self, rules: Rules) -> Law:
-        """All outcomes, or the first and the last where there are too many to list."""
+    def chances(self, rules: Rules) -> Chances:
+        """The chance of each outcome, or of the first and the last where there are too many to list."""
 
     def count(self, rules: Rules) -> int:
         """How many different outcomes there are."""

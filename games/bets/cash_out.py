@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from fairness.game import Outcome, Rules
 from fairness.stream import SMALLEST_MULTIPLIER
-from games.bets.bet import Bet, BetRefused, Law, Odds, Option, Prize, Reading, refusal
+from games.bets.bet import Bet, BetRefused, Chances, Law, Odds, Option, Prize, Reading, refusal
 
 WORDS = 1 << 64
 """How many equally likely words a multiplier is made of (SPEC 3.4)."""
@@ -130,11 +130,14 @@ class CashOutBets:
         self.options = (_CASH_OUT, _HALF, _HALF_THEN) if halves else (_CASH_OUT,)
         self.readings = _READINGS + (_HALF_READINGS if halves else ())
 
-    def law(self, rules: Rules) -> Law:
-        """The smallest and the largest multiplier, with their weights."""
+    def chances(self, rules: Rules) -> Chances:
+        """Of the smallest and of the largest multiplier."""
         rtp, cap = rules["rtp"], rules["cap"]
-        smallest = (_outcome(SMALLEST_MULTIPLIER), WORDS - words_at_least(SMALLEST_CASH_OUT, rtp))
-        return (smallest, (_outcome(cap), words_at_least(cap, rtp)))
+        smallest = WORDS - words_at_least(SMALLEST_CASH_OUT, rtp)
+        return (
+            (_outcome(SMALLEST_MULTIPLIER), Fraction(smallest, WORDS)),
+            (_outcome(cap), Fraction(words_at_least(cap, rtp), WORDS)),
+        )
 
     def count(self, rules: Rules) -> int:
         """How many multipliers there are, from 1.00 to the cap."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from fairness.game import Outcome, Rules
-from games.bets.bet import Bet, BetRefused, Law, Odds, Option, Prize, Reading, refusal, uniform
+from games.bets.bet import Bet, BetRefused, Chances, Odds, Option, Prize, Reading, refusal, uniform
 from games.keno_express import NUMBERS
 
 RETURN = 9600
@@ -91,9 +91,9 @@ class KenoExpressBets:
     options = (_LOWER, _HIGHER, _RANGE, _OUTSIDE)
     readings = _READINGS
 
-    def law(self, rules: Rules) -> Law:  # noqa: ARG002
-        """100 numbers."""
-        return _LAW
+    def chances(self, rules: Rules) -> Chances:  # noqa: ARG002
+        """100 numbers, all equally likely."""
+        return tuple((outcome, Fraction(weight, NUMBERS)) for outcome, weight in _LAW)
 
     def count(self, rules: Rules) -> int:  # noqa: ARG002
         """100."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from fairness.game import Outcome, Rules
-from games.bets.bet import Bet, Law, Option, Reading, refusal
+from games.bets.bet import Bet, Chances, Law, Option, Reading, refusal
 
 
 class PlainBets:
@@ -18,9 +19,9 @@ class PlainBets:
         self._bets = {bet.text: bet for bet in bets}
         self.options: tuple[Option, ...] = tuple(dict.fromkeys(bet.option for bet in self._bets.values()))
 
-    def law(self, rules: Rules) -> Law:  # noqa: ARG002
-        """All outcomes."""
-        return self._law
+    def chances(self, rules: Rules) -> Chances:  # noqa: ARG002
+        """All are equally likely."""
+        return tuple((outcome, Fraction(weight, len(self._law))) for outcome, weight in self._law)
 
     def count(self, rules: Rules) -> int:  # noqa: ARG002
         """How many there are."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
-from games.bets.bet import Bet
+from games.bets.bet import Bet, Odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,14 @@ class Worth:
 
 def worth(bet: Bet) -> Worth:
     """Every outcome is looked at, none is drawn."""
-    total = hits = paid = squares = Fraction(0)
+    weights: Counter[Odds | None] = Counter()
     for outcome, weight in bet.law:
-        total += weight
-        odds = bet.odds(outcome)
-        if odds is not None:
-            hits += weight
-            paid += weight * odds.pays
-            squares += weight * odds.pays**2
-    returned = Fraction(paid, total)
-    return Worth(returned, Fraction(hits, total), Fraction(squares, total) - returned**2)
+        weights[bet.odds(outcome)] += weight
+    total = weights.total()
+    won = [(odds.pays, Fraction(weight, total)) for odds, weight in weights.items() if odds is not None]
+    returned = sum((pays * chance for pays, chance in won), Fraction(0))
+    return Worth(
+        returned,
+        hit_rate=sum((chance for _, chance in won), Fraction(0)),
+        variance=sum((pays**2 * chance for pays, chance in won), Fraction(0)) - returned**2,
+    )
