@@ -96,11 +96,13 @@ WAYS: dict[Code, Way] = {
     Code.MALFORMED_REQUEST: lambda service: spoken(service, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
     Code.MALFORMED_BODY: act("good-1", "open", b"[]"),
     Code.MALFORMED_NUMBER: lambda service: service.get("/v1/tables/good-1/rounds/01"),
+    Code.BET_REFUSED: act("played-1", "settle", {"bets": [{"bet": "no bet", "stake": 1}]}),
     Code.NO_TOKEN: lambda service: service.call("POST", "/v1/tables/good-1/rounds/1/open"),
     Code.UNKNOWN_TOKEN: revoked,
     Code.WRONG_ROLE: of_an_operator,
     Code.WRONG_TABLE: of_another_table,
     Code.UNKNOWN_TABLE: act("nowhere-1", "open"),
+    Code.UNKNOWN_GAME: lambda service: service.get("/v1/games/roulette"),
     Code.UNKNOWN_ROUND: act("good-1", "void", {"reason": "x"}, 1_000_000),
     Code.NOT_FOUND: lambda service: service.get("/v1/nothing"),
     Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", "/v1/tables/good-1/rounds/1/open"),
@@ -141,7 +143,18 @@ def is_problem(answer: Answer, code: Code) -> None:
         "status": code.status,
         "code": code.text,
     }
-    assert document.keys() <= {"type", "title", "status", "code", "detail", "table", "round", "expected", "found"}
+    assert document.keys() <= {
+        "type",
+        "title",
+        "status",
+        "code",
+        "detail",
+        "table",
+        "round",
+        "expected",
+        "found",
+        "place",
+    }
     assert 0 < len(document["detail"]) < 400
     assert not any(word in answer.data for word in (b"<html", b"Traceback", b'File \\"', b"/data"))
     assert ("WWW-Authenticate" in answer.headers) == (answer.status == 401)
