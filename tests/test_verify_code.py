@@ -92,6 +92,8 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         ahead=4,
         passed=(),
         not_checked=(ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES)),
+        rules=batch["rules"],
+        records=(keno.locks[5], keno.reveals[5]),
     )
     assert report.outcome == keno.outcome_of(5)
     assert [passed.records for passed in report.passed] == [
