@@ -40,7 +40,7 @@ from games import GAMES
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 _LOOK_SECONDS = 0.01
 
 

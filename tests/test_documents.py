@@ -210,6 +210,13 @@ def test_nothing_of_this_or_that_machine() -> None:
         assert not re.search(r"(?:href|src)=|url\((?!#)|@import", text), picture
 
 
+def test_the_readme_names_what_the_tests_install() -> None:
+    """Whoever runs `make test` as root knows before which packages come."""
+    needed = re.search(r"^packages='(.*)'$", (HOUSE / "tests" / "tools.sh").read_text("utf-8"), re.MULTILINE)
+    assert needed is not None
+    assert all(f"`{package}`" in PAGES[Path("README.md")] for package in needed[1].split())
+
+
 def test_the_pictures_are_small_and_used() -> None:
     """Each is in a page, and no page waits for it."""
     text = "".join(PAGES.values())

@@ -33,14 +33,6 @@ _TEXTS = """() => {
 """All that a person or a screen reader reads, less what is in no language or says itself that it is English."""
 
 
-def test_it_opens(visitor: Visitor, address: str) -> None:
-    """With a title, one heading and something to read, and nothing to complain of."""
-    page = visitor.visit(address)
-    assert page.title()
-    assert page.locator("h1").count() == 1
-    assert page.locator("main").inner_text().strip()
-
-
 def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> None:
     """What can be shown is shown; what needs JavaScript says so."""
     page = visitor.visit(address, javascript=False)
@@ -50,8 +42,11 @@ def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> No
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_whole_in_each_language(visitor: Visitor, address: str, language: str) -> None:
-    """It says which language it is in, leaves nothing in English, and fits the narrowest phone."""
+    """It has a title, one heading and something to read; leaves nothing in English; and fits the narrowest phone."""
     page = visitor.visit(address, width=NARROWEST, language=language)
+    assert page.title()
+    assert page.locator("h1").count() == 1
+    assert page.locator("main").inner_text().strip()
     assert page.locator("html").get_attribute("lang") == language
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROWEST, page.evaluate(_TOO_WIDE)
     if language != "en":

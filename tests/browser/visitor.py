@@ -115,7 +115,7 @@ class Visitor:
 
     def _console(self, message: ConsoleMessage) -> None:
         where = message.location
-        if message.page is not None and where["url"] == message.page.url and "status of 404" in message.text:
+        if message.page is not None and where["url"] == message.page.url and "status of 4" in message.text:
             # A page about an error is looked at, too.
             return
         if message.type in {"error", "warning"}:

@@ -1,0 +1,68 @@
+"""Text of whoever runs an engine, and of whoever makes up an address, is only text on every page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote
+
+import pytest
+
+from tests.browser.demo_service import GIVEN_UP, HOSTILE_REASONS, STILL_TABLES, VOID
+from tests.browser.test_page_headers import BROWSER
+from tests.browser.visitor import PHONE, Visitor
+from tests.running_service import RunningService
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\"'><svg onload=alert(1)>",
+    "{{7*7}}${7*7}",
+    "javascript:alert(1)",
+    "%3Cscript%3Ealert(1)%3C/script%3E",
+    "\u202e<b>\u0000",
+    "W" * 3000,
+)
+ADDRESSES = (
+    "/tables/{}",
+    "/tables/{}/rounds/1",
+    "/tables/still-crash/rounds/{}",
+    "/tables/still-crash?from={}",
+    "/?lang={}",
+    "/verify?code={}",
+    "/{}",
+)
+
+_PLANTED = "script:not([type='application/json']):not([src^='/']), [onerror], [onload], img[src=x], main b"
+"""What would be in a page that took such a text for markup."""
+
+
+@pytest.mark.parametrize("number", [VOID, GIVEN_UP])
+@pytest.mark.parametrize(("table", "reason"), list(zip(STILL_TABLES, HOSTILE_REASONS, strict=True)))
+def test_the_reason_of_a_void_round_is_text(visitor: Visitor, table: str, reason: str, number: int) -> None:
+    """It is shown letter by letter, and breaks nothing, not even the width of a phone."""
+    page = visitor.visit(f"/tables/{table}/rounds/{number}", width=PHONE)
+    assert reason.strip() in page.locator("main").inner_text()
+    assert page.locator(_PLANTED).count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+
+
+def test_the_operator_reads_reasons_as_text(visitor: Visitor, session: Mapping[str, str]) -> None:
+    """The last void rounds stand on the operator's page with theirs."""
+    visitor.cookies = session
+    page = visitor.visit("/ops", width=PHONE)
+    text = page.locator("main").inner_text()
+    assert any(reason.strip() in text for reason in HOSTILE_REASONS)
+    assert page.locator(_PLANTED).count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_an_address_is_text(service: RunningService, address: str, text: str) -> None:
+    """Whatever stands in it: a page comes that has nothing of it but, perhaps, the text."""
+    answer = service.get(address.format(quote(text, safe="")), headers=BROWSER, note=False)
+    assert answer.status in {200, 400, 404}
+    page = answer.data.decode()
+    assert page.count("<h1") == 1
+    assert not re.search(r"<script>|<img src=x|<svg onload|<b>|49\$49|javascript:", page)
