@@ -286,6 +286,18 @@ def test_the_tile_that_a_record_fills_has_its_number_on_every_level() -> None:
     assert [path for path, _ in edge.partial_files()] == ["tile/3/000.p/3"]
 
 
+def test_the_partial_files_so_far_are_those_of_every_size_before() -> None:
+    """As far as no full file has taken their place: a log that is rebuilt serves what it served."""
+    edge, partial = LogEdge(), Files()
+    assert list(edge.partial_files_so_far()) == []
+    for record in RECORDS[:600]:
+        full = edge.append(record)
+        partial = {path: data for path, data in partial.items() if path.partition(".p/")[0] not in dict(full)}
+        partial.update(edge.partial_files())
+        if edge.size in {1, 2, 255, 256, 257, 512, 600}:
+            assert dict(edge.partial_files_so_far()) == partial
+
+
 @pytest.mark.parametrize(("hashes", "records"), [(0, 1), (1, 0), (2, 1), (0, 0)])
 def test_an_edge_of_another_size_is_refused(hashes: int, records: int) -> None:
     """A log that would go on from the wrong place does not go on."""
