@@ -37,7 +37,7 @@ def create_app(service: Service | None = None) -> Flask:
     prepare(app)
     for blueprint in (engine_api, public_api, bets_api, log_files, pages):
         app.register_blueprint(blueprint)
-    feed = Feed(app.extensions["foredraw"])
+    feed = app.extensions["live"] = Feed(app.extensions["foredraw"])
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
     app.after_request(add_headers)
     app.register_error_handler(Problem, _refused)

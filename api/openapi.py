@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from api.bets_api import MOST_BETS
-from api.pages.feed import OUTCOMES
+from api.pages.feed import COMING, OUTCOMES
 from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
 from fairness.hashing import U48_LIMIT
@@ -113,6 +113,12 @@ _SCHEMAS: dict[str, Any] = {
                     {"round": _ROUND, "status": {"enum": ["played", "void"]}, "outcome": _ref("Outcome")}
                 ),
                 "description": "the last rounds that have ended, newest first",
+            },
+            "coming": {
+                "type": "array",
+                "maxItems": COMING,
+                "items": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+                "description": "the first digits of the commitments of the next rounds, after those going on",
             },
             "betting": {
                 "type": "integer",

@@ -80,12 +80,6 @@ BATCHES_BETWEEN = (
     .where(BATCHES.c.table == _TABLE, BATCHES.c.last >= _ROUND, BATCHES.c.first < bindparam("before"))
     .order_by(BATCHES.c.first)
 )
-LAST_ENDED = (
-    select(ROUNDS)
-    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.outcome.is_not(None))
-    .order_by(ROUNDS.c.round.desc())
-    .limit(bindparam("most"))
-)
 _others = ROUNDS.alias("others")
 _newest = select(func.max(_others.c.round)).where(_others.c.table == TABLES.c.name).scalar_subquery()
 NEWEST_ROUNDS = (

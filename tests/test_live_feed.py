@@ -16,7 +16,8 @@ from jsonschema import Draft202012Validator
 
 from api.app import create_app
 from api.openapi import DOCUMENT
-from api.pages.feed import FRESH_SECONDS, OUTCOMES, Feed, tables_now
+from api.pages.feed import COMING, FRESH_SECONDS, OUTCOMES, Feed
+from api.public_rounds import show_round
 from api.tables import request_close
 from fairness.times import format_time
 from tests.in_process_service import InProcessService
@@ -44,6 +45,7 @@ def told(inside: InProcessService, table: str) -> dict[str, Any]:
     """What the feed says of one table, from a new reading."""
     document = json.loads(Feed(inside.service).now().body)
     (found,) = [each for each in document["tables"] if each["table"] == table]
+    del found["coming"]
     return dict(found)
 
 
@@ -91,6 +93,31 @@ def test_the_outcome_of_a_locked_round_is_not_in_it(inside: InProcessService, ta
     outcome = inside.lock(table, 1)
     assert json.dumps(outcome, separators=(",", ":")) not in Feed(inside.service).now().body.decode()
     assert told(inside, table)["last"] == []
+
+
+def test_the_next_commitments_are_those_that_are_published(inside: InProcessService) -> None:
+    """Of the rounds after those that go on; fewer at the end of what is committed, none of a table that has ended."""
+    feed = Feed(inside.service)
+
+    def coming() -> list[str]:
+        (table,) = [each for each in json.loads(feed.read().body)["tables"] if each["table"] == CRASH]
+        return list(table["coming"])
+
+    def commitments(first: int) -> list[str]:
+        return [show_round(inside.service, CRASH, first + i)["commitments"][0][:16] for i in range(COMING)]  # type: ignore[index]
+
+    assert coming() == commitments(1)
+    inside.open(CRASH, 1)
+    assert coming() == commitments(2)
+    inside.lock(CRASH, 1)
+    inside.open(CRASH, 2)
+    assert coming() == commitments(3)
+    inside.reveal(CRASH, 1)
+    inside.void(CRASH, 2)
+    assert coming() == commitments(3)
+    request_close(inside.service, CRASH)
+    inside.settle()
+    assert coming() == []
 
 
 def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
@@ -155,14 +182,13 @@ def test_caches_may_keep_it_for_a_second_and_all_pages_may_read_it(app: Flask) -
 
 
 def test_it_stays_small(inside: InProcessService) -> None:
-    """A table in 200 bytes, beside its outcomes and a second round; and what goes over the wire is a fraction of it."""
+    """A table in 240 bytes, beside its outcomes and what comes; and what goes over the wire is a fraction of it."""
     for table in SIX_TABLES:
         inside.play(table, OUTCOMES)
         inside.open(table, OUTCOMES + 1)
     for table in json.loads(Feed(inside.service).now().body)["tables"]:
-        assert len(json.dumps({**table, "last": []}, separators=(",", ":"))) <= 220
-    assert len(Feed(inside.service).now().packed) < 150 * len(SIX_TABLES)
-    assert len(tables_now(inside.service)) == len(SIX_TABLES)
+        assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 240
+    assert len(Feed(inside.service).now().packed) < 180 * len(SIX_TABLES)
 
 
 def test_the_documents_example_is_one() -> None:

@@ -10,7 +10,7 @@ from posixpath import join, normpath
 
 STATIC = Path(__file__).parent.parent / "static"
 
-_IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?["']([^'"]+)["']""", re.MULTILINE)
+_IMPORT = re.compile(r"""^(?:import|export)\s+(?:[\w*{}\s,$]+?\s+from\s+)?["']([^"']+)["']""", re.MULTILINE)
 
 
 def _verifier() -> Path:

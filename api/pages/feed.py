@@ -9,19 +9,21 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import groupby
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from sqlalchemy import Row
 
 from api import statements as sql
 from api.ledger import decode_state
+from api.public_rounds import list_rounds
 from api.service import Service
+from fairness.table_state import TableState
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -30,6 +32,9 @@ ADDRESS = "/v1/live"
 OUTCOMES = 8
 """How many rounds that have ended are told of each table."""
 FRESH_SECONDS = 0.25
+COMING = 3
+"""How many of the next commitments are told, by their first digits."""
+_DIGITS = 16
 _MOST_ACTIVE = 2
 """A round in flight, and the next one that takes bets already."""
 
@@ -45,28 +50,51 @@ _HEADERS = [
 Table = Mapping[str, object]
 
 
-def tables_now(service: Service) -> list[Table]:
-    """Every table: the rounds that are going on, and the last that have ended, newest first."""
-    with service.database.read() as connection:
-        rows = connection.execute(sql.NEWEST_ROUNDS, {"most": OUTCOMES + _MOST_ACTIVE}).all()
-    return [_table(list(of_table)) for _, of_table in groupby(rows, key=lambda row: row.name)]
+class _Tables:
+    """Every table as it is: the rounds that are going on, those that have ended, and what is fixed next."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
+        """What was read for a table, by the rounds that it is of: files are read once for each round."""
+
+    def read(self) -> list[Table]:
+        with self._service.database.read() as connection:
+            rows = connection.execute(sql.NEWEST_ROUNDS, {"most": OUTCOMES + _MOST_ACTIVE}).all()
+        return [self._table(list(of_table)) for _, of_table in groupby(rows, key=lambda row: row.name)]
+
+    def _table(self, rows: list[Any]) -> Table:
+        first, rounds = rows[0], [row for row in rows if row.round is not None]
+        state = decode_state(first.queued_state)
+        going_on = [row for row in reversed(rounds) if row.outcome is None]
+        ended = [row for row in rounds if row.outcome is not None][:OUTCOMES]
+        return {
+            "table": first.name,
+            "game": first.game,
+            "next_round": state.next_round,
+            "committed_through": state.committed_through,
+            "closed": state.closed,
+            "halted": first.halted is not None,
+            "now": [_going_on(row) for row in going_on],
+            "last": [_ended(row) for row in ended],
+            "coming": self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
+            **_betting(ended),
+        }
+
+    def _commitments(self, state: TableState, first: int) -> list[str]:
+        span = (first, min(first + COMING, state.committed_through + 1))
+        if state.ended or span[0] >= span[1]:
+            return []
+        known = self._coming.get(state.name)
+        if known is None or known[0] != span:
+            rounds = list_rounds(self._service, state.name, first, span[1] - first)
+            known = self._coming[state.name] = (span, [_digits(each) for each in rounds])
+        return known[1]
 
 
-def _table(rows: list[Any]) -> Table:
-    first, rounds = rows[0], [row for row in rows if row.round is not None]
-    state = decode_state(first.queued_state)
-    ended = [row for row in rounds if row.outcome is not None][:OUTCOMES]
-    return {
-        "table": first.name,
-        "game": first.game,
-        "next_round": state.next_round,
-        "committed_through": state.committed_through,
-        "closed": state.closed,
-        "halted": first.halted is not None,
-        "now": [_going_on(row) for row in reversed(rounds) if row.outcome is None],
-        "last": [_ended(row) for row in ended],
-        **_betting(ended),
-    }
+def _digits(of_round: Table) -> str:
+    (commitment, *_) = cast("list[str]", of_round["commitments"])
+    return commitment[:_DIGITS]
 
 
 def _going_on(row: Row[Any]) -> Mapping[str, object]:
@@ -102,7 +130,7 @@ class Feed:
     """The feed of one process, as a WSGI application."""
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        self._service, self._tables = service, _Tables(service)
         self._lock = Lock()
         self._reading: Reading | None = None
 
@@ -131,15 +159,17 @@ class Feed:
         with self._lock:
             reading = self._reading
             if reading is None or time.monotonic() - reading.at >= FRESH_SECONDS:
-                reading = self._reading = self._read(reading)
+                reading = self._reading = self.read()
         return reading
 
-    def _read(self, before: Reading | None) -> Reading:
+    def read(self) -> Reading:
+        """What the database says at this moment."""
         # The time is taken before the database is read: the reading is at least as old as it says.
         at = time.monotonic()
-        body = msgspec.json.encode({"records": self._service.publication.size, "tables": tables_now(self._service)})
+        body = msgspec.json.encode({"records": self._service.publication.size, "tables": self._tables.read()})
+        before = self._reading
         if before is not None and before.body == body:
-            return Reading(at, body, before.packed, before.etag)
+            return replace(before, at=at)
         return Reading(at, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(body).hexdigest()[:32]}"')
 
 

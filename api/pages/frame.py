@@ -53,6 +53,7 @@ def show(page: str, *, status: int = 200, camera: bool = False, **values: object
         language=languages.chosen(),
         languages=languages.LANGUAGES,
         in_language=_in_language,
+        thousands=languages.thousands(),
         messages=languages.messages_of(modules),
         modules=modules,
         style=style.text,

@@ -1,35 +1,35 @@
-"""``/``: all tables, and the last rounds of each with their codes."""
+"""``/``: all tables as they are now. It shows what the live feed says, and ``home.js`` goes on from there."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from flask import Response, current_app, request
-from sqlalchemy import Row
 
-from api import statements as sql
-from api.ledger import decode_state
-from api.outcome_text import outcome_text
+from api.pages.feed import Feed
 from api.pages.frame import pages, show
 from api.service import Service
 
-_ROUNDS_SHOWN = 5
+_FLIGHTS = ("crash", "rocketon")
+_OUTCOMES = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
+_OUTCOMES_ELSE = 5
+"""How many pictures of outcomes stand side by side on the narrowest phone."""
 
 
 @pages.get("/")
 def home() -> Response:
     """The tables as they are now."""
     service: Service = current_app.extensions["foredraw"]
-    tables = []
-    with service.database.read() as connection:
-        for row in connection.execute(sql.ALL_TABLES).all():
-            last = connection.execute(sql.LAST_ENDED, {"of_table": row.name, "most": _ROUNDS_SHOWN})
-            rounds = [_shown(ended) for ended in last]
-            tables.append({"state": decode_state(row.queued_state), "halted": row.halted, "rounds": rounds})
-    log = request.host_url + "log"
-    return show("home", tables=tables, log=log, key=service.verifier_key, size=service.publication.size)
-
-
-def _shown(row: Row[Any]) -> dict[str, object]:
-    return {"row": row, "outcome": outcome_text(json.loads(row.outcome))}
+    feed: Feed = current_app.extensions["live"]
+    told = json.loads(feed.now().body)
+    tables = [{**table, "shown": _OUTCOMES.get(table["game"], _OUTCOMES_ELSE)} for table in told["tables"]]
+    return show(
+        "home",
+        tables=tables,
+        records=told["records"],
+        ahead=sum(max(0, table["committed_through"] - table["next_round"] + 1) for table in tables),
+        flights=_FLIGHTS,
+        now=service.clock.now(),
+        log=request.host_url + "log",
+        key=service.verifier_key,
+    )

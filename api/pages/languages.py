@@ -17,7 +17,7 @@ from babel.dates import format_datetime
 from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, get_group_symbol
 from babel.support import Translations
 from babel.units import format_unit
 from flask import Response, g, request
@@ -75,6 +75,11 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 def number(value: float, decimals: int = 0) -> str:
     """A number, with its thousands apart, and with so many decimals."""
     return format_decimal(value, "#,##0" + ("." + "0" * decimals if decimals else ""), locale=chosen())
+
+
+def thousands() -> str:
+    """What stands between the thousands of a number, for scripts to write them alike."""
+    return get_group_symbol(chosen())
 
 
 def moment(time: str) -> str:

@@ -1,0 +1,150 @@
+/** The home page lives: what the feed says is put into the cards that the service has sent. */
+
+import { inWords, picture } from "/verifier/pictures.js";
+import { element, number } from "./elements.js";
+import { clockOf, follow } from "./live.js";
+import { sight } from "./sights.js";
+import { _ } from "./words.js";
+
+const cards = new Map();
+const FRAME_MILLISECONDS = 80;
+const motion = matchMedia("(prefers-reduced-motion: no-preference)");
+const now = clockOf(document.querySelector("[data-now]").dataset.now);
+
+for (const card of document.querySelectorAll("[data-table]")) {
+  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), table: null, sight: null });
+}
+
+follow(update, (isConnected) => {
+  const state = document.querySelector("[data-live]");
+  state.className = isConnected ? "badge good" : "badge bad";
+  state.textContent = isConnected ? _("Live") : _("Not connected. Trying again.");
+  document.body.classList.toggle("stale", !isConnected);
+});
+
+setInterval(() => {
+  if (!document.hidden) for (const card of cards.values()) tick(card);
+}, FRAME_MILLISECONDS);
+
+function update(tables, records) {
+  document.querySelector("[data-records]").textContent = number(records);
+  for (const [name, card] of cards) {
+    const table = tables.get(name);
+    if (table === undefined || JSON.stringify(table) === JSON.stringify(card.table)) continue;
+    card.table = table;
+    showNow(card);
+    showOutcomes(card);
+    showComing(card);
+    tick(card);
+  }
+}
+
+/** What goes on at the table: the older of two rounds is drawn, the younger one named. */
+function showNow(card) {
+  const { table } = card;
+  const [first, second] = table.now;
+  if (!first) put(card, "time", "");
+  const kind = kindOf(table, first);
+  if (card.sight?.kind !== kind || card.sight.round !== first?.round) {
+    card.sight = { ...sight(kind), kind, round: first?.round };
+    card.element.querySelector("[data-sight]").replaceChildren(card.sight.element);
+  }
+  put(card, "round", _("Round %(round)s", { round: number(first?.round ?? table.next_round) }));
+  put(card, "state", element("span", { class: `badge ${classOf(kind)}` }, stateWords(kind)));
+  put(card, "second", second ? _("Round %(round)s takes bets already.", { round: number(second.round) }) : "");
+}
+
+function kindOf(table, round) {
+  if (table.closed) return "closed";
+  if (table.halted) return "halted";
+  if (round === undefined) return "next";
+  if (round.status === "open") return "open";
+  return ["crash", "rocketon"].includes(table.game) ? "flight" : "locked";
+}
+
+function classOf(kind) {
+  return { open: "open", flight: "locked", locked: "locked", halted: "halted" }[kind] ?? "";
+}
+
+function stateWords(kind) {
+  switch (kind) {
+    case "open":
+      return _("open for bets");
+    case "flight":
+      return _("in flight");
+    case "locked":
+      return _("bets are closed");
+    case "halted":
+      return _("halted");
+    case "closed":
+      return _("closed");
+    default:
+      return _("comes next");
+  }
+}
+
+/** Time goes on: a ring that empties, a curve that rises, seconds that count. */
+function tick(card) {
+  const { table } = card;
+  const round = table?.now[0];
+  if (!round || !card.sight) return;
+  const elapsed = Math.max(0, now() - Date.parse(round.since));
+  // Nobody but the engine knows when it will lock: the last round is all that there is to guess from.
+  const left = round.status === "open" && table.betting ? table.betting - elapsed : undefined;
+  put(card, "time", timeWords(left, elapsed));
+  card.sight.show(motion.matches ? elapsed : 4000, left === undefined ? 1 : Math.max(0, left / table.betting));
+}
+
+function timeWords(left, elapsed) {
+  if (left > 0) return _("for about %(seconds)s s more", { seconds: number(Math.ceil(left / 1000)) });
+  return _("for %(seconds)s s", { seconds: number(Math.floor(elapsed / 1000)) });
+}
+
+/** New outcomes come in front; the others stay the elements they are, so that nobody loses the one that is looked at. */
+function showOutcomes({ element: card, table, outcomes }) {
+  const strip = card.querySelector("[data-strip]");
+  const shown = new Map([...strip.children].map((item) => [item.dataset.round, item]));
+  const last = table.last.slice(0, outcomes);
+  const isNew = shown.size > 0;
+  const items = last.map((ended) => shown.get(String(ended.round)) ?? outcomeItem(table, ended, isNew));
+  if (items.some((item, at) => strip.children[at] !== item) || strip.children.length !== items.length) {
+    const focused = document.activeElement;
+    strip.replaceChildren(...items);
+    if (strip.contains(focused)) focused.focus();
+  }
+  card.querySelector("[data-none]").hidden = items.length > 0;
+}
+
+function outcomeItem({ table, game }, { round, status, outcome }, isNew) {
+  const isVoid = status === "void";
+  const words = inWords(game, outcome, _);
+  const label = isVoid
+    ? _("Round %(round)s: void, %(outcome)s", { round: number(round), outcome: words })
+    : _("Round %(round)s: %(outcome)s", { round: number(round), outcome: words });
+  const inside = [picture(game, outcome, "", { isVoid }), caption(game, words, isVoid)].filter(Boolean);
+  const link = element("a", { href: `/tables/${table}/rounds/${round}`, "aria-label": label, title: label }, ...inside);
+  return element("li", { "data-round": round, class: isNew ? "new" : false }, link);
+}
+
+/** What a small picture does not say. */
+function caption(game, words, isVoid) {
+  if (isVoid) return element("span", {}, _("void"));
+  return ["crash", "rocketon"].includes(game) ? element("span", {}, words) : null;
+}
+
+function showComing({ element: card, table }) {
+  const first = (table.now.at(-1)?.round ?? table.next_round - 1) + 1;
+  const rows = table.coming.map((digits, at) =>
+    element("li", {}, element("span", {}, number(first + at)), element("code", {}, `${digits}…`)),
+  );
+  card.querySelector("[data-coming]").replaceChildren(...rows);
+  const ahead = Math.max(0, table.committed_through - first + 1);
+  card.querySelector("[data-ahead]").textContent = number(ahead);
+  card.querySelector("[data-through]").textContent = number(table.committed_through);
+}
+
+function put(card, name, content) {
+  const place = card.element.querySelector(`[data-${name}]`);
+  if (typeof content !== "string") place.replaceChildren(content);
+  else if (place.textContent !== content) place.textContent = content;
+}
