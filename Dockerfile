@@ -8,7 +8,7 @@ COPY verifier verifier
 COPY api api
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels . \
  && python -m venv /opt/foredraw \
- && /opt/foredraw/bin/pip install --no-cache-dir "$(echo /wheels/foredraw-*.whl)[service]" \
+ && /opt/foredraw/bin/pip install --no-cache-dir "$(echo /wheels/foredraw-*.whl)[service,par]" \
  && /opt/foredraw/bin/pip uninstall --yes pip setuptools
 
 # Stage two is that environment and nothing else. It needs one writable folder, /data, and the shared memory at

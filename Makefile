@@ -27,7 +27,7 @@ install: .venv/installed
 	@touch $@
 
 .venv/installed-dev: .venv/installed
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service,dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service,par,dev]'
 	@touch $@
 
 check: .venv/installed-dev

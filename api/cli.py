@@ -26,6 +26,8 @@ from api import tokens
 from api.background import hold_lock
 from api.dealer import DealerError, play
 from api.demo import make_demo
+from api.par.command import write_par
+from api.par.sheet import ParRefusedError
 from api.problems import Problem
 from api.public_rounds import list_tables
 from api.rebuild import rebuild
@@ -45,6 +47,7 @@ _OUR_ERRORS = (
     RecoveryError,
     Problem,
     DealerError,
+    ParRefusedError,
     ForedrawError,
     table_actions.TableRefusedError,
     tokens.TokenRefusedError,
@@ -254,6 +257,26 @@ def void(settings: Settings, name: str, number: int, reason: str) -> None:
                 f"{name} round {number} is locked as given up, but not published: does the service run?"
             )
         click.echo(f"{name} round {number} is void. Its code: {answer['code']}")
+
+
+@main.command()
+@click.argument("name", metavar="TABLE")
+@click.option(
+    "-o",
+    "--output",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file that ends in .html, .pdf or .csv; may be repeated.  [default: par-TABLE.html, .pdf and .csv]",
+)
+@click.pass_obj
+def par(settings: Settings, name: str, files: tuple[Path, ...]) -> None:
+    """Write the PAR sheet of TABLE: rules, paytable, exact returns, hit rates, variance, cap and rounding."""
+    chosen = files or tuple(Path(f"par-{name}.{kind}") for kind in ("html", "pdf", "csv"))
+    with _opened(settings) as service:
+        fingerprint = write_par(service, name, chosen)
+    click.echo(f"Wrote {', '.join(map(str, chosen))}. SHA-256 of the figures: {fingerprint}")
 
 
 @main.group()

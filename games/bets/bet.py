@@ -117,6 +117,10 @@ class Bets(Protocol):
         """Where the regulation describes the game: ``12.25``."""
 
     @property
+    def drawn(self) -> str:
+        """How the outcome is drawn, in one sentence."""
+
+    @property
     def options(self) -> tuple[Option, ...]:
         """In the order of the regulation."""
 

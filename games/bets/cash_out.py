@@ -124,6 +124,8 @@ def _half_then(half: int, then: int, rtp: int) -> Bet:
 class CashOutBets:
     """Bets on how far one multiplier goes. Its exact law is SPEC 3.4's, every word of 64 bits counted."""
 
+    drawn = "One word w of 64 bits: the multiplier is floor(rtp * 2^64 / (100 * (w + 1))) hundredths, at least 1.00 and at most the cap."
+
     def __init__(self, section: str, *, halves: bool) -> None:
         """``halves``: whether the game has the 50% cashout."""
         self.section = section

@@ -10,6 +10,7 @@ from games.bets.plain_bets import PlainBets
 from games.hi_lo import DECK, RANKS
 
 _LAW = uniform(DECK)
+_DRAWN = "One number below 25: the cards 2 to 9, J, Q, K and A, each red and black, and the Joker; every round draws from all 25."
 _READINGS = (
     Reading(
         "The card opened in the previous round is that of the last round that was played; a void round is no part of the game.",
@@ -104,7 +105,7 @@ class HiLoBets(PlainBets):
     def __init__(self) -> None:
         compared = (_compared(option, card) for option in (_HIGH, _LOW) for card in RANKS)
         self._listed = (*(bet for bet in compared if bet is not None), *_FIXED)
-        super().__init__("12.21", _LAW, _FIXED, _READINGS)
+        super().__init__("12.21", _DRAWN, _LAW, _FIXED, _READINGS)
         self.options = (_HIGH, _LOW, *self.options)
 
     def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:

@@ -88,6 +88,7 @@ class KenoExpressBets:
     """One number of a hundred: some thousand bets, whose odds depend only on how many numbers win."""
 
     section = "12.33"
+    drawn = "One number below 100, and 1 is added."
     options = (_LOWER, _HIGHER, _RANGE, _OUTSIDE)
     readings = _READINGS
 

@@ -52,6 +52,7 @@ def _result(name: str, text: str, wins: str) -> Bet:
 _ALL = range(1, SECTORS + 1)
 PENALTY = PlainBets(
     "12.29",
+    "One number below 26: the 24 sectors, the bar, and failure.",
     _LAW,
     (
         *map(_sector, _ALL),

@@ -12,9 +12,11 @@ from games.bets.bet import Bet, Chances, Law, Option, Reading, refusal
 class PlainBets:
     """A list of bets over equally likely outcomes, found by their spelling."""
 
-    def __init__(self, section: str, law: Law, bets: Iterable[Bet], readings: tuple[Reading, ...]) -> None:
+    def __init__(
+        self, section: str, drawn: str, law: Law, bets: Iterable[Bet], readings: tuple[Reading, ...]
+    ) -> None:
         """Options are listed in the order in which the bets first name them."""
-        self.section, self.readings = section, readings
+        self.section, self.drawn, self.readings = section, drawn, readings
         self._law = law
         self._bets = {bet.text: bet for bet in bets}
         self.options: tuple[Option, ...] = tuple(dict.fromkeys(bet.option for bet in self._bets.values()))

@@ -96,6 +96,7 @@ def _number(face: int) -> Bet:
 
 SIC_BO = PlainBets(
     "12.25",
+    "Three numbers below 6, one for each die, in order.",
     _LAW,
     (
         _half(_SMALL, range(4, 11)),
