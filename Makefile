@@ -3,7 +3,7 @@
 # make bench  measures everything
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
-# make verifier   foredraw-verify as one file, which needs nothing but Python
+# make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser
 # make messages   brings the translations of the pages up to date, and says what is to be translated
 
 PYTHON ?= python3
@@ -51,6 +51,8 @@ fuzz: .venv/installed-dev
 
 verifier: .venv/installed
 	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz
+	@$(BIN)/python -m standalone.page dist/verify.html
+	@cd dist && sha256sum foredraw-verify.pyz verify.html > SHA256SUMS
 
 mutants: .venv/installed-dev
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[mutants]'

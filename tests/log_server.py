@@ -22,6 +22,11 @@ class _Server(ThreadingHTTPServer):
 class _Folder(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def end_headers(self) -> None:
+        """A log is for everybody's pages."""
+        self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
+
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 

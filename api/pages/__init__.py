@@ -1,6 +1,7 @@
 """The pages for people: one file a page. Its template, its rules and its script bear the same name."""
 
 from api.pages import (  # noqa: F401  (each adds its addresses)
+    badge,
     home,
     ops,
     ops_add,
@@ -9,6 +10,7 @@ from api.pages import (  # noqa: F401  (each adds its addresses)
     round,  # noqa: A004
     static_files,
     table,
+    verify,
 )
 from api.pages.errors import error_page, wants_page
 from api.pages.frame import pages, prepare

@@ -39,8 +39,12 @@ def prepare(app: Flask) -> None:
     pictures.install(environment)
 
 
-def show(page: str, *, status: int = 200, camera: bool = False, **values: object) -> Response:
-    """The page of this name, with what its template needs; ``camera``: it may ask for one.
+def show(
+    page: str, *, status: int = 200, camera: bool = False, fetches_from: str | None = None, **values: object
+) -> Response:
+    """The page of this name, with what its template needs.
+
+    ``camera``: it may ask for one. ``fetches_from``: another origin from which its script may read files.
 
     ``NAME.html`` is its template. Where there are ``NAME.css`` and ``NAME.js``, they are its rules and its script.
     """
@@ -54,14 +58,14 @@ def show(page: str, *, status: int = 200, camera: bool = False, **values: object
         languages=languages.LANGUAGES,
         in_language=_in_language,
         thousands=languages.thousands(),
-        messages=languages.messages_of(modules),
+        messages=languages.messages_of(modules, languages.chosen()),
         modules=modules,
         style=style.text,
         **values,
     )
     response = make_response(text, status)
     languages.mark(response)
-    response.headers.update(page_headers(style.hash, camera=camera))
+    response.headers.update(page_headers(style.hash, camera=camera, fetches_from=fetches_from))
     return pack(response)
 
 

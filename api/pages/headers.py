@@ -12,14 +12,14 @@ PUBLIC = ("/v1/", "/log/", "/static/", "/verifier/", "/openapi.json")
 _PERMISSIONS = "accelerometer=(), camera={camera}, display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()"
 
 
-def page_headers(style_hash: str, *, camera: bool) -> Mapping[str, str]:
-    """The headers of a page whose one inlined stylesheet has this hash."""
+def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> Mapping[str, str]:
+    """The headers of a page whose one inlined stylesheet has this hash, and which may fetch from one more origin."""
     policy = (
         "default-src 'none'",
         "script-src 'self'",
         f"style-src 'self' '{style_hash}'",
         "img-src 'self' data:",
-        "connect-src 'self'",
+        f"connect-src 'self' {fetches_from}" if fetches_from else "connect-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",

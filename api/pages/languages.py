@@ -103,11 +103,12 @@ def span(time: timedelta | float) -> str:
     return " ".join(format_unit(count, f"duration-{unit}", "short", locale=chosen()) for count, unit in parts)
 
 
-def messages_of(modules: Iterable[str]) -> Mapping[str, str]:
+def messages_of(modules: Iterable[str], language: str) -> Mapping[str, str]:
     """The messages in these scripts, translated; none for English."""
-    if chosen() == "en":
+    if language == "en":
         return {}
-    return {message: gettext(message) for module in modules for message in _messages_in(module)}
+    catalogue = _catalogue(language)
+    return {message: catalogue.gettext(message) for module in modules for message in _messages_in(module)}
 
 
 @cache

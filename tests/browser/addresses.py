@@ -18,6 +18,9 @@ PAGES = (
     "/tables/still-keno-express/rounds/5",
     "/ops/login",
     *OPERATORS,
+    "/verify",
+    "/verify#CODE",
+    "/badge",
 )
 """The page about an error is one, too. Where an address says CODE, the code of a round that was played stands there."""
 

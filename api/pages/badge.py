@@ -1,0 +1,40 @@
+"""``/badge``: the element that other sites embed, shown at work; and its words for pages that are not ours."""
+
+from __future__ import annotations
+
+from flask import Response, current_app, request
+from werkzeug.exceptions import NotFound
+
+from api import statements as sql
+from api.answers import json_answer
+from api.ledger import decode_state
+from api.pages import languages
+from api.pages.assets import modules_of
+from api.pages.frame import pages, show
+from api.service import Service
+
+_SCRIPT = "/static/badge.js"
+
+
+@pages.get("/badge")
+def badge() -> Response:
+    """One badge of a round that has ended, where there is one, and one of a round to come, for each table."""
+    service: Service = current_app.extensions["foredraw"]
+    with service.database.read() as connection:
+        tables = [decode_state(row.queued_state) for row in connection.execute(sql.ALL_TABLES)]
+    return show(
+        "badge",
+        tables=[table for table in tables if not table.ended],
+        host=request.host_url,
+        key=service.verifier_key,
+    )
+
+
+@pages.get("/static/badge-words/<language>.json")
+def badge_words(language: str) -> Response:
+    """What the badge says, in one language: an embedding page does not carry it."""
+    if language not in languages.LANGUAGES:
+        raise NotFound
+    response = json_answer(languages.messages_of(modules_of(_SCRIPT), language))
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    return response

@@ -1,0 +1,89 @@
+"""The page that players keep, ``verify.html``: the verifier as one file that needs no network, in all languages.
+
+Whoever builds the same commit gets the same bytes, so its hash can stand in the release notes.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+
+from flask import Flask, render_template
+from markupsafe import Markup
+
+from api.pages import languages
+from api.pages.assets import STATIC
+from api.pages.bundle import bundle
+from api.pages.frame import prepare
+
+_SCRIPT = "/static/keep.js"
+_STYLES = ("foredraw.css", "verify.css")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """The file, and its SHA-256 in hexadecimal digits."""
+
+    data: bytes
+    hash: str
+
+
+@cache
+def kept_page() -> KeptPage:
+    """Build the file."""
+    # An application for its templates alone: the file is the same whichever service gives it out.
+    app = Flask("api", static_folder=None)
+    prepare(app)
+    script = bundle(_SCRIPT)
+    bodies = {language: _body(app, language, script.modules) for language in languages.LANGUAGES}
+    style = "".join((STATIC / name).read_text("utf-8") for name in _STYLES)
+    with app.app_context():
+        text = render_template(
+            "keep.html",
+            version=version("foredraw"),
+            policy=_policy(script.text, style),
+            style=Markup(style),  # noqa: S704  (our own files, all of them)
+            script=Markup(script.text),  # noqa: S704
+            pictures=Markup(_symbols()),  # noqa: S704
+            bodies=bodies,
+        )
+    data = text.encode()
+    return KeptPage(data, sha256(data).hexdigest())
+
+
+def _body(app: Flask, language: str, modules: tuple[str, ...]) -> dict[str, object]:
+    with app.test_request_context(f"/?lang={language}"):
+        return {
+            "page": Markup(  # noqa: S704
+                render_template("keep_page.html", language=language, languages=languages.LANGUAGES)
+            ),
+            "noscript": languages.gettext("Checking needs JavaScript."),
+            "messages": languages.messages_of(modules, language),
+        }
+
+
+def _policy(script: str, style: str) -> str:
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_source(script)}'",
+            f"style-src '{_source(style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+        )
+    )
+
+
+def _source(text: str) -> str:
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _symbols() -> str:
+    sheet = (STATIC / "pictures.svg").read_text("utf-8")
+    return "".join(re.findall(r"<symbol.*?</symbol>", sheet, re.DOTALL))

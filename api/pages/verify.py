@@ -1,0 +1,42 @@
+"""``/verify``: a round code or a proof file, checked in the reader's own browser; and ``/verify.html``, the same to keep."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Response, current_app, request
+
+from api.pages.frame import pages, show
+from api.pages.kept import kept_page
+from api.service import Service
+
+_LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0-9._~-]{1,60}){0,5})/?", re.ASCII)
+"""A log's address: what stands in a page's policy must not be able to say more than one host."""
+
+
+@pages.get("/verify")
+def verify() -> Response:
+    """The page for this service's log, or with ``?log=`` for another one, which the page may then fetch from."""
+    service: Service = current_app.extensions["foredraw"]
+    asked = request.args.get("log", "")
+    other = _LOG.fullmatch(asked)
+    return show(
+        "verify",
+        camera=True,
+        fetches_from=other[1] if other else None,
+        log=other[1] + other[2] if other else request.host_url + "log",
+        other=other is not None,
+        bad_address=bool(asked) and other is None,
+        key="" if other else str(service.verifier_key),
+        kept_hash=kept_page().hash,
+    )
+
+
+@pages.get("/verify.html")
+def keep() -> Response:
+    """The page to keep, as a download."""
+    response = Response(kept_page().data, content_type="text/html; charset=utf-8")
+    response.headers["Content-Disposition"] = 'attachment; filename="verify.html"'
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.set_etag(kept_page().hash[:32])
+    return response.make_conditional(request)  # type: ignore[return-value]

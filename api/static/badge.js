@@ -1,0 +1,257 @@
+/**
+ * <foredraw-round table="crash-1" round="1042">: a round's commitment before its reveal, and afterwards its outcome, checked in the
+ * player's browser. For any site: docs/badge.md tells how.
+ *
+ * The page that embeds it is not ours: this module reads nothing of it but the element's attributes, and draws into the element's
+ * own shadow tree, by createElement and textContent alone.
+ */
+
+import { inWords, picture } from "../verifier/pictures.js";
+import { checkCode, fetchLog, Malformed } from "../verifier/verifier.js";
+
+const SERVICE = new URL("..", import.meta.url);
+const SVG = "http://www.w3.org/2000/svg";
+const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
+
+/** How long to wait before asking again, by the round's status, in milliseconds. */
+const PAUSES = { committed: 5000, open: 3000, locked: 1000, played: 1000, void: 1000, unused: 60_000 };
+const AFTER_TROUBLE = 10_000;
+const LONGEST_PAUSE = 60_000;
+const SHORT = 8;
+
+class ForedrawRound extends HTMLElement {
+  static observedAttributes = ["table", "round", "log", "key", "lang"];
+
+  #running = null;
+  #commitments = null;
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
+  }
+
+  connectedCallback() {
+    this.#start();
+  }
+
+  disconnectedCallback() {
+    this.#running?.abort();
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) this.#start();
+  }
+
+  /** From the beginning, as the attributes say; a module's element is upgraded once, and its attributes come one by one. */
+  #start() {
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    this.#commitments = null;
+    queueMicrotask(() => {
+      if (!running.signal.aborted) this.#run(running.signal);
+    });
+  }
+
+  async #run(signal) {
+    const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
+    const _ = await wordsOf(this.getAttribute("lang") ?? document.documentElement.lang);
+    let trouble = 0;
+    while (!signal.aborted) {
+      const known = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`);
+      if (signal.aborted) return;
+      if (known !== null) this.#commitments ??= known.code === undefined ? known.commitments : null;
+      if (known?.code !== undefined) {
+        const report = await this.#check(known, round);
+        if (signal.aborted) return;
+        // A reveal is published a moment before it stands under a checkpoint.
+        if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, this.#commitments), report);
+      }
+      this.#show(_, round, known === null ? unknown(_) : coming(_, known));
+      trouble = known === null ? trouble + 1 : 0;
+      const pause = known === null ? Math.min(AFTER_TROUBLE * 2 ** (trouble - 1), LONGEST_PAUSE) : PAUSES[known.status];
+      await pauseAndBeSeen(pause ?? LONGEST_PAUSE);
+    }
+  }
+
+  async #check({ code }, { table, number }) {
+    const log = this.getAttribute("log") ?? new URL("log", SERVICE);
+    const vkey = this.getAttribute("key") ?? (await ask("v1/log/key"))?.vkey ?? "";
+    const report = await checkCode(code, { vkey, read: fetchLog(log), table }).catch(withoutKey);
+    const isOther = report.verdict === "held" && String(report.round) !== number;
+    return { ...report, code, isOther };
+  }
+
+  #show(_, { table, number }, { state, headline, text, digits = null, drawn = null, link = null }) {
+    const name = _("Round %(round)s of %(table)s").replace("%(round)s", number).replace("%(table)s", table);
+    const card = element("section", { class: state, "aria-label": name });
+    card.append(
+      element("p", { class: "name" }, name),
+      element("div", { class: "words" }, mark(state), element("div", { role: "status" }, element("p", { class: "headline" }, headline), element("p", {}, text))),
+    );
+    if (drawn !== null) card.append(drawn);
+    if (digits !== null) card.append(element("p", { class: "digits", title: digits }, `${digits.slice(0, SHORT)}…${digits.slice(-SHORT)}`));
+    if (link !== null) card.append(element("p", {}, element("a", { href: link.href, target: "_blank", rel: "noopener" }, link.text)));
+    this.shadowRoot.replaceChildren(card);
+  }
+}
+
+/** What to show of a round that has not ended. */
+function coming(_, { status, commitments }) {
+  const [digits] = commitments;
+  const fixed = { state: "fixed", headline: _("Fixed, and still to come"), digits };
+  switch (status) {
+    case "open":
+      return { ...fixed, text: _("Its result is fixed by this commitment. Bets are taken now; after the round it is checked here.") };
+    case "locked":
+      return { ...fixed, text: _("Betting is over. The result was fixed by this commitment, and is about to be revealed.") };
+    case "unused":
+      return { ...fixed, text: _("Its result was fixed by this commitment, but the table has ended: this round is not played.") };
+    default:
+      return { ...fixed, text: _("Its result is fixed by this commitment. After the round it is checked here.") };
+  }
+}
+
+function unknown(_) {
+  return { state: "unreadable", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or the log does not answer.") };
+}
+
+/** What to show of a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
+function outcomeOf(_, report, promised) {
+  const link = { href: `${new URL("verify", SERVICE)}#${report.code}`, text: _("See every step") };
+  if (report.verdict === "unreadable") {
+    return { state: "unreadable", headline: _("No verdict"), text: _("The log could not be read. Nothing is known."), link };
+  }
+  const isKept = promised === null || promised.join() === report.commitments.join();
+  if (report.verdict === "failed" || report.isOther || !isKept) {
+    const text = report.verdict === "failed"
+      ? _("What must hold does not: %(meaning)s.").replace("%(meaning)s", _(report.failure.meaning))
+      : _("The code is of another round, or of another commitment than the one shown here before.");
+    return { state: "failed", headline: _("The check failed"), text, link };
+  }
+  const { game, outcome, status, roundsAhead } = report;
+  return {
+    state: "held",
+    headline: status === "void" ? _("Void: it counts for nothing") : inWords(game, outcome, _),
+    text: _("Checked on your device: the result was fixed beforehand (rounds ahead: %(ahead)s).").replace("%(ahead)s", roundsAhead),
+    drawn: drawn(_, report),
+    link,
+  };
+}
+
+/** With something that is no key, nothing can be known. */
+function withoutKey(error) {
+  if (!(error instanceof Malformed)) throw error;
+  return { verdict: "unreadable", failure: null };
+}
+
+function drawn(_, { game, outcome, status }) {
+  const holder = element("div", { class: "picture" });
+  symbols().then((sheet) => {
+    const shape = picture(game, outcome, inWords(game, outcome, _), { large: true, isVoid: status === "void", sheet: "" });
+    if (shape !== null) holder.append(sheet, shape);
+  }, () => {});
+  return holder;
+}
+
+/** A fresh copy of the pictures' symbols: a shadow tree can use those alone that stand in it. Read as a document, they are no markup. */
+async function symbols() {
+  sheets ??= new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", new URL("static/pictures.svg", SERVICE));
+    request.responseType = "document";
+    request.onload = () => (request.responseXML ? resolve(request.responseXML) : reject(new Error("no pictures")));
+    request.onerror = () => reject(new Error("no pictures"));
+    request.send();
+  });
+  const holder = document.createElementNS(SVG, "svg");
+  holder.setAttribute("class", "sheet");
+  for (const symbol of (await sheets).querySelectorAll("symbol")) holder.append(document.importNode(symbol, true));
+  return holder;
+}
+let sheets = null;
+
+/** An answer of the service; null where there is none. */
+async function ask(path) {
+  try {
+    const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store" });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The words of a language: English where it is another, or cannot be had. */
+async function wordsOf(tag) {
+  const language = tag.slice(0, 2).toLowerCase();
+  const messages = language === "hy" || language === "ru" ? await ask(`static/badge-words/${language}.json`) : null;
+  return (message) => messages?.[message] ?? message;
+}
+
+/** Wait; and as long as nobody sees the page, wait on. */
+async function pauseAndBeSeen(milliseconds) {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+}
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function mark(state) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "mark");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", MARKS[state]);
+  svg.append(path);
+  return svg;
+}
+
+/** Constructed, so that the embedding page's policy need not allow a style element. */
+const STYLE = new CSSStyleSheet();
+STYLE.replaceSync(`
+  :host {
+    display: block; max-width: 24rem;
+    --text: var(--foredraw-text, light-dark(#171a21, #eceef4));
+    --soft: var(--foredraw-soft, light-dark(#565d6d, #a7aebf));
+    --surface: var(--foredraw-surface, light-dark(#fff, #191c24));
+    --line: var(--foredraw-line, light-dark(#dde1ea, #2c313d));
+    --accent: var(--foredraw-accent, light-dark(#2f4fc4, #a9b9ff));
+    --good: var(--foredraw-good, light-dark(#11713f, #6fd39b));
+    --bad: var(--foredraw-bad, light-dark(#b3201c, #ff9a92));
+    --caution: var(--foredraw-caution, light-dark(#825300, #f0bd62));
+  }
+  :host([hidden]) { display: none }
+  section {
+    display: grid; gap: 12px; padding: 16px; border: 1px solid var(--line); border-radius: var(--foredraw-radius, 12px);
+    background: var(--surface); color: var(--text);
+    font: 1rem/1.5 var(--foredraw-font, system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Armenian", sans-serif);
+  }
+  section { border-top: 4px solid var(--state) }
+  .fixed { --state: var(--accent) }
+  .held { --state: var(--good) }
+  .failed { --state: var(--bad) }
+  .unreadable { --state: var(--caution) }
+  p { margin: 0; overflow-wrap: anywhere }
+  .name { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
+  .words { display: flex; gap: 12px }
+  .headline { font-size: 1.25rem; line-height: 1.3; font-weight: 700; font-variant-numeric: tabular-nums }
+  .mark {
+    flex: none; width: 32px; height: 32px; border-radius: 50%; background: var(--state);
+    fill: none; stroke: var(--surface); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round;
+  }
+  .failed .mark { border-radius: 8px }
+  .picture:empty { min-height: 112px }
+  .picture > :not(.sheet) { display: block; height: 112px; width: auto; max-width: 100%; margin: 0 auto }
+  .sheet { display: none }
+  .digits { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875rem; color: var(--soft) }
+  a { display: inline-flex; align-items: center; min-height: 44px; color: var(--accent); text-underline-offset: .2em }
+  a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+`);
+
+customElements.define("foredraw-round", ForedrawRound);

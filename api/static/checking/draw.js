@@ -1,0 +1,120 @@
+/** Draws a check into a page, by createElement and textContent alone: what a log says is never markup. */
+
+import { _ } from "../words.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const MARKS = {
+  held: "M6 12.5l4 4 8-9",
+  failed: "M7 7l10 10M17 7L7 17",
+  unreadable: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
+  skipped: "M8 12h8",
+  working: "M12 7v5l3 2",
+};
+const COPIED_MS = 1500;
+
+/** An element with attributes and children. A child is an element, a text, or null for none. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** The sign of a state, for the eye alone: words beside it say the same. */
+export function mark(state) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", `mark ${state}`);
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", MARKS[state]);
+  svg.append(path);
+  return svg;
+}
+
+/** The verdict: a sign, large words, a sentence, the round as a picture, and what is known of it. */
+export function drawVerdict({ state, headline, sentence, advice = null, picture = null, facts = [] }) {
+  return element(
+    "div",
+    { class: `verdict ${state}` },
+    element(
+      "div",
+      { class: "verdict-words" },
+      mark(state),
+      element(
+        "div",
+        {},
+        element("h2", {}, headline),
+        element("p", {}, sentence),
+        advice === null ? null : element("p", { class: "soft" }, advice),
+      ),
+      picture === null ? null : element("div", { class: "verdict-picture" }, picture),
+    ),
+    facts.length === 0 ? null : drawValues(facts),
+  );
+}
+
+/** Names with their values; `bytes` sets a value as hexadecimal digits are set. */
+export function drawValues(pairs) {
+  const rows = pairs.map(({ name, value, bytes = false }) =>
+    element("div", {}, element("dt", {}, name), element("dd", bytes ? { class: "digits" } : {}, value)),
+  );
+  return element("dl", { class: "values" }, ...rows);
+}
+
+/** One step: its title, a plain sentence, its real values, and behind "show me the bytes" its hashes and how to compute them anew. */
+export function drawStep({ state, title, sentence, word, values, bytes, commands }) {
+  return element(
+    "li",
+    { class: state },
+    mark(state),
+    element(
+      "div",
+      { class: "step" },
+      element("h3", {}, title, " ", element("span", { class: "state" }, word)),
+      element("p", {}, sentence),
+      values.length === 0 ? null : drawValues(values),
+      bytes.length + commands.length === 0 ? null : drawBytes(bytes, commands),
+    ),
+  );
+}
+
+function drawBytes(bytes, commands) {
+  return element(
+    "details",
+    {},
+    element("summary", {}, _("Show me the bytes")),
+    element("div", { class: "bytes" }, bytes.length === 0 ? null : drawValues(bytes), ...commands.map(drawCommand)),
+  );
+}
+
+function drawCommand({ name, command, prints }) {
+  return element(
+    "div",
+    { class: "recompute" },
+    element("h4", {}, name),
+    element("div", { class: "command" }, element("pre", { tabindex: "0" }, element("code", {}, command)), copyButton(command)),
+    element("p", {}, _("It must print:"), " ", element("code", { class: "digits" }, prints)),
+  );
+}
+
+/** A button that copies `text`, and says so. */
+export function copyButton(text) {
+  const button = element("button", { type: "button", class: "quiet copy" }, _("Copy"));
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text);
+    button.textContent = _("Copied");
+    setTimeout(() => (button.textContent = _("Copy")), COPIED_MS);
+  });
+  return button;
+}
+
+/** A list of sentences under a heading. */
+export function drawList(heading, sentences) {
+  return element(
+    "section",
+    { class: "told" },
+    element("h2", {}, heading),
+    element("ul", {}, ...sentences.map((sentence) => element("li", {}, sentence))),
+  );
+}

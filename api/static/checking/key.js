@@ -1,0 +1,137 @@
+/** The log's key: which one is used, where it comes from, and what this browser remembers of the log. */
+
+import { checkHistory, VerifierKey } from "../../verifier/verifier.js";
+import { _ } from "../words.js";
+import { element } from "./draw.js";
+import { forget, recall, remember } from "./remembered.js";
+
+const at = (id) => document.getElementById(id);
+
+/** The key of the log at one address, its place on the page, and its memory. */
+export class LogKey {
+  #address;
+  #pageKey;
+  #changed;
+  #memory;
+
+  /** `pageKey`: the key that came with the page; empty where none did. `changed` is called when another key is used. */
+  constructor(address, pageKey, changed) {
+    this.#address = address;
+    this.#pageKey = pageKey;
+    this.#changed = changed;
+    this.#memory = recall(address);
+    at("own-key").hidden = false;
+    at("own-key").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#use(at("own").value.trim());
+    });
+    at("forget").addEventListener("click", () => {
+      forget(address);
+      this.#memory = null;
+      at("own").value = "";
+      at("alarm").replaceChildren();
+      this.#show();
+    });
+    this.#show();
+    this.#compare();
+  }
+
+  /** The key to check with, or empty where the player has to bring one: the player's own, else the one remembered, else the page's. */
+  get vkey() {
+    return this.#memory?.vkey ?? this.#pageKey;
+  }
+
+  /** Ask for a key: without one, nothing can be checked. */
+  ask() {
+    at("own-trouble").textContent = _("Give the log’s key first: without it nothing can be checked.");
+    at("own").focus();
+  }
+
+  /**
+   * Confront the log with the checkpoint that this browser saw last, and remember the newer one.
+   * @param {import("../../verifier/verifier.js").Read} read
+   */
+  async confront(read) {
+    const history = await checkHistory(this.#memory?.checkpoint ?? null, { vkey: this.vkey, read });
+    if (history.verdict === "failed") {
+      this.#alarm(_("The log does not continue the one that this browser saw before: its history was rewritten, or somebody is shown another log."), history);
+    }
+    if (history.verdict !== "held") return;
+    const { own = false, since = today() } = this.#memory ?? {};
+    this.#memory = { vkey: this.vkey, own, since, checkpoint: history.checkpoint };
+    remember(this.#address, this.#memory);
+    this.#show(history.size);
+  }
+
+  /**
+   * Confront the log with the checkpoint of a proof file.
+   * @param {import("../../verifier/verifier.js").Read} read
+   * @param {string} note the signed checkpoint
+   * @returns {Promise<?number>} how many records the log has by now; null where it does not continue the file's, or cannot be read
+   */
+  async confrontFile(read, note) {
+    const history = await checkHistory(note, { vkey: this.vkey, read });
+    if (history.verdict === "failed") {
+      this.#alarm(_("The log of this page does not continue the log of the file: its history was rewritten, or somebody is shown another log."), history);
+    }
+    return history.size;
+  }
+
+  #use(vkey) {
+    try {
+      VerifierKey.parse(vkey);
+    } catch {
+      at("own-trouble").textContent = _("This is not a log’s key. It looks like casino.example/log+1a2b3c4d+A…, in one line.");
+      return;
+    }
+    at("own-trouble").textContent = "";
+    const seen = this.#memory?.vkey === vkey ? this.#memory.checkpoint : null;
+    this.#memory = { vkey, own: true, since: today(), checkpoint: seen };
+    remember(this.#address, this.#memory);
+    this.#show();
+    this.#compare();
+    this.#changed();
+  }
+
+  #show(size = null) {
+    at("forget").hidden = this.#memory === null;
+    at("memory").replaceChildren(...this.#remembered(size));
+    at("whose-key").hidden = this.#memory?.own === true;
+  }
+
+  #remembered(size) {
+    if (this.#memory === null) return [];
+    const { own, since } = this.#memory;
+    const parts = [own ? _("Your own key is used, since %(day)s.", { day: since }) : _("This browser remembers the log’s key since %(day)s.", { day: since })];
+    if (size !== null) parts.push(" ", _("The log still continues what it was then: records %(size)s.", { size }));
+    return parts;
+  }
+
+  #compare() {
+    if (!this.#pageKey || this.vkey === this.#pageKey) return at("alarm").replaceChildren();
+    const words = this.#memory.own
+      ? _("The key on this page is not the one that you gave. Yours is used.")
+      : _("This page shows another key than on %(day)s. The one that was remembered is used.", { day: this.#memory.since });
+    this.#warn(words, _("If no new key was announced in a way that you trust, do not trust this page."));
+  }
+
+  #alarm(headline, { failure, evidence }) {
+    this.#warn(headline, `${failure.expected} / ${failure.found}`, evidence);
+  }
+
+  #warn(headline, text, evidence = null) {
+    const parts = [element("p", {}, element("strong", {}, headline)), element("p", {}, text)];
+    if (evidence !== null) {
+      const href = URL.createObjectURL(new Blob([evidence], { type: "text/plain" }));
+      parts.push(
+        element("p", {}, _("Both were signed. Keep this file and show it to the regulator: it proves what happened, to everybody who has the key.")),
+        element("p", {}, element("a", { class: "button danger", href, download: "foredraw-fork.txt" }, _("Save the evidence"))),
+      );
+    }
+    at("alarm").replaceChildren(element("div", { class: "notice bad stack close" }, ...parts));
+  }
+}
+
+function today() {
+  return new Date().toISOString().slice(0, 10);
+}

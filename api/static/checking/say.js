@@ -1,0 +1,293 @@
+/** What a check found out, in plain words of the page's language. The verifier gives codes and values; here they become sentences. */
+
+import { _ } from "../words.js";
+
+/** The title and the plain sentence of a step (SPEC 8.2 and 8.6). */
+export function sayStep(kind, name) {
+  return (kind === "code" ? CODE_STEPS : PROOF_STEPS)[name]();
+}
+
+const CHECKPOINT_SENTENCE = () =>
+  _("The head of the log is signed with the log’s key. It vouches for every record below it: none can be changed without breaking the signature.");
+const OUTCOME_STEP = () => ({
+  title: _("The outcome follows from the seed"),
+  sentence: _("The rules of the batch, fed with the seed, give the outcome that was shown. Anybody can do the same arithmetic."),
+});
+
+const CODE_STEPS = {
+  code: () => ({
+    title: _("The code has no typing error"),
+    sentence: _("Its last six characters are a checksum over all others, and they fit. The code names the game, the table, the round and the seed of the round."),
+  }),
+  checkpoint: () => ({ title: _("The log is signed"), sentence: CHECKPOINT_SENTENCE() }),
+  table: () => ({
+    title: _("The table stands in the log"),
+    sentence: _("The record that made this table is in the log. It says which game is played, and how many rounds ahead results must be fixed."),
+  }),
+  records: () => ({
+    title: _("Fixed first, then locked, then revealed"),
+    sentence: _("The log has the batch in which this round was fixed, the lock that ended the betting, and the reveal: in this order."),
+  }),
+  seeds: () => ({
+    title: _("The seed is the one that was promised"),
+    sentence: _("The seed in your code is the one that was revealed. Hashed down, round by round, it ends at the anchor that was published with the batch."),
+  }),
+  commitments: () => ({
+    title: _("The seed opens the commitment"),
+    sentence: _("The hash of the seed is the commitment that was published for this round beforehand. Nobody can find another seed with this hash."),
+  }),
+  outcome: OUTCOME_STEP,
+  lead: () => ({
+    title: _("How many rounds ahead"),
+    sentence: _("When the result of this round was already fixed in the log, an earlier round was only just going to be locked. The distance is how far ahead this one was fixed."),
+  }),
+};
+
+const PROOF_STEPS = {
+  file: () => ({
+    title: _("The file is a proof"),
+    sentence: _("It has the one form that a proof file can have, down to the last character."),
+  }),
+  checkpoint: () => ({ title: _("The log is signed"), sentence: CHECKPOINT_SENTENCE() }),
+  inclusion: () => ({
+    title: _("Its records stand in the log"),
+    sentence: _("Each record in the file leads, hash by hash, to the root that was signed. So it stands in the log, at the place that the file names."),
+  }),
+  claims: () => ({
+    title: _("They are the records of this round"),
+    sentence: _("They are what the file claims: the table, the batch that fixed the round, and its lock and reveal, as far as the round had come."),
+  }),
+  order: () => ({
+    title: _("Fixed first, then locked, then revealed"),
+    sentence: _("The records stand in the order that the rules demand, and their times do, too."),
+  }),
+  commitments: () => ({
+    title: _("The commitment is the promised one"),
+    sentence: _("The commitment in the file is the one that the batch record promised for this round."),
+  }),
+  seeds: () => ({
+    title: _("The seed opens the commitment"),
+    sentence: _("The hash of the revealed seed is that commitment; and hashed down, round by round, the seed ends at the anchor that was published with the batch."),
+  }),
+  outcome: OUTCOME_STEP,
+};
+
+/** How a step ended, in a word or two. Of a round that has not ended, the last ones have nothing to check. */
+export function sayState({ state }, verdict) {
+  if (state === "skipped" && verdict === "held") return _("only after the round");
+  return { held: _("holds"), failed: _("does not hold"), skipped: _("not reached") }[state];
+}
+
+/** What was not shown, one sentence for each code of `notProven`. */
+export function sayNotProven(fact) {
+  return NOT_PROVEN[fact.code](fact);
+}
+
+const NOT_PROVEN = {
+  "as-of-checkpoint": () =>
+    _("The file shows the log as it was when the file was made. Whether today’s log still continues that one, only a look into the log tells."),
+  "what-followed": () =>
+    _("Whether the round had come further by then: whoever made the file may have left out later records."),
+  "one-round-only": () =>
+    _("The other rounds. Only this round’s records were read. A second record that contradicts one of them is excluded only by an audit of the whole log."),
+  "rounds-between": () =>
+    _("The rounds in between. How many of them were played, and not given up, an audit tells."),
+  "no-salt": () =>
+    _("That the operator did not try many seeds before it published one. This table mixes no outside random value into its seeds."),
+  "no-witness": () =>
+    _("The hours on the log’s clock: they are the operator’s word, the order is not. And that everybody is shown this same log: compare it with what others see."),
+  "one-custodian": () =>
+    _("That nobody looked ahead. One custodian holds all seeds; whoever runs it could know results before their rounds are played."),
+  "several-names": () =>
+    _("That the custodians are different people. They are only names here; that they sit on different machines is the operator’s word."),
+  flight: ({ games }) =>
+    _("What the engine’s operator did during the flight. In %(games)s whoever runs the engine knows the result while players still decide. Only bets with an automatic cash-out are safe from that.", { games: [games].flat().join(", ") }),
+  bets: () =>
+    _("Your bet and its payment. A receipt of the bet, from the game, shows that it was among those that were fixed: the program foredraw-verify checks it."),
+};
+
+/** The verdict of a report: large words, one sentence, and what to do with it. */
+export function sayVerdict(report) {
+  if (report.verdict === "held") return sayHeld(report);
+  return report.verdict === "failed" ? sayFailed(report.failure) : sayUnreadable(report);
+}
+
+function sayHeld(report) {
+  const values = { round: report.round, table: report.table, ahead: report.roundsAhead, first: report.firstAfter };
+  if (report.stage !== "ended") {
+    return {
+      headline: _("Fixed, and still to come"),
+      sentence: _("The result of round %(round)s of %(table)s is fixed in the log. Nobody can change it any more, and nobody who holds this file can be told another one.", values),
+      advice: _("Keep the file. After the round, check it again together with the code."),
+    };
+  }
+  return {
+    headline: report.status === "void" ? _("Fixed beforehand; the round is void") : _("Fixed before the round"),
+    sentence: [sayAhead(report, values), _("Its outcome follows from what was fixed.")].join(" "),
+    advice: _("Compare the outcome shown here with the one by which you were paid."),
+  };
+}
+
+function sayAhead(report, values) {
+  if (report.roundsAhead === null) return _("Round %(round)s of %(table)s was fixed before it was locked.", values);
+  if (report.firstAfter === 1) return _("Round %(round)s of %(table)s was fixed before the table’s first round was locked (rounds ahead: %(ahead)s).", values);
+  if (report.kind === "proof") return _("Round %(round)s of %(table)s was fixed before round %(first)s was locked (rounds ahead: at least %(ahead)s).", values);
+  return _("Round %(round)s of %(table)s was fixed before round %(first)s was locked (rounds ahead: %(ahead)s).", values);
+}
+
+const BAD_INPUT = ["code-checksum", "code-form", "proof-form", "commitment-path", "bet-form", "fork-form"];
+const BAD_COPY = ["note-form", "note-signature", "checkpoint-form", "checkpoint-origin", "tile", "bundle", "inclusion", "round-records"];
+
+function sayFailed(failure) {
+  const sentence = _("What must hold does not: %(meaning)s.", { meaning: _(failure.meaning) });
+  if (failure.check === "code-round") {
+    return {
+      headline: _("This round has not ended"),
+      sentence: _("The log has no reveal of this round yet. A code exists only after its round: either the round ended a moment ago, or this code is made up."),
+      advice: _("Try again in a minute. If it stays so, do not trust whoever gave you the code."),
+    };
+  }
+  if (failure.check === "code-checksum" || failure.check === "code-form") {
+    return {
+      headline: _("This is not a round code"),
+      sentence: _("A character is wrong, missing or too many. That says nothing about the round."),
+      advice: _("Compare it with the original, or scan it."),
+    };
+  }
+  if (failure.check === "code-table" || failure.check === "code-game") {
+    return {
+      headline: _("Not a code of this log"),
+      sentence,
+      advice: _("The code may be of another casino, whose log you can name under “Another log”; or it is made up."),
+    };
+  }
+  if (BAD_INPUT.includes(failure.check)) {
+    return {
+      headline: _("The file is damaged, or made up"),
+      sentence,
+      advice: _("This says nothing about the round. Get the file again."),
+    };
+  }
+  if (BAD_COPY.includes(failure.check)) {
+    return {
+      headline: _("Refused: not what the log’s key signed"),
+      sentence,
+      advice: _("It may be the fault of the copy, the server, or the key that was used. Compare the key, and get the files by another way. If it stays so, keep what you have and show it to the regulator."),
+    };
+  }
+  return {
+    headline: _("Refused: a rule is broken"),
+    sentence,
+    advice: _("The operator signed this. Keep the code and a proof file of the round, and show them to the regulator."),
+  };
+}
+
+function sayUnreadable({ unreadable }) {
+  return {
+    headline: _("No verdict"),
+    sentence: _("A file of the log could not be read: %(path)s. Nothing is known, and nobody has been shown to cheat.", unreadable),
+    advice: _("Try again in a moment, or from another network."),
+  };
+}
+
+/** What is known of the round, as names and values. */
+export function sayFacts(report, logToday) {
+  const facts = [
+    { name: _("Table"), value: report.table && `${report.table} · ${report.log?.origin ?? ""}` },
+    { name: _("Round"), value: report.round },
+    { name: _("Status"), value: sayStatus(report) },
+    { name: _("Reason"), value: report.reason },
+    { name: _("Fixed at"), value: report.committed },
+    { name: _("Opened"), value: report.opened },
+    { name: _("Locked"), value: report.locked },
+    { name: _("Revealed"), value: report.revealed },
+    { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
+  ];
+  return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
+}
+
+function sayStatus({ stage, status }) {
+  return { played: _("played"), void: _("void") }[status] ?? { committed: _("fixed, not yet locked"), locked: _("locked, not yet revealed") }[stage] ?? null;
+}
+
+/** Where a code was mistyped, or null where nothing can be said. */
+export function sayTyping({ kind, places, missing }) {
+  const [at, other] = places;
+  switch (kind) {
+    case "empty":
+      return _("Enter a round code first.");
+    case "mixed-case":
+      return _("Upper and lower case are mixed. A code is in one of them.");
+    case "no-game":
+      return _("A code begins with the name of its game and a 1, such as crash1…");
+    case "character":
+      return _("No code has the marked characters.");
+    case "length":
+      if (missing === null || missing === 0) return _("The code is too short or too long.");
+      return missing > 0 ? _("Characters are missing: %(count)s.", { count: missing }) : _("There are too many characters: %(count)s.", { count: -missing });
+    case "substitution":
+      return places.length === 1
+        ? _("Character %(at)s or so is wrong.", { at })
+        : _("Characters %(at)s and %(other)s or so are wrong.", { at, other });
+    case "transposition":
+      return _("Characters %(at)s and %(other)s or so are swapped.", { at, other: other ?? at + 1 });
+    case "missing":
+      return _("A character is missing before character %(at)s or so.", { at });
+    case "extra":
+      return _("Character %(at)s or so is too many.", { at });
+    default:
+      return _("More than one character is wrong; compare the code with the original.");
+  }
+}
+
+/** The name of a value or of what a command computes; `of` says whose it is where a step shows several. */
+export function sayLabel({ label, of }) {
+  const name = (LABELS[label] ?? (() => label))();
+  return of === undefined ? name : `${name} · ${sayOf(of)}`;
+}
+
+/** Whose a value is: a record's by its place, or a custodian's. */
+export function sayOf(of) {
+  const record = /^record ([0-9]+)$/.exec(of);
+  return record === null ? of : _("record %(index)s", { index: record[1] });
+}
+
+const LABELS = {
+  anchor: () => _("Anchor, published with the batch"),
+  batch: () => _("Record of the batch"),
+  "batch-id": () => _("Id of the batch"),
+  "checkpoint-text": () => _("Signed text"),
+  commitment: () => _("Commitment, published ahead"),
+  computed: () => _("Outcome, computed here"),
+  context: () => _("Context of the stream"),
+  "first-after": () => _("First round locked after it was fixed"),
+  game: () => _("Game"),
+  "lead-lock": () => _("Lock that shows how far ahead"),
+  "lead-round": () => _("Round that shows how far ahead"),
+  "leaf-hash": () => _("Hash of the record"),
+  lock: () => _("Record of the lock"),
+  "lock-after": () => _("First lock after the batch"),
+  "lock-before": () => _("Last lock before the batch"),
+  origin: () => _("Log"),
+  outcome: () => _("Outcome, as it was revealed"),
+  payload: () => _("Content of the code"),
+  "public-key": () => _("The log’s public key"),
+  reveal: () => _("Record of the reveal"),
+  root: () => _("Root of the tree"),
+  round: () => _("Round"),
+  "rounds-ahead": () => _("Rounds ahead"),
+  rules: () => _("Rules of the batch"),
+  sections: () => _("Parts of the file"),
+  seed: () => _("Seed"),
+  signature: () => _("Signature"),
+  size: () => _("Records"),
+  stream: () => _("Bytes that the draw takes"),
+  table: () => _("Record of the table"),
+  "table-id": () => _("Id of the table"),
+  "table-name": () => _("Table"),
+  "table-prefix": () => _("Beginning of the table’s id"),
+  "time-of-batch": () => _("Fixed"),
+  "time-of-lock": () => _("Locked"),
+  "time-of-reveal": () => _("Revealed"),
+  "time-of-table": () => _("Table made"),
+};

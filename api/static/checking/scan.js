@@ -1,0 +1,39 @@
+/** Reads a QR code with the camera: by the browser itself where it can, else by a carried library that is loaded only now. */
+
+const EVERY_MS = 120;
+
+/**
+ * Shows the camera's picture in `video` until a code is read; gives its text, or null once `signal` is aborted.
+ * Rejects with the browser's own error where there is no camera, or the player did not allow it.
+ */
+export async function scan(video, signal) {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+  try {
+    const detector = await makeDetector();
+    video.srcObject = stream;
+    await video.play();
+    while (!signal.aborted) {
+      const [found] = await detector.detect(video).catch(() => []);
+      if (found) return found.rawValue;
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+    return null;
+  } finally {
+    // The camera's light goes out at once.
+    for (const track of stream.getTracks()) track.stop();
+    video.srcObject = null;
+  }
+}
+
+/** Whether there may be a camera to ask for. */
+export function canScan() {
+  return Boolean(globalThis.navigator?.mediaDevices?.getUserMedia);
+}
+
+async function makeDetector() {
+  const formats = ["qr_code"];
+  const native = globalThis.BarcodeDetector;
+  if (native && (await native.getSupportedFormats()).includes(formats[0])) return new native({ formats });
+  const { BarcodeDetector } = await import("../vendor/qr-0.7.0/decode.js");
+  return new BarcodeDetector({ formats });
+}

@@ -1,0 +1,108 @@
+/** Shows one check as it runs: each step when it is over, and at the end the verdict. */
+
+import { inWords, picture } from "../../verifier/pictures.js";
+import { _ } from "../words.js";
+import { drawList, drawStep, drawVerdict, element } from "./draw.js";
+import { sayFacts, sayLabel, sayNotProven, sayOf, sayState, sayStep, sayVerdict } from "./say.js";
+
+const LONGEST_PLAIN = 60;
+const RECORDS = new Set(["table", "batch", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
+const DETAILS = new Set(["leaf-hash", "signature", "public-key", "table-prefix", "table-id", "batch-id", "context", "stream", "payload"]);
+
+/** The places of a page where a check is shown. */
+export class Showing {
+  #verdict;
+  #steps;
+  #notProven;
+  #sheet;
+
+  /** `sheet`: where the pictures' symbols are; empty where they stand in the page itself. */
+  constructor({ verdict, steps, notProven, sheet }) {
+    this.#verdict = verdict;
+    this.#steps = steps;
+    this.#notProven = notProven;
+    this.#sheet = sheet;
+  }
+
+  clear() {
+    for (const place of [this.#verdict, this.#steps, this.#notProven]) place.replaceChildren();
+  }
+
+  begin() {
+    this.clear();
+    this.#verdict.append(
+      drawVerdict({ state: "working", headline: _("Checking…"), sentence: _("The log’s files are read and every step is computed in your browser.") }),
+    );
+  }
+
+  step(kind, step, verdict = null) {
+    this.#steps.append(
+      drawStep({
+        state: step.state,
+        ...sayStep(kind, step.name),
+        word: sayState(step, verdict),
+        values: step.values.map(atFirst).filter((value) => value !== null),
+        bytes: step.values.filter(isDetail).map(named),
+        commands: step.how.map((each) => ({ name: sayLabel(each), command: each.command, prints: each.prints })),
+      }),
+    );
+  }
+
+  /** `logToday`: how many records the log has by now, where it was seen to continue the log of a proof file. */
+  end(report, logToday = null) {
+    this.#steps.replaceChildren();
+    for (const step of report.steps) this.step(report.kind, step, report.verdict);
+    const { headline, sentence, advice } = sayVerdict(report);
+    const held = report.verdict === "held";
+    const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
+    this.#verdict.replaceChildren(
+      drawVerdict({
+        state: report.verdict,
+        headline,
+        sentence,
+        advice,
+        picture: held && report.outcome !== null ? this.#picture(report) : null,
+        facts: held ? sayFacts(report, logToday) : this.#whatFailed(report),
+      }),
+    );
+    this.#notProven.replaceChildren(
+      ...(held ? [drawList(_("What this does not show"), open.map(sayNotProven))] : []),
+    );
+  }
+
+  #picture({ game, outcome, status }) {
+    const words = inWords(game, outcome, _);
+    const drawn = picture(game, outcome, "", { large: true, isVoid: status === "void", sheet: this.#sheet });
+    return element("figure", {}, drawn, element("figcaption", {}, words));
+  }
+
+  #whatFailed({ failure, unreadable }) {
+    if (failure === null) return [{ name: _("File"), value: unreadable.path }, { name: _("Why"), value: unreadable.why }];
+    const facts = [
+      { name: _("Failed check"), value: failure.check },
+      { name: _("Record"), value: failure.index },
+      { name: _("Where"), value: failure.where },
+      { name: _("Expected"), value: failure.expected },
+      { name: _("Found"), value: failure.found },
+    ];
+    return facts.filter(({ value }) => value !== null).map(({ name, value }) => ({ name, value: String(value) }));
+  }
+}
+
+/** What a first look is for; of a record, its place in the log. All else stands behind "show me the bytes". */
+function atFirst(value) {
+  if (isRecord(value)) return { name: sayLabel({ label: value.label }), value: sayOf(value.of) };
+  return isDetail(value) ? null : named(value);
+}
+
+function isDetail(value) {
+  return DETAILS.has(value.label) || isRecord(value) || (value.text?.length ?? 0) > LONGEST_PLAIN;
+}
+
+function isRecord({ label }) {
+  return RECORDS.has(label);
+}
+
+function named(value) {
+  return { name: sayLabel(value), value: value.hex ?? value.text, bytes: value.hex !== undefined || isDetail(value) };
+}

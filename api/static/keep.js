@@ -1,0 +1,40 @@
+/** The page that a player keeps: checks proof files from the disk, with no network at all. */
+
+import "./checking/kept-language.js";
+import { checkProof } from "../verifier/verifier.js";
+import { onDrop, readFile } from "./checking/files.js";
+import { LogKey } from "./checking/key.js";
+import { Showing } from "./checking/show.js";
+import { signerOf } from "./checking/signer.js";
+import { _ } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+const showing = new Showing({ verdict: at("verdict"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
+const logKey = new LogKey("file", "", () => proof !== null && check());
+let proof = null;
+
+at("choose").addEventListener("click", () => at("file").click());
+at("file").addEventListener("change", () => at("file").files[0] && take(at("file").files[0]));
+onDrop(take);
+
+async function take(file) {
+  proof = await readFile(file);
+  at("name").textContent = file.name;
+  at("signer").textContent = whoSigned(proof);
+  await check();
+}
+
+async function check() {
+  showing.clear();
+  if (!logKey.vkey) return logKey.ask();
+  showing.end(await checkProof(proof, { vkey: logKey.vkey }));
+}
+
+function whoSigned(bytes) {
+  const signer = signerOf(bytes);
+  if (signer === null) return "";
+  return _("The file says it is of the log %(name)s, whose key begins with %(key)s. Compare that with a key that you have from elsewhere.", {
+    name: signer.name,
+    key: `${signer.name}+${signer.keyId}`,
+  });
+}

@@ -1,0 +1,101 @@
+/** The page /verify: asks for a code or a proof file, checks it in this browser, and shows every step. */
+
+import { readOnce } from "../verifier/log-files.js";
+import { checkCode, checkProof, fetchLog, locateTypingError } from "../verifier/verifier.js";
+import { onDrop, readFile } from "./checking/files.js";
+import { LogKey } from "./checking/key.js";
+import { canScan, scan } from "./checking/scan.js";
+import { Showing } from "./checking/show.js";
+import { checkpointOf } from "./checking/signer.js";
+import { drawTyping, tidy } from "./checking/typing.js";
+import { _ } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+const { log, key: pageKey } = at("ask").dataset;
+const showing = new Showing({ verdict: at("verdict"), steps: at("steps"), notProven: at("not-proven"), sheet: "/static/pictures.svg" });
+const logKey = new LogKey(log, pageKey, () => again?.());
+let again = null;
+let running = 0;
+
+at("ask").hidden = false;
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  enter(at("code").value);
+});
+at("code").addEventListener("keydown", (event) => {
+  // A code has one line, so Enter means: check it.
+  if (event.key === "Enter" && !event.shiftKey) {
+    event.preventDefault();
+    at("ask").requestSubmit();
+  }
+});
+at("choose").addEventListener("click", () => at("file").click());
+at("file").addEventListener("change", () => at("file").files[0] && checkFile(at("file").files[0]));
+onDrop(checkFile);
+addEventListener("hashchange", enterFromAddress);
+if (canScan()) {
+  at("scan").hidden = false;
+  at("scan").addEventListener("click", scanCode);
+}
+enterFromAddress();
+
+function enterFromAddress() {
+  const code = decodeURIComponent(location.hash.slice(1));
+  if (code) enter(code);
+}
+
+function enter(typed) {
+  const code = tidy(typed);
+  at("code").value = code;
+  const wrong = locateTypingError(code);
+  at("code").setAttribute("aria-invalid", String(wrong !== null));
+  at("typing").replaceChildren(...(wrong ? [drawTyping(code, wrong, enter)] : []));
+  if (wrong !== null) {
+    showing.clear();
+    at("code").focus();
+    return;
+  }
+  history.replaceState(null, "", `#${code}`);
+  run("code", (options) => checkCode(code, options));
+}
+
+async function checkFile(file) {
+  at("typing").replaceChildren();
+  at("code").removeAttribute("aria-invalid");
+  const bytes = await readFile(file);
+  run("proof", (options) => checkProof(bytes, options), checkpointOf(bytes));
+}
+
+async function run(kind, check, ofFile = null) {
+  const mine = ++running;
+  again = () => run(kind, check, ofFile);
+  const { vkey } = logKey;
+  if (!vkey) return logKey.ask();
+  // Each file is read once, so that all that is said is about one and the same log.
+  const read = readOnce(fetchLog(log));
+  showing.begin();
+  const onStep = (step) => mine === running && showing.step(kind, step);
+  const report = await check({ vkey, read, onStep });
+  const logToday = ofFile !== null && report.verdict === "held" ? await logKey.confrontFile(read, ofFile) : null;
+  if (mine !== running) return;
+  showing.end(report, logToday);
+  // Only a log whose head this key signed is compared with the one that was seen before.
+  if (kind === "code" && report.log !== null) await logKey.confront(read);
+}
+
+async function scanCode() {
+  const dialog = at("camera");
+  const stop = new AbortController();
+  const close = () => stop.abort();
+  dialog.addEventListener("close", close, { once: true });
+  at("stop").onclick = () => dialog.close();
+  at("camera-trouble").textContent = "";
+  dialog.showModal();
+  try {
+    const code = await scan(dialog.querySelector("video"), stop.signal);
+    dialog.close();
+    if (code !== null) enter(code);
+  } catch {
+    at("camera-trouble").textContent = _("There is no camera, or this page may not use it.");
+  }
+}

@@ -1,0 +1,60 @@
+"""A service in this process, where nothing happens but what a test does: its pages are served by a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from api.app import create_app
+from tests.in_process_service import InProcessService
+from tests.running_service import SIX_TABLES
+
+
+class _Silent(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True)
+class QuietService:
+    """``url`` is where its pages are; ``inside`` plays."""
+
+    inside: InProcessService
+    url: str
+
+    def code(self, table: str, number: int) -> str:
+        """The round code of a round that has ended."""
+        answer = create_app(self.inside.service).test_client().get(f"/v1/tables/{table}/rounds/{number}")
+        return str(answer.json["code"])
+
+    def proof(self, table: str, number: int) -> bytes:
+        """The proof file of a round, or its receipt."""
+        return create_app(self.inside.service).test_client().get(f"/v1/tables/{table}/rounds/{number}/proof").data
+
+
+@contextmanager
+def quiet_service(folder: Path, *, rounds: int = 3) -> Iterator[QuietService]:
+    """Six tables with some played rounds each, and a void one."""
+    inside = InProcessService.create(folder, batch_size=40, tables=SIX_TABLES.items())
+    for table in SIX_TABLES:
+        inside.play(table, rounds)
+        inside.open(table, rounds + 1)
+        inside.lock(table, rounds + 1)
+        inside.void(table, rounds + 1)
+    inside.settle()
+    server = make_server("127.0.0.1", 0, create_app(inside.service), threaded=True, request_handler=_Silent)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield QuietService(inside, f"http://127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        thread.join()
+        inside.stop()
