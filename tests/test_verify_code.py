@@ -385,15 +385,39 @@ def test_no_false_hint_changes_the_verdict(tmp_path: Path) -> None:
                 assert checked(tmp_path, code) == report
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\0" * 23, bytes(TablePositions(1 << 40)), bytes(TablePositions(3)), b"\0" * 8184]
-)
+@pytest.mark.parametrize("data", [b"", b"\0" * 23, bytes(TablePositions(1)), bytes(TablePositions(3)), b"\0" * 8184])
 def test_a_false_file_of_tables_is_refused(data: bytes, tmp_path: Path) -> None:
     """A file that is malformed, or that points at what is no such table."""
     operator = three_tables()
     operator.write(tmp_path)
     (tmp_path / tables_path(operator.tables["other"].table_id)).write_bytes(data)
     assert refused(tmp_path, code_of(operator, "other", 3)).check is Check.ROUND_RECORDS
+
+
+def test_a_table_that_the_checkpoint_does_not_have_yet_hides_no_other(tmp_path: Path) -> None:
+    """Finding aids may be ahead of the checkpoint: alone, such an entry is no table; beside another, it does not matter."""
+    operator = three_tables()
+    operator.write(tmp_path)
+    other, code = operator.tables["other"], code_of(operator, "other", 3)
+    file = tmp_path / tables_path(other.table_id)
+    whole, ahead = file.read_bytes(), bytes(TablePositions(1 << 40))
+    report = checked(tmp_path, code)
+    file.write_bytes(whole + ahead)
+    assert checked(tmp_path, code) == report
+    file.write_bytes(ahead)
+    assert refused(tmp_path, code).check is Check.CODE_TABLE
+
+
+def test_a_batch_that_the_checkpoint_does_not_have_yet_is_not_committed(tmp_path: Path) -> None:
+    """A position past the log's end means the same as none (SPEC 5.4)."""
+    operator = three_tables()
+    operator.write(tmp_path)
+    code = code_of(operator, "keno", 3)
+    file = tmp_path / rounds_path(operator.tables["keno"].table_id, 3)
+    whole, at = file.read_bytes(), 2 * RoundPositions.SIZE
+    for index in (0, len(operator.records), 1 << 63):
+        file.write_bytes(whole[:at] + u64(index) + whole[at + 8 :])
+        assert refused(tmp_path, code).check is Check.LEAD_COMMITTED
 
 
 HOSTILE = three_tables()

@@ -34,8 +34,10 @@ def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str |
 
     Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
     """
-    prefix = code.table_prefix
-    tables = [log.record(hint.table, TableRecord, "a table record") for hint in log.tables_beginning(prefix)]
+    prefix, size = code.table_prefix, log.checkpoint.size
+    # Finding aids may be ahead of the checkpoint, and a table that is not in the log yet has no codes.
+    hints = [hint for hint in log.tables_beginning(prefix) if hint.table < size]
+    tables = [log.record(hint.table, TableRecord, "a table record") for hint in hints]
     for table in tables:
         if not table.record_id.startswith(prefix):
             expected = f"a table whose id begins with {prefix.hex()}"
@@ -96,7 +98,7 @@ def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) ->
     wanted, last = number, number + table.record.lead
     while wanted <= last:
         hints = log.round_positions(table.record_id, wanted)
-        if hints is None:
+        if hints is None or not 0 < hints.batch < log.checkpoint.size:
             raise CheckFailed(
                 Check.LEAD_COMMITTED, expected=f"rounds up to {last} committed", found=f"no batch of round {wanted}"
             )

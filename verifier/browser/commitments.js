@@ -33,13 +33,19 @@ export function commitmentsPath(batchId) {
  * @param {number} batch.count rounds
  * @param {Uint8Array[]} batch.roots one per custodian
  * @param {?string} [batch.where] the file's path
+ * @param {?number} [batch.index] the batch record's
  * @returns {Uint8Array[][]} by custodian, then by round: 32 bytes each
  * @throws {CheckFailed} `commitments-file`
  */
-export function splitCommitmentsFile(bytes, { count, roots, where = null }) {
+export function splitCommitmentsFile(bytes, { count, roots, where = null, index = null }) {
   const size = roots.length * count * HASH_SIZE;
   if (bytes.length !== size) {
-    throw new CheckFailed("commitments-file", { expected: `${size} bytes`, found: `${bytes.length} bytes`, where });
+    throw new CheckFailed("commitments-file", {
+      expected: `${size} bytes`,
+      found: `${bytes.length} bytes`,
+      where,
+      index,
+    });
   }
   return roots.map((root, custodian) => {
     const start = custodian * count;
@@ -48,7 +54,7 @@ export function splitCommitmentsFile(bytes, { count, roots, where = null }) {
     });
     const found = rootOfHashes(own.map(leafHash));
     if (!sameBytes(found, root)) {
-      const told = { expected: `root ${toHex(root)}`, found: `root ${toHex(found)}`, where };
+      const told = { expected: `root ${toHex(root)}`, found: `root ${toHex(found)}`, where, index };
       throw new CheckFailed("commitments-file", told);
     }
     return own;

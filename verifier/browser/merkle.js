@@ -141,6 +141,7 @@ export function checkInclusion(leaf, { index, path }, { size, root }, where = nu
   const found = rootOfInclusion(leaf, index, size, path);
   if (found === null || !found.every((value, at) => value === root[at])) {
     const expected = "hashes that lead from the record to the checkpoint's root";
-    throw new CheckFailed("inclusion", { expected, found: `others, for record ${index} of ${size}`, where });
+    const told = { expected, found: `others, for record ${index} of ${size}`, where, index: Number(index) };
+    throw new CheckFailed("inclusion", told);
   }
 }

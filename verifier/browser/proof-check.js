@@ -177,10 +177,10 @@ class ProofCheck {
   }
 
   checkOpened({ record, index }) {
-    rules.checkOpened(record, this.table.record.created, Number(index));
     const { committed } = this.batch.record;
     const told = { expected: `${committed} or later`, found: record.opened, index: Number(index) };
     must(record.opened === undefined || record.opened >= committed, "lead-opened", told);
+    rules.checkOpened(record, this.table.record.created, Number(index));
   }
 
   checkCommitments(shown) {
@@ -226,10 +226,15 @@ class ProofCheck {
       shown.hex("anchor", known[at], custodians[at]);
       shown.command(commands.commitmentCommand(seed, { tableId, round }, promised), custodians[at]);
       shown.command(commands.anchorCommand(seed, { tableId, round, first }, known[at]), custodians[at]);
-      const told = { expected: toHex(promised), found: toHex(found), where: `the seed of ${custodians[at]}` };
+      const told = { expected: toHex(promised), found: toHex(found), where: `the seed of ${custodians[at]}`, index };
       must(sameBytes(found, promised), "commitment", told);
     });
-    rules.checkChain(seeds, known, { tableId, from: round, to: first - 1 }, { check: "seed-link", index });
+    rules.checkChain(
+      seeds,
+      known,
+      { tableId, from: round, to: first - 1 },
+      { check: "seed-link", index: Number(this.batch.index) },
+    );
     this.proven("seeds-open-and-chain", 7);
   }
 

@@ -17,6 +17,7 @@ import { parseHex } from "./spelling.js";
 /**
  * A batch with rounds that have not ended.
  * @typedef {object} Pending
+ * @property {number} index of its record
  * @property {number} number
  * @property {number} first
  * @property {number} last
@@ -132,6 +133,7 @@ function batch(table, record, index, bytes) {
   table.lastBatchId = leafHash(bytes);
   table.committed = last;
   table.pending.push({
+    index,
     number,
     first: record.first,
     last,

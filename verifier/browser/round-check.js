@@ -121,12 +121,15 @@ class RoundCheck {
     const { size } = this.checkpoint;
     const prefix = this.code.tablePrefix;
     try {
-      const hints = await findTables(this.read, prefix, size);
-      for (const index of hints) this.tiles.prefetch(index);
-      const leaves = await Promise.all(hints.map((index) => this.tiles.leaf(index)));
-      const found = hints.filter((_, at) => sameBytes(leaves[at].subarray(0, 4), prefix));
+      const found = await findTables(this.read, prefix, size);
       const expected = `a table whose id begins with ${toHex(prefix)}`;
       must(found.length > 0, "code-table", { expected, found: "none in this log" });
+      for (const index of found) this.tiles.prefetch(index);
+      for (const index of found) {
+        const id = leafHash(await this.tiles.record(index));
+        const told = { expected, found: toHex(id), index: Number(index) };
+        must(sameBytes(id.subarray(0, 4), prefix), "round-records", told);
+      }
       return found;
     } catch (error) {
       return steps.run(() => Promise.reject(error));
@@ -171,37 +174,21 @@ class RoundCheck {
     const { round } = this.code;
     const name = this.table.record.table;
     const last = round + this.table.record.lead;
-    const { lock, reveal } = await this.finder.hints(round);
+    const [{ batch, lock, reveal }] = await Promise.all([this.finder.hints(round), this.finder.hints(last)]);
     const ending = {
       expected: `a lock and a reveal of round ${round}`,
       found: lock === null ? "neither" : "no reveal",
     };
     must(lock !== null && reveal !== null, "code-round", ending);
-    const batches = await this.finder.batches(round, last);
-    const committed = {
-      expected: `rounds to ${last} committed`,
-      found: "a round without a batch",
-      index: Number(lock),
-    };
-    must(batches !== null, "lead-committed", committed);
-    for (const index of [...batches, lock, reveal]) this.tiles.prefetch(index);
-    // The file of commitments is named by the batch's id, which is a hash of the tile that is on its way.
-    this.tiles.leaf(batches[0]).then(
-      (id) => this.read(commitmentsPath(id)),
-      () => {},
-    );
-
-    this.batches = [];
-    for (const index of batches)
-      this.batches.push(claimed(await this.finder.record(index), { type: "batch", table: name }));
+    this.prefetch(batch, [lock, reveal]);
+    this.batches = await this.readBatches(round, last);
+    [this.batch] = this.batches;
     this.lock = claimed(await this.finder.record(lock), { type: "lock", table: name, round });
     this.reveal = claimed(await this.finder.record(reveal), { type: "reveal", table: name, round });
     for (const each of this.batches) await showRecord(shown, "batch", each, this.tiles);
     await showRecord(shown, "lock", this.lock, this.tiles);
     await showRecord(shown, "reveal", this.reveal, this.tiles);
-    this.checkBatches(round, last);
     this.checkOrder();
-    [this.batch] = this.batches;
     tellRound(this.report, this);
     this.proven("rounds-committed", 4, this.batches, { round, last });
     this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
@@ -210,48 +197,43 @@ class RoundCheck {
     this.lead.catch(() => {});
   }
 
-  /** They hold the rounds, whole and chained. */
-  checkBatches(round, last) {
-    const lastOf = ({ first, count }) => first + count - 1;
-    this.batches.forEach(({ record, index }, at) => {
-      rules.checkCustodians(this.table.record, record, Number(index));
-      const before = this.batches[at - 1];
-      if (before === undefined) {
-        const told = {
-          expected: `a batch that holds round ${round}`,
-          found: `rounds ${record.first} to ${lastOf(record)}`,
-        };
-        must(record.first <= round && round <= lastOf(record), "round-records", { ...told, index: Number(index) });
-        if (record.batch === 1) this.checkFirstBatch(record, index);
-        return;
-      }
-      const number = before.record.batch + 1;
-      const first = lastOf(before.record) + 1;
-      const previous = toHex(before.leaf);
-      const told = (expected, found) => ({ expected: `${expected}`, found: `${found}`, index: Number(index) });
-      must(record.batch === number, "batch-number", told(number, record.batch));
-      must(record.first === first, "batch-first", told(first, record.first));
-      must(record.previous === previous, "batch-previous", told(previous, record.previous));
-    });
-    const through = lastOf(this.batches.at(-1).record);
-    const told = {
-      expected: `rounds to ${last} committed`,
-      found: `rounds to ${through}`,
-      index: Number(this.lock.index),
-    };
-    must(through >= last, "lead-committed", told);
+  /** Have on their way what is needed in any case. */
+  prefetch(batch, others) {
+    for (const index of others) this.tiles.prefetch(index);
+    if (batch === null) return;
+    this.tiles.prefetch(batch);
+    // The file of commitments is named by the batch's id, which is a hash of the tile that is on its way.
+    const file = this.tiles.leaf(batch).then((id) => this.read(commitmentsPath(id)));
+    file.catch(() => {});
   }
 
-  checkFirstBatch(record, index) {
-    must(record.first === 1, "batch-first", { expected: "1", found: `${record.first}`, index: Number(index) });
-    const previous = toHex(this.table.leaf);
-    const told = { expected: previous, found: record.previous, index: Number(index) };
-    must(record.previous === previous, "batch-previous", told);
+  /** The batches that hold the rounds, whole, and each chained to the one before it. */
+  async readBatches(round, last) {
+    const found = [];
+    for (let wanted = round; wanted <= last;) {
+      const { batch } = await this.finder.hints(wanted);
+      const told = { expected: `rounds to ${last} committed`, found: `no batch of round ${wanted}` };
+      must(batch !== null, "lead-committed", told);
+      const next = claimed(await this.finder.record(batch), { type: "batch", table: this.table.record.table });
+      this.checkBatch(next, wanted);
+      if (found.length) checkChained(found.at(-1), next);
+      found.push(next);
+      wanted = next.record.first + next.record.count;
+    }
+    return found;
+  }
+
+  checkBatch({ record, index }, round) {
+    const last = record.first + record.count - 1;
+    const told = { expected: `a batch that holds round ${round}`, found: `rounds ${record.first} to ${last}` };
+    must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) });
+    rules.checkCustodians(this.table.record, record, Number(index));
   }
 
   checkOrder() {
     const { table, batches, lock, reveal } = this;
-    for (const batch of batches) mustFollow(batch, lock, "lead-committed");
+    batches.forEach((batch, at) => mustFollow(batches[at - 1] ?? table, batch, "round-records"));
+    mustFollow(batches.at(-1), lock, "lead-committed");
     mustFollow(lock, reveal, "reveal-locked");
     const times = [table.record.created, ...batches.map((each) => each.record.committed)];
     mustNotDecrease([...times, lock.record.locked, reveal.record.revealed], [table, ...batches, lock, reveal]);
@@ -282,7 +264,12 @@ class RoundCheck {
       shown.hex("anchor", known[at], custodians[at]);
       shown.command(commands.anchorCommand(seed, { ...this.chain, round, first }, known[at]), custodians[at]);
     });
-    rules.checkChain(seeds, known, { ...this.chain, from: round, to: first - 1 }, { check: "seed-link", index });
+    rules.checkChain(
+      seeds,
+      known,
+      { ...this.chain, from: round, to: first - 1 },
+      { check: "seed-link", index: Number(this.batch.index) },
+    );
     this.proven("seed-revealed", 5, [this.batch]);
   }
 
@@ -347,4 +334,14 @@ class RoundCheck {
     const indexes = records.length ? { records: records.map((each) => Number(each.index)) } : {};
     this.report.proven.push({ code, step, ...values, ...indexes });
   }
+}
+
+function checkChained(before, { record, index }) {
+  const number = before.record.batch + 1;
+  const first = before.record.first + before.record.count;
+  const previous = toHex(before.leaf);
+  const told = (expected, found) => ({ expected: `${expected}`, found: `${found}`, index: Number(index) });
+  must(record.batch === number, "batch-number", told(number, record.batch));
+  must(record.first === first, "batch-first", told(first, record.first));
+  must(record.previous === previous, "batch-previous", told(previous, record.previous));
 }

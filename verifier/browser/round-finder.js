@@ -76,19 +76,6 @@ export class RoundFinder {
   }
 
   /**
-   * The batches that hold rounds `from` to `to`, by hints: each index once, in the order of the rounds.
-   * @param {number} from
-   * @param {number} to
-   * @returns {Promise<?bigint[]>} `null` where a round has none
-   */
-  async batches(from, to) {
-    const rounds = Array.from({ length: to - from + 1 }, (_, at) => from + at);
-    const hints = await Promise.all(rounds.map((round) => this.hints(round)));
-    const found = hints.map((each) => each.batch);
-    return found.includes(null) ? null : found.filter((index, at) => index !== found[at - 1]);
-  }
-
-  /**
    * @param {bigint} index
    * @returns {Promise<import("./placed.js").Placed>} the authentic record
    * @throws {CheckFailed} `tile`, `bundle`, `record-form`

@@ -1,6 +1,6 @@
 // The seed chain of a batch (SPEC 3.1): each seed is a hash of the one after it, down to the anchor.
 
-import { HASH_SIZE, tag, u64 } from "./hashing.js";
+import { HASH_SIZE, tag } from "./hashing.js";
 import { sha256 } from "./sha256.js";
 
 const TAG = tag("seed");
@@ -20,10 +20,12 @@ export function unroll(seed, { tableId, from, to }, each = () => {}) {
   message.set(TAG);
   message.set(tableId, TAG.length);
   const roundAt = TAG.length + HASH_SIZE;
+  const numbers = new DataView(message.buffer, roundAt, 8);
   let found = seed;
   for (let round = from; round > to; round -= 1) {
     each(found, round);
-    message.set(u64(round), roundAt);
+    numbers.setUint32(0, Math.floor(round / 2 ** 32));
+    numbers.setUint32(4, round % 2 ** 32);
     message.set(found, roundAt + 8);
     found = sha256(message);
   }

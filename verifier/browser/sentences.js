@@ -6,7 +6,8 @@ const AUDIT_ALONE =
   " is excluded by an audit of the whole log alone.";
 const WITNESS =
   "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a" +
-  " round that was given up had been opened. The operator could show another log to somebody else: compare checkpoints.";
+  " round that was given up had been opened. The operator could show another log to somebody else: compare" +
+  " checkpoints.";
 
 /** A fact with its values, by its code. */
 const SENTENCES = {

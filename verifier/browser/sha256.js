@@ -18,7 +18,7 @@ const tail = new Uint8Array(2 * BLOCK);
  * @returns {Uint8Array} 32 bytes
  */
 export function sha256(data) {
-  const state = Int32Array.from(START);
+  const state = START.slice();
   const whole = data.length - (data.length % BLOCK);
   for (let at = 0; at < whole; at += BLOCK) compress(state, data, at);
   const rest = data.length - whole;
@@ -61,7 +61,15 @@ function compress(state, data, at) {
     const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
     w[t] = (w[t - 16] + s0 + w[t - 7] + s1) | 0;
   }
-  let [a, b, c, d, e, f, g, h] = state;
+  // One by one: to take an array apart runs an iterator, which costs as much as half a block.
+  let a = state[0];
+  let b = state[1];
+  let c = state[2];
+  let d = state[3];
+  let e = state[4];
+  let f = state[5];
+  let g = state[6];
+  let h = state[7];
   for (let t = 0; t < 64; t += 1) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const t1 = (h + s1 + ((e & f) ^ (~e & g)) + ROUNDS[t] + w[t]) | 0;

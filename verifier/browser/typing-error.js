@@ -29,16 +29,21 @@ export function locateTypingError(text) {
   if (isCode(text)) return null;
   if (text === "") return error("empty");
   if (text.length > LONGEST_CODE) return error("length");
+  const packed = text.replace(/\s/g, "").toLowerCase();
+  if (packed.length < text.length && isCode(packed)) return error("character", placesOf(text, /\s/), packed);
   const lower = text.toLowerCase();
   if (text !== lower && text !== text.toUpperCase()) return error("mixed-case", [], isCode(lower) ? lower : null);
   const game = Object.keys(GAMES).find((name) => lower.startsWith(`${name}1`));
   if (game === undefined) return misspelledGame(lower);
   const start = game.length + 1;
-  const strange = [...lower].flatMap((character, at) => {
-    return at >= start && !ALPHABET.includes(character) ? [at + 1] : [];
-  });
+  const strange = placesOf(lower, /[^02-9ac-hj-np-z]/).filter((place) => place > start);
   if (strange.length) return error("character", strange, filled(lower, strange));
   return located(game, lower);
+}
+
+/** Places, counted from 1, of the characters that match. */
+function placesOf(text, pattern) {
+  return Array.from(text).flatMap((character, at) => (pattern.test(character) ? [at + 1] : []));
 }
 
 function located(game, code) {

@@ -1,0 +1,189 @@
+// One long-lived process for the tests: a request is a line of JSON, and so is its answer. What is not an error of the
+// protocol comes back as `mistake`, which no test accepts.
+
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+import { toHex } from "../verifier/browser/bytes.js";
+import { openCheckpoint } from "../verifier/browser/checkpoints.js";
+import { commitmentsPath, splitCommitmentsFile } from "../verifier/browser/commitments.js";
+import { checkFork } from "../verifier/browser/fork.js";
+import { GAMES } from "../verifier/browser/games.js";
+import { leafHash } from "../verifier/browser/hashing.js";
+import { readFile as readNeeded, readOnce } from "../verifier/browser/log-files.js";
+import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../verifier/browser/merkle.js";
+import { VerifierKey } from "../verifier/browser/notes.js";
+import { Replay } from "../verifier/browser/replay.js";
+import { printRoundCode } from "../verifier/browser/round-code.js";
+import { hmacSha256, sha256 } from "../verifier/browser/sha256.js";
+import { contextOf, Stream } from "../verifier/browser/stream.js";
+import { AuthenticTiles } from "../verifier/browser/tiles.js";
+import * as verifier from "../verifier/browser/verifier.js";
+
+const { CheckFailed, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, told, Unreadable } = verifier;
+
+function ofFolder(folder) {
+  return async (path) => {
+    try {
+      return new Uint8Array(await readFile(`${folder}/${path}`));
+    } catch (error) {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+      throw error;
+    }
+  };
+}
+
+function ofFiles(files) {
+  return async (path) => (Object.hasOwn(files, path) ? bytes(files[path]) : null);
+}
+
+const bytes = (hex) => new Uint8Array(Buffer.from(hex, "hex"));
+
+function source({ folder, files, url, patience }) {
+  if (url !== undefined) return fetchLog(url, { patience });
+  return folder === undefined ? ofFiles(files) : ofFolder(folder);
+}
+
+/** A report with its sentences, and how many files it took. */
+function inWords(report, started) {
+  const sentences = report.proven.map(told);
+  const caveats = report.notProven.map(told);
+  return { ...report, sentences, caveats, words: told(report.headline), milliseconds: performance.now() - started };
+}
+
+async function code({ text, key, table = null, ...log }) {
+  const paths = [];
+  const seen = [];
+  const read = source(log);
+  const started = performance.now();
+  const counted = (path) => {
+    paths.push(path);
+    return read(path);
+  };
+  const report = await checkCode(text, { vkey: key, read: counted, table, onStep: (step) => seen.push(step) });
+  return { ...inWords(report, started), paths, seen };
+}
+
+async function proof({ hex, key }) {
+  const seen = [];
+  const started = performance.now();
+  const report = await checkProof(bytes(hex), { vkey: key, onStep: (step) => seen.push(step) });
+  return { ...inWords(report, started), seen };
+}
+
+/** An audit of a whole log (SPEC 8.1), as far as the browser's modules go: what the tests compare replays by. */
+async function audit({ key, ...log }) {
+  const read = readOnce(source(log));
+  const checkpoint = await openCheckpoint(await readNeeded(read, "checkpoint"), VerifierKey.parse(key));
+  const tiles = new AuthenticTiles(checkpoint, read);
+  await tiles.checkEdge();
+  const replay = new Replay(checkpoint.origin);
+  for (let index = 0n; index < checkpoint.size; index += 1n) replay.advance(await tiles.record(index));
+  for (const table of replay.tables.values()) await checkUnopened(table, read);
+  return { verdict: "held", tables: Object.fromEntries([...replay.tables].map(counted)) };
+}
+
+async function checkUnopened(table, read) {
+  for (const batch of table.closed ? [] : table.pending) {
+    const where = commitmentsPath(batch.id);
+    const file = await read(where);
+    const told = { expected: "a file of commitments", found: "none", where, index: batch.index };
+    if (file === null) throw new CheckFailed("commitments-file", told);
+    splitCommitmentsFile(file, {
+      count: batch.last - batch.first + 1,
+      roots: batch.roots,
+      where,
+      index: batch.index,
+    });
+  }
+}
+
+function counted([name, { counts, committed, smallestDistance, rulesChanges }]) {
+  const told = { ...counts, committed, smallest_distance: smallestDistance };
+  return [name, { ...told, rules_changes: rulesChanges.map(({ batch }) => batch) }];
+}
+
+async function evidence({ hex, key }) {
+  const { smaller, larger } = await checkFork(bytes(hex), VerifierKey.parse(key));
+  return { verdict: "held", sizes: [Number(smaller.size), Number(larger.size)] };
+}
+
+function typing({ texts }) {
+  return { found: texts.map((text) => locateTypingError(text)) };
+}
+
+/** Each code printed again, from what was read of it. */
+function spelled({ texts }) {
+  return { codes: texts.map((text) => printRoundCode(verifier.parseRoundCode(text))) };
+}
+
+function hashes({ texts, key }) {
+  return { sha256: texts.map((hex) => toHex(sha256(bytes(hex)))), hmac: texts.map((hex) => hmac(key, hex)) };
+}
+
+const hmac = (key, hex) => toHex(hmacSha256(bytes(key), bytes(hex)));
+
+/** A tree of given entries: its root, computed twice, and each entry's audit path. */
+function tree({ entries }) {
+  const leaves = entries.map((hex) => leafHash(bytes(hex)));
+  const edge = new Edge();
+  for (const leaf of leaves) edge.append(leaf);
+  const paths = leaves.map((_, index) => auditPath(leaves, index).map(toHex));
+  return { root: toHex(rootOfHashes(leaves)), edge: toHex(edge.root), paths };
+}
+
+function inclusion({ leaf, index, size, path }) {
+  const root = rootOfInclusion(bytes(leaf), BigInt(index), BigInt(size), path.map(bytes));
+  return { root: root && toHex(root) };
+}
+
+function consistency({ old_size: oldSize, old_root: oldRoot, size, path }) {
+  const roots = rootsOfConsistency(BigInt(oldSize), bytes(oldRoot), BigInt(size), path.map(bytes));
+  return { roots: roots && roots.map(toHex) };
+}
+
+/** Outcomes of many rounds, each of a game with its rules, a batch and some custodians' seeds. */
+function outcomes({ rounds }) {
+  return {
+    outcomes: rounds.map(({ game, rules, batch_id: batchId, round, seeds }) => {
+      return GAMES[game].outcome(Stream.of(seeds.map(bytes), contextOf(bytes(batchId)), round), rules);
+    }),
+  };
+}
+
+/** What the modules know by name. */
+function names() {
+  const { MEANING, FACTS } = verifier;
+  const games = Object.entries(GAMES).map(([name, { lead, hasFlight }]) => [name, [lead, hasFlight]]);
+  return { meaning: MEANING, facts: FACTS, games: Object.fromEntries(games) };
+}
+
+const OPERATIONS = {
+  audit,
+  code,
+  consistency,
+  evidence,
+  hashes,
+  inclusion,
+  names,
+  outcomes,
+  proof,
+  spelled,
+  tree,
+  typing,
+};
+
+async function answer({ operation, ...request }) {
+  try {
+    return await OPERATIONS[operation](request);
+  } catch (error) {
+    if (error instanceof CheckFailed) return { verdict: "failed", failure: { ...error, meaning: error.meaning } };
+    if (error instanceof Unreadable) return { verdict: "unreadable", unreadable: { path: error.path } };
+    if (error instanceof ForedrawError) return { verdict: "malformed" };
+    return { mistake: error.stack };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
+}
