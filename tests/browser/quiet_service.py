@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,12 +32,15 @@ class QuietService:
 
     def code(self, table: str, number: int) -> str:
         """The round code of a round that has ended."""
-        answer = create_app(self.inside.service).test_client().get(f"/v1/tables/{table}/rounds/{number}")
-        return str(answer.json["code"])
+        return str(json.loads(self._get(f"/v1/tables/{table}/rounds/{number}"))["code"])
 
     def proof(self, table: str, number: int) -> bytes:
         """The proof file of a round, or its receipt."""
-        return create_app(self.inside.service).test_client().get(f"/v1/tables/{table}/rounds/{number}/proof").data
+        return self._get(f"/v1/tables/{table}/rounds/{number}/proof")
+
+    def _get(self, path: str) -> bytes:
+        answer = create_app(self.inside.service).test_client().get(path)
+        return bytes(answer.data)
 
 
 @contextmanager

@@ -168,10 +168,10 @@ class ProofCheck {
     if (leadLock) mustFollow(batch, leadLock, "lead-committed");
     if (lock) mustFollow(leadLock ?? batch, lock, leadLock ? "lock-next" : "lead-committed");
     if (reveal) mustFollow(lock, reveal, "reveal-locked");
-    const times = found.map(({ record }) => record[TIME_OF[record.type]]);
-    mustNotDecrease(times, found);
     for (const each of [leadLock, lock].filter(Boolean)) this.checkOpened(each);
     if (reveal) rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
+    const times = found.map(({ record }) => record[TIME_OF[record.type]]);
+    mustNotDecrease(times, found);
     found.forEach(({ record, index }, at) => shown.text(`time-of-${record.type}`, times[at], `record ${index}`));
     this.proven("order", 5);
   }
