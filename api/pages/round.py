@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import segno
@@ -41,6 +42,7 @@ def round_of_table(table: str, number: str) -> Response:
     )
 
 
+@lru_cache(maxsize=256)
 def _qr(text: str) -> Markup:
     """A QR code as inline SVG, which needs no style of its own."""
     code = segno.make(text, error="m", micro=False)

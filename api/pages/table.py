@@ -12,11 +12,11 @@ from api import public_rounds
 from api import statements as sql
 from api.ledger import decode_state, known_table
 from api.pages.frame import pages, show
-from api.pages.history import Wanted, choices, read_page
+from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.service import Service
 from fairness.records import TableRecord, parse_record
 
-_COMING = 4
+_COMING = 3
 """How many of the next commitments are shown."""
 
 
@@ -33,19 +33,24 @@ def table(table: str) -> Response:
         newest = {"of_table": table, "of_round": state.next_round - 2, "before": state.next_round + 1}
         rounds = connection.execute(sql.ROUNDS_BETWEEN, newest).all()
         position = connection.execute(sql.POSITION_OF_TABLE, {"of_table": table}).scalar_one_or_none()
+    going_on = [row for row in rounds if row.outcome is None]
+    first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
         "table",
+        clock=service.clock.now(),
         table=state,
         halted=row.halted is not None,
         has_flight=service.games[state.game].has_flight,
-        now=[going_on for going_on in rounds if going_on.outcome is None],
+        now=going_on,
+        first=first,
         last=next((_shown(ended) for ended in reversed(rounds) if ended.outcome is not None), None),
-        coming=public_rounds.list_rounds(service, table, state.next_round, _COMING),
+        coming=public_rounds.list_rounds(service, table, first, _COMING),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
         record=None if position is None else _record(service, position),
         position=position,
         wanted=wanted,
         history=history,
+        most=ROUNDS_ON_A_PAGE,
         rounds=[_shown(ended) for ended in history.rounds],
         choices=choices(state.game),
     )

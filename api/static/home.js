@@ -2,6 +2,7 @@
 
 import { inWords, picture } from "/verifier/pictures.js";
 import { element, number } from "./elements.js";
+import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, follow } from "./live.js";
 import { sight } from "./sights.js";
 import { _ } from "./words.js";
@@ -50,37 +51,8 @@ function showNow(card) {
     card.element.querySelector("[data-sight]").replaceChildren(card.sight.element);
   }
   put(card, "round", _("Round %(round)s", { round: number(first?.round ?? table.next_round) }));
-  put(card, "state", element("span", { class: `badge ${classOf(kind)}` }, stateWords(kind)));
+  put(card, "state", badge(kind));
   put(card, "second", second ? _("Round %(round)s takes bets already.", { round: number(second.round) }) : "");
-}
-
-function kindOf(table, round) {
-  if (table.closed) return "closed";
-  if (table.halted) return "halted";
-  if (round === undefined) return "next";
-  if (round.status === "open") return "open";
-  return ["crash", "rocketon"].includes(table.game) ? "flight" : "locked";
-}
-
-function classOf(kind) {
-  return { open: "open", flight: "locked", locked: "locked", halted: "halted" }[kind] ?? "";
-}
-
-function stateWords(kind) {
-  switch (kind) {
-    case "open":
-      return _("open for bets");
-    case "flight":
-      return _("in flight");
-    case "locked":
-      return _("bets are closed");
-    case "halted":
-      return _("halted");
-    case "closed":
-      return _("closed");
-    default:
-      return _("comes next");
-  }
 }
 
 /** Time goes on: a ring that empties, a curve that rises, seconds that count. */
@@ -89,15 +61,9 @@ function tick(card) {
   const round = table?.now[0];
   if (!round || !card.sight) return;
   const elapsed = Math.max(0, now() - Date.parse(round.since));
-  // Nobody but the engine knows when it will lock: the last round is all that there is to guess from.
-  const left = round.status === "open" && table.betting ? table.betting - elapsed : undefined;
-  put(card, "time", timeWords(left, elapsed));
-  card.sight.show(motion.matches ? elapsed : 4000, left === undefined ? 1 : Math.max(0, left / table.betting));
-}
-
-function timeWords(left, elapsed) {
-  if (left > 0) return _("for about %(seconds)s s more", { seconds: number(Math.ceil(left / 1000)) });
-  return _("for %(seconds)s s", { seconds: number(Math.floor(elapsed / 1000)) });
+  const { words, part } = progress(table, round, elapsed);
+  put(card, "time", words);
+  card.sight.show(motion.matches ? elapsed : 4000, part);
 }
 
 /** New outcomes come in front; the others stay the elements they are, so that nobody loses the one that is looked at. */

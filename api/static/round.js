@@ -1,6 +1,11 @@
-/** The page of a round: its code is copied with one press. */
+/** The page of a round: its code is copied with one press, and what is still to come is shown when it has come. */
 
+import { follow } from "./live.js";
 import { _ } from "./words.js";
+
+const page = document.querySelector("[data-round]");
+const { table: name, status } = page.dataset;
+const round = Number(page.dataset.round);
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   const told = document.querySelector("[data-copied]");
@@ -13,4 +18,20 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       told.textContent = _("The browser did not allow it: select the code and copy it.");
     }
   });
+}
+
+if (["committed", "open", "locked"].includes(status)) {
+  follow(
+    (tables) => {
+      if (hasMovedOn(tables.get(name))) location.reload();
+    },
+    () => {},
+  );
+}
+
+function hasMovedOn(table) {
+  if (table === undefined) return false;
+  const now = table.now.find((each) => each.round === round);
+  if (now !== undefined) return now.status !== status;
+  return status !== "committed" || round < table.next_round || table.closed;
 }

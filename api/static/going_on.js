@@ -1,0 +1,52 @@
+/** What goes on at a table, in words: its state, and for how long. */
+
+import { element, number } from "./elements.js";
+import { _ } from "./words.js";
+
+/** The state of a round that goes on, or of a table without one: open, flight, locked, next, halted or closed. */
+export function kindOf(table, round) {
+  if (table.closed) return "closed";
+  if (table.halted) return "halted";
+  if (round === undefined) return "next";
+  if (round.status === "open") return "open";
+  return ["crash", "rocketon"].includes(table.game) ? "flight" : "locked";
+}
+
+/** A state as a badge. */
+export function badge(kind) {
+  const look = { open: "open", flight: "locked", locked: "locked", halted: "halted" }[kind] ?? "";
+  return element("span", { class: `badge ${look}` }, inWords(kind));
+}
+
+function inWords(kind) {
+  switch (kind) {
+    case "open":
+      return _("open for bets");
+    case "flight":
+      return _("in flight");
+    case "locked":
+      return _("bets are closed");
+    case "halted":
+      return _("halted");
+    case "closed":
+      return _("closed");
+    default:
+      return _("comes next");
+  }
+}
+
+/**
+ * How far a round is, `elapsed` milliseconds after it was opened or locked: in words, and the part that is left.
+ *
+ * Nobody but the engine knows when it will lock an open round: how long the last one took is all that there is to guess from.
+ */
+export function progress(table, round, elapsed) {
+  const left = round.status === "open" && table.betting ? table.betting - elapsed : undefined;
+  return {
+    words:
+      left > 0
+        ? _("for about %(seconds)s s more", { seconds: number(Math.ceil(left / 1000)) })
+        : _("for %(seconds)s s", { seconds: number(Math.floor(elapsed / 1000)) }),
+    part: left === undefined ? 1 : Math.max(0, left / table.betting),
+  };
+}

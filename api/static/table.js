@@ -1,0 +1,124 @@
+/** The page of a table lives: what the feed says is put where the service has put what it knew. */
+
+import { inWords, picture } from "/verifier/pictures.js";
+import { element, number } from "./elements.js";
+import { badge, kindOf, progress } from "./going_on.js";
+import { clockOf, follow } from "./live.js";
+import { sight } from "./sights.js";
+import { _ } from "./words.js";
+
+const page = document.querySelector("[data-table]");
+const { table: name, game } = page.dataset;
+const here = `/tables/${name}`;
+const clock = clockOf(document.querySelector("[data-clock]").dataset.clock);
+const motion = matchMedia("(prefers-reduced-motion: no-preference)");
+const FRAME = 80;
+let table = null;
+let drawn = null;
+
+follow(update, (isConnected) => {
+  const state = document.querySelector("[data-live]");
+  state.className = isConnected ? "badge good" : "badge bad";
+  state.textContent = isConnected ? _("Live") : _("Not connected. Trying again.");
+});
+
+setInterval(() => {
+  if (!document.hidden && table !== null) tick();
+}, FRAME);
+
+function update(tables) {
+  const told = tables.get(name);
+  if (told === undefined || JSON.stringify(told) === JSON.stringify(table)) return;
+  table = told;
+  showNow();
+  showLast();
+  showComing();
+  showHistory();
+  tick();
+}
+
+function roundLink(round) {
+  return element("a", { href: `${here}/rounds/${round}` }, _("Round %(round)s", { round: number(round) }));
+}
+
+function showNow() {
+  const { now, next_round: next, closed } = table;
+  const items = now.map((round) => {
+    const time = element("span", { class: "soft small number", "data-time": true });
+    return element("li", { class: "row" }, roundLink(round.round), badge(kindOf(table, round)), time);
+  });
+  const kind = kindOf(table, now[0]);
+  if (items.length === 0 && !closed) items.push(element("li", { class: "row" }, roundLink(next), badge(kind)));
+  document.querySelector("[data-now]").replaceChildren(...items);
+  const of = `${kind} ${now[0]?.round}`;
+  if (drawn?.of === of) return;
+  drawn = { of, ...sight(kind) };
+  document.querySelector("[data-sight]").replaceChildren(drawn.element);
+}
+
+/** Time goes on for each round: a ring that empties, a curve that rises, seconds that count. */
+function tick() {
+  const times = document.querySelectorAll("[data-now] [data-time]");
+  table.now.forEach((round, at) => {
+    const elapsed = Math.max(0, clock() - Date.parse(round.since));
+    const { words, part } = progress(table, round, elapsed);
+    if (times[at].textContent !== words) times[at].textContent = words;
+    if (at === 0) drawn.show(motion.matches ? elapsed : 4000, part);
+  });
+}
+
+function showLast() {
+  const [last] = table.last;
+  const place = document.querySelector("[data-last]");
+  if (last === undefined || place.dataset.last === String(last.round)) return;
+  place.dataset.last = last.round;
+  const words = inWords(game, last.outcome, _);
+  const isVoid = last.status === "void";
+  const large = picture(game, last.outcome, words, { large: true, isVoid });
+  const inside = [large && element("figure", { class: `drawn ${game}` }, large)];
+  if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
+  else if (!large || !["crash", "rocketon"].includes(game)) {
+    inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));
+  }
+  place.replaceChildren(...inside.filter(Boolean));
+  const link = document.querySelector("[data-last-link]");
+  link.replaceChildren(roundLink(last.round));
+  link.firstChild.className = "button quiet";
+}
+
+function showComing() {
+  const first = (table.now.at(-1)?.round ?? table.next_round - 1) + 1;
+  const rows = table.coming.map((digits, at) =>
+    element("li", {}, element("a", { href: `${here}/rounds/${first + at}` }, number(first + at)), element("code", {}, `${digits}…`)),
+  );
+  document.querySelector("[data-coming]")?.replaceChildren(...rows);
+  const ahead = document.querySelector("[data-ahead]");
+  if (ahead === null) return;
+  ahead.textContent = number(Math.max(0, table.committed_through - first + 1));
+  document.querySelector("[data-through]").textContent = number(table.committed_through);
+}
+
+/** New rounds come in front of the newest page; where some were missed, the page is fetched again. */
+function showHistory() {
+  const history = document.querySelector("[data-newest]");
+  if (history === null || table.last.length === 0) return;
+  const list = history.querySelector("ol");
+  const newest = Number(list?.firstElementChild.dataset.round ?? 0);
+  const fresh = table.last.filter(({ round }) => round > newest);
+  if (list === null || (fresh.length > 0 && fresh.at(-1).round > newest + 1)) {
+    location.reload();
+    return;
+  }
+  list.prepend(...fresh.map(historyItem));
+  while (list.children.length > Number(history.dataset.newest)) list.lastElementChild.remove();
+}
+
+function historyItem({ round, status, outcome }) {
+  const words = inWords(game, outcome, _);
+  const isVoid = status === "void";
+  const said = isVoid ? [element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)] : [element("strong", {}, words)];
+  const shown = [picture(game, outcome, "", { isVoid }), ...said].filter(Boolean);
+  const label = element("span", { class: "soft small number" }, _("Round %(round)s", { round: number(round) }));
+  const link = element("a", { class: "card", href: `${here}/rounds/${round}` }, label, " ", element("span", { class: "outcome" }, ...shown));
+  return element("li", { "data-round": round, class: "new" }, link);
+}

@@ -1,0 +1,101 @@
+"""The pages of a table and of a round while rounds are played."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.demo_service import PLAYED, VOID, add_tables
+from tests.browser.visitor import Visitor
+from tests.running_service import RunningService
+
+_PICTURE = "[data-last] svg.picture"
+_EMPTY_USES = """() => [...document.querySelectorAll("svg.picture use")]
+    .filter(use => use.getBBox().width === 0 || use.getBBox().height === 0)
+    .map(use => use.getAttribute("href"))"""
+"""Symbols that are not drawn: those that are on no sheet."""
+
+
+@pytest.mark.parametrize("game", ["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"])
+def test_a_played_round_appears(visitor: Visitor, service: RunningService, game: str) -> None:
+    """Without a reload: as the last round's picture, and in front of the history; as the service draws it."""
+    table = f"live-{game}"
+    add_tables(service, {table: game})
+    service.act(table, 1, "lock")
+    service.act(table, 1, "reveal")
+    page = visitor.visit(f"/tables/{table}")
+    page.evaluate("window.same = true")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    service.act(table, 2, "open")
+    expect(page.locator("[data-now]")).to_contain_text("open for bets")
+    service.act(table, 2, "lock")
+    expect(page.locator("[data-now]")).to_contain_text(
+        "in flight" if game in ("crash", "rocketon") else "bets are closed"
+    )
+    service.act(table, 2, "reveal")
+    expect(page.locator("[data-last='2']")).to_be_visible()
+    expect(page.locator("#history li").first).to_have_attribute("data-round", "2")
+    expect(page.locator("[data-now]")).to_contain_text("Round 3")
+    assert page.evaluate("window.same")
+    assert page.evaluate(_EMPTY_USES) == []
+    live = drawn(page)
+    page.reload()
+    assert drawn(page) == live
+
+
+def drawn(page: Page) -> list[str]:
+    """What a page shows of the last round and of its history."""
+    places = [page.locator("[data-last]"), page.locator("#history li").first]
+    return [re.sub(r"\s+", " ", place.inner_text()) for place in places] + [
+        # The order of attributes is nobody's business.
+        str(page.evaluate("""which => [...document.querySelectorAll(which)].map(each =>
+            [each.tagName, [...each.attributes].map(one => one.name + "=" + one.value).sort()])""", selector))
+        for selector in (f"{_PICTURE}, {_PICTURE} *", "#history li:first-child svg, #history li:first-child svg *")
+    ]  # fmt: skip
+
+
+def test_a_rounds_page_follows_the_round(visitor: Visitor, service: RunningService) -> None:
+    """From open to played, by itself."""
+    add_tables(service, {"live-round": "hi-lo"})
+    page = visitor.visit("/tables/live-round/rounds/1")
+    expect(page.locator("h1 + .badge")).to_have_text("open for bets")
+    service.act("live-round", 1, "lock")
+    expect(page.locator("h1 + .badge")).to_have_text("bets are closed")
+    revealed = service.act("live-round", 1, "reveal")
+    expect(page.locator("h1 + .badge")).to_have_text("played")
+    expect(page.locator("#code")).to_have_text(revealed.document["code"])
+    expect(page.get_by_role("img", name=re.compile("red|black|Joker"))).to_be_visible()
+
+
+def test_the_code_is_copied(visitor: Visitor, service: RunningService) -> None:
+    """With one press; and the page says so."""
+    page = visitor.visit(f"/tables/still-crash/rounds/{PLAYED}")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the code").click()
+    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+    code = service.get(f"/v1/tables/still-crash/rounds/{PLAYED}").document["code"]
+    assert page.evaluate("navigator.clipboard.readText()") == code
+    expect(page.get_by_role("link", name="Check this round")).to_have_attribute("href", f"/verify#{code}")
+
+
+def test_the_proof_is_downloaded(visitor: Visitor, service: RunningService) -> None:
+    """The file that the public call gives, under its name."""
+    page = visitor.visit(f"/tables/still-crash/rounds/{PLAYED}")
+    with page.expect_download() as downloading:
+        page.get_by_role("link", name="Download the proof").click()
+    assert downloading.value.suggested_filename == f"still-crash-round-{PLAYED}.proof"
+    assert downloading.value.path().read_bytes() == service.get(f"/v1/tables/still-crash/rounds/{PLAYED}/proof").data
+
+
+def test_the_filter_works_without_javascript(visitor: Visitor) -> None:
+    """By keyboard: only the void rounds, and what was chosen stays chosen."""
+    page = visitor.visit("/tables/still-keno-express", javascript=False)
+    page.get_by_label("Rounds").select_option("void")
+    page.get_by_label("Outcome").press("Enter")
+    expect(page.get_by_label("Rounds")).to_have_value("void")
+    items = page.locator("#history li")
+    expect(items).to_have_count(2)
+    expect(items.last).to_contain_text(f"Round {VOID}")
+    expect(items.last).to_contain_text("void")
