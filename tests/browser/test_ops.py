@@ -1,0 +1,194 @@
+"""The operator's page in a browser: signing in, what stays fresh, adding and closing a table, and what other pages cannot do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from api.pages.operators import COOKIES
+from api.sessions import begin_session
+from api.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
+from tests.browser.visitor import PHONE, Visitor
+from tests.running_service import RunningService, opened
+
+TABLE = "still-penalty"
+
+
+def sign_in(page: Page, token: str) -> None:
+    """As a person does."""
+    page.goto("/ops")
+    page.get_by_label(re.compile("token")).fill(token)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Operations")).to_be_visible()
+
+
+def row(page: Page, table: str) -> str:
+    """What the page says of a table now."""
+    return page.locator(f"tr#{table}").inner_text()
+
+
+def test_an_operator_signs_in_and_out(page: Page, operator: str) -> None:
+    """The cookie is for no script; after signing out the page asks again."""
+    sign_in(page, operator)
+    (cookie,) = [found for found in page.context.cookies() if found["name"] == COOKIES["http"]]
+    assert (cookie["httpOnly"], cookie["sameSite"], cookie["expires"]) == (True, "Strict", -1)
+    assert page.evaluate("document.cookie") == ""
+    expect(page.get_by_text("Signed in as ani")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.goto("/ops")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_a_wrong_token_is_told_and_not_repeated(visitor: Visitor) -> None:
+    """On a phone, too; and a screen reader hears it."""
+    visitor.expect_complaint("status of 403")
+    page = visitor.visit("/ops", width=PHONE)
+    page.get_by_label(re.compile("token")).fill("fdt_wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_have_text("This token is unknown or revoked.")
+    assert "fdt_wrong" not in page.content()
+
+
+def test_it_is_fresh_by_itself(page: Page, operator: str) -> None:
+    """Rounds go on without a click, and whoever has a button under the finger keeps it."""
+    sign_in(page, operator)
+    page.locator("#close-crash-1").focus()
+    before = row(page, "crash-1")
+    expect(page.locator("tr#crash-1")).not_to_have_text(re.compile(re.escape(before.split("\t")[2])), timeout=30_000)
+    assert page.evaluate("document.activeElement.id") == "close-crash-1"
+    expect(page.get_by_text("All is well.")).to_be_visible()
+
+
+def test_void_rounds_stand_there_with_their_reasons_as_text(page: Page, operator: str) -> None:
+    """However hostile they are."""
+    sign_in(page, operator)
+    reasons = page.locator("#last-voids td.whole").all_inner_texts()
+    assert {"W" * 200, "\"'><svg onload=alert(1)>&lt;b&gt;&amp;"} <= set(reasons)
+    assert page.locator("#last-voids script, #last-voids img, #last-voids svg").count() == 0
+
+
+def test_it_says_so_when_the_service_does_not_answer(visitor: Visitor, operator: str) -> None:
+    """What is shown is old then; and it is fresh again when the service is back."""
+    visitor.expect_complaint("ERR_INTERNET_DISCONNECTED")
+    page = visitor.visit()
+    sign_in(page, operator)
+    page.context.set_offline(offline=True)
+    expect(page.get_by_text("The service does not answer.")).to_be_visible(timeout=20_000)
+    page.context.set_offline(offline=False)
+    expect(page.get_by_text("The service does not answer.")).to_be_hidden(timeout=20_000)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with JavaScript", "without"])
+def test_a_table_is_added_and_closed(visitor: Visitor, operator: str, javascript: bool) -> None:
+    """The page says what closing means, and does it only for whoever types the name."""
+    name = f"short-lived-{'js' if javascript else 'plain'}"
+    page = visitor.visit(javascript=javascript)
+    sign_in(page, operator)
+    page.get_by_role("link", name="Add a table").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Game").select_option("sic-bo")
+    page.get_by_role("button", name="Add the table").click()
+    wait_for(page, name, "in play", javascript=javascript)
+    page.locator(f"#close-{name}").click()
+    expect(page.get_by_role("heading", name=f"Close {name} for ever?")).to_be_visible()
+    page.get_by_label("To close it, type its name").fill(name)
+    page.get_by_role("button", name="Close the table for ever").click()
+    wait_for(page, name, "closed", javascript=javascript)
+    assert page.locator(f"#close-{name}").count() == 0
+
+
+def wait_for(page: Page, table: str, state: str, *, javascript: bool) -> None:
+    """Wait until the page says it; without JavaScript by looking again."""
+    found = page.locator(f"tr#{table} .badge").first
+    if javascript:
+        expect(found).to_have_text(state, timeout=30_000)
+        return
+    for _ in range(60):
+        if found.inner_text() == state:
+            return
+        page.get_by_role("link", name="Look again").click()
+    pytest.fail(f"{table} is not {state}")
+
+
+def test_a_token_that_is_revoked_ends_what_is_on_the_screen(visitor: Visitor, service: RunningService) -> None:
+    """The next look asks to sign in."""
+    with opened(service.settings) as inside:
+        token = create_token(inside.database, inside.clock, "aram", Role.OPERATOR, [ALL_TABLES])
+        visitor.cookies = {COOKIES["http"]: begin_session(inside, digest(token))}
+        page = visitor.visit("/ops")
+        expect(page.get_by_role("heading", name="Operations")).to_be_visible()
+        revoke_token(inside.database, inside.clock, "aram")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=20_000)
+
+
+# Pages of others
+
+
+class _Forger(BaseHTTPRequestHandler):
+    """A page that sends a form to the operator's, as soon as somebody looks at it."""
+
+    def do_GET(self) -> None:
+        action, _, fields = self.path.removeprefix("/?").partition("&")
+        inputs = "".join(
+            f"<input name='{name}' value='{value}'>" for name, _, value in map(_split, fields.split("&"))
+        )
+        body = f"<!doctype html><form method='post' action='{action}'>{inputs}</form><script>document.forms[0].submit()</script>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing: what was asked for is not this server's to tell."""
+
+
+def _split(field: str) -> tuple[str, str, str]:
+    return field.partition("=")
+
+
+@pytest.fixture
+def forger() -> Iterator[str]:
+    """The address of another service on the same machine: for cookies the same site, and another origin all the same."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Forger) as server:
+        thread = Thread(target=partial(server.serve_forever, 0.01))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_form_of_another_page_does_nothing(
+    browser: Browser, service: RunningService, session: Mapping[str, str], forger: str
+) -> None:
+    """Though the browser sends the cookie with it, and though it has the right fields."""
+    context = browser.new_context()
+    context.add_cookies([{"name": name, "value": value, "url": service.url} for name, value in session.items()])
+    page = context.new_page()
+    page.goto(f"{service.url}/ops/tables/{TABLE}/close")
+    token = page.locator("form [name=form_token]").get_attribute("value")
+    with page.expect_navigation(url=f"{service.url}/**") as sent:
+        page.goto(f"{forger}/?{service.url}/ops/tables/{TABLE}/close&form_token={token}&name={TABLE}")
+    assert sent.value.status == 403
+    assert COOKIES["http"] in sent.value.request.all_headers()["cookie"]
+    assert "Nothing was done" in page.inner_text("main")
+    assert service.query("SELECT closing FROM tables WHERE name = ?", TABLE) == [(0,)]
+    context.close()
+
+
+def test_another_page_cannot_frame_it(browser: Browser, service: RunningService, session: Mapping[str, str]) -> None:
+    """So no click on something else is a click on it."""
+    context = browser.new_context()
+    context.add_cookies([{"name": name, "value": value, "url": service.url} for name, value in session.items()])
+    page = context.new_page()
+    page.set_content(f"<iframe src='{service.url}/ops'></iframe>")
+    page.wait_for_timeout(1000)
+    framed = page.frames[1]
+    assert "Operations" not in framed.content()
+    context.close()
