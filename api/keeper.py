@@ -1,6 +1,6 @@
 """The keeper: commits batches ahead of need, and ends what engines and operators left behind.
 
-Each turn looks at every table once. A table that cannot go on (halted, or its seeds are gone) is
+Each turn looks at every table once. A table that cannot go on (halted, damaged, or its seeds are gone) is
 logged and passed over; the others do not wait for it.
 """
 
@@ -15,7 +15,7 @@ from sqlalchemy import Row
 
 from api import statements as sql
 from api.custodian import SeedsUnavailableError
-from api.ledger import Entry, change, decode_state
+from api.ledger import DamagedStateError, Entry, change, decode_state
 from api.problems import Problem
 from api.rounds import end_round, give_up
 from api.service import Service
@@ -48,7 +48,7 @@ class Keeper:
             try:
                 self._keep(row, decode_state(row.queued_state), locked.get(row.name))
                 self._said.pop(row.name, None)
-            except (Problem, SeedsUnavailableError, CheckFailed) as error:
+            except (Problem, SeedsUnavailableError, CheckFailed, DamagedStateError) as error:
                 self._say_once(row.name, str(error))
 
     def _keep(self, row: Row[Any], state: TableState, locked: Row[Any] | None) -> None:

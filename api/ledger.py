@@ -25,9 +25,16 @@ Result = TypeVar("Result")
 _STATE_DECODER = msgspec.json.Decoder(TableState)
 
 
+class DamagedStateError(Exception):
+    """A row does not hold a table's state: the file was damaged, or changed by hand."""
+
+
 def decode_state(data: bytes) -> TableState:
-    """Read a table's state from its row."""
-    return _STATE_DECODER.decode(data)
+    """Read a table's state from its row. Raises `DamagedStateError`."""
+    try:
+        return _STATE_DECODER.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DamagedStateError(f"its row in the database is damaged ({error}): run `foredraw rebuild`") from error
 
 
 def encode_state(state: TableState) -> bytes:
@@ -81,7 +88,10 @@ def read_entry(service: Service, connection: Connection, table: str, number: int
         raise unknown_table(table)
     if row.halted is not None:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
-    return Entry(service, connection, row, decode_state(row.queued_state))
+    try:
+        return Entry(service, connection, row, decode_state(row.queued_state))
+    except DamagedStateError as error:
+        raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}", table=table) from error
 
 
 def known_table(connection: Connection, table: str) -> Row[Any]:

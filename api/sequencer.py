@@ -25,7 +25,7 @@ from sqlalchemy import Connection, Row
 from api import statements as sql
 from api.aids_writer import AidsWriter
 from api.database import Database
-from api.ledger import decode_state, encode_state
+from api.ledger import DamagedStateError, decode_state, encode_state
 from api.recovery import recover
 from api.service import Service
 from fairness.checkpoints import Checkpoint
@@ -34,6 +34,7 @@ from fairness.log_edge import File
 from fairness.notes import SigningKey
 from fairness.records import Record, TableRecord, table_and_type
 from fairness.replay import Replay
+from fairness.table_state import TableState
 from fairness.tiles import WIDTH
 
 MOST_PER_TURN = 2000
@@ -55,11 +56,15 @@ class Sequencer:
         self._halted: set[str] = set()
         with self._database.read() as connection:
             rows = connection.execute(sql.ALL_APPENDED).all()
+            self._ids = {row.name: bytes.fromhex(row.table_id) for row in connection.execute(sql.ALL_TABLES)}
         self._table_positions = {row.table: row.position for row in rows}
-        self._replay = Replay(service.origin, service.games, {row.table: decode_state(row.state) for row in rows})
+        states, damaged = _states(rows)
+        self._replay = Replay(service.origin, service.games, states)
         recovered = recover(service)
         # What was halted is tried again; not before it is sure that this database is the log's.
         self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
+        for table, why in damaged.items():
+            self._halt(table, why)
         self._edge = recovered.edge
         self._noted = self._forgotten = recovered.kept_from
         for path, data in recovered.partial_files:
@@ -140,7 +145,9 @@ class Sequencer:
         for path, data in self._edge.partial_files():
             self._log.write_soon(path, data)
         for position, record in records:
-            table_id = self._replay.tables[record.table].table_id
+            state = self._replay.tables.get(record.table)
+            # A table whose state is damaged has no new records, but may have some that are published again.
+            table_id = self._ids[record.table] if state is None else state.table_id
             self._aids.note(record, position, table_id, self._table_positions[record.table])
         checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
         self._log.write("checkpoint", checkpoint.sign(self._key))
@@ -155,3 +162,14 @@ class Sequencer:
         self._noted = self._edge.size
         noted = {"position": self._noted}
         self._database.write(lambda connection: connection.execute(sql.SET_NOTED, noted))
+
+
+def _states(rows: Iterable[Row[Any]]) -> tuple[dict[str, TableState], dict[str, str]]:
+    """The tables' states; and of those whose row is damaged, why they are halted."""
+    states, damaged = {}, {}
+    for row in rows:
+        try:
+            states[row.table] = decode_state(row.state)
+        except DamagedStateError as error:
+            damaged[row.table] = str(error)
+    return states, damaged

@@ -11,6 +11,7 @@ import pytest
 
 from api.keeper import GIVEN_UP_GRACE_SECONDS
 from api.problems import Code, Problem
+from api.rebuild import rebuild
 from api.rounds import end_round, void_round
 from api.settings import DEFAULT_TIMEOUT
 from api.tables import add_table, needs_batch, request_close, size_of_batch
@@ -269,3 +270,34 @@ def test_a_table_without_its_seeds_does_not_stop_the_others(
     whole = check(running)
     assert whole.tables["crash-1"].locked is not None
     assert whole.tables["keno-1"].counts.played == 20
+
+
+@pytest.mark.parametrize(
+    "damage", ["x'00'", "'{}'", "x'7b226e616d65223a22ff227d'"], ids=["no JSON", "no state", "no text"]
+)
+@pytest.mark.parametrize(
+    "column",
+    ["tables SET queued_state = {} WHERE name", 'appended SET state = {} WHERE "table"'],
+    ids=["queued", "appended"],
+)
+def test_a_damaged_row_stops_its_own_table_only(
+    running: InProcessService, column: str, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither keeper nor sequencer ends: the other table is played, and committed ahead; a rebuild mends the row."""
+    assert running.tamper(f"UPDATE {column.format(damage)} = 'keno-1'") == 1
+    running.restart()
+    through = running.state("crash-1").committed_through
+    while running.state("crash-1").committed_through == through:
+        running.play("crash-1")
+        running.settle()
+    with pytest.raises(Problem) as caught:
+        running.open("keno-1", 1)
+    assert caught.value.code is Code.TABLE_HALTED
+    assert "run `foredraw rebuild`" in caught.value.detail
+    assert "keno-1" in caplog.text
+    running.stop()
+    rebuild(running.settings)
+    running.start()
+    running.play("keno-1")
+    running.settle()
+    check(running)
