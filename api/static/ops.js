@@ -19,9 +19,16 @@ function ask() {
   request.open("GET", "/ops/live");
   request.responseType = "document";
   request.timeout = 2 * SECONDS * 1000;
+  request.onreadystatechange = () => {
+    if (request.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return;
+    if (new URL(request.responseURL).pathname === "/ops/live") return;
+    // Sent on to sign in: that page has another style, which this page's policy would refuse to read.
+    request.onloadend = null;
+    request.abort();
+    location.assign("/ops/login");
+  };
   request.onload = () => {
-    if (new URL(request.responseURL).pathname !== "/ops/live") location.assign("/ops/login");
-    else if (request.status === 200) takeOver(request.response);
+    if (request.status === 200) takeOver(request.response);
   };
   request.onloadend = () => {
     document.getElementById("unanswered").hidden = request.status === 200;

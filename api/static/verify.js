@@ -17,7 +17,7 @@ const logKey = new LogKey(log, pageKey, () => again?.());
 let again = null;
 let running = 0;
 
-at("ask").hidden = false;
+at("ask").inert = false;
 at("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   enter(at("code").value);

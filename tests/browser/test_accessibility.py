@@ -23,8 +23,9 @@ _MARK_STOPS = """() => {
 """Remember everything that Tab should reach; returns how many that are."""
 
 _NOTE_STOP = """() => {
-    const at = document.activeElement;
+    let at = document.activeElement;
     window.unreached.delete(at);
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     const style = getComputedStyle(at);
     const seen = at === document.body || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2);
     return seen ? null : at.outerHTML.slice(0, 120);

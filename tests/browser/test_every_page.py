@@ -20,7 +20,7 @@ _TEXTS = """() => {
     const texts = [];
     while (walker.nextNode()) {
         const parent = walker.currentNode.parentElement;
-        if (parent.closest("code, pre, samp, kbd, script, style, template, [translate=no], [lang=en]")) continue;
+        if (parent.closest("code, pre, samp, kbd, noscript, script, style, template, [translate=no], [lang=en]")) continue;
         texts.push(walker.currentNode.data);
     }
     for (const each of document.querySelectorAll("[aria-label], [title], [alt], [placeholder]")) {

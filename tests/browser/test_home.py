@@ -1,0 +1,110 @@
+"""The home page: what it shows is what the service says, at once and then live."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.demo_service import OPEN_TABLES, add_tables
+from tests.browser.visitor import LANGUAGES, Visitor
+from tests.running_service import RunningService
+
+_SEEN_WITHIN_MILLISECONDS = 5_000
+"""A watcher sees a reveal in a second and a half (`make bench` measures it); the machine of a test may be busy."""
+_names = itertools.count(1)
+
+
+def own_table(service: RunningService, game: str) -> str:
+    """A new table, whose first round is open."""
+    name = f"home-{next(_names)}"
+    add_tables(service, {name: game})
+    return name
+
+
+def card(page: Page, table: str) -> str:
+    """The selector of a table's card."""
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    return f'[data-table="{table}"]'
+
+
+def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningService) -> None:
+    """Open, locked, revealed, with its picture and its link, without a reload; its outcome not a moment before the reveal."""
+    table = own_table(service, "hi-lo")
+    page = visitor.visit("/")
+    here = page.locator(card(page, table))
+    expect(here.locator("[data-state]")).to_have_text("open for bets")
+    locked = service.act(table, 1, "lock").document
+    expect(here.locator("[data-state]")).to_have_text("bets are closed", timeout=_SEEN_WITHIN_MILLISECONDS)
+    assert here.locator("[data-strip] li").count() == 0
+    service.act(table, 1, "reveal")
+    link = here.locator("[data-strip] a")
+    expect(link).to_have_count(1, timeout=_SEEN_WITHIN_MILLISECONDS)
+    assert locked["outcome"]["card"] in (link.get_attribute("aria-label") or "")
+    assert link.get_attribute("href") == f"/tables/{table}/rounds/1"
+    assert link.locator("svg.picture").count() == 1
+    expect(here.locator("[data-round]").first).to_have_text("Round 2")
+
+
+def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) -> None:
+    """While one is in the air and the next takes bets, both are named; how it ends is not on the page."""
+    table = own_table(service, "crash")
+    outcome = service.act(table, 1, "lock").document["outcome"]["multiplier"]
+    service.act(table, 2, "open")
+    page = visitor.visit("/")
+    here = page.locator(card(page, table))
+    expect(here.locator("[data-state]")).to_have_text("in flight")
+    expect(here.locator("[data-second]")).to_have_text("Round 2 takes bets already.")
+    assert outcome not in here.inner_text()
+
+
+def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, service: RunningService) -> None:
+    """The same words, numbers and pictures in every language, for tables where nothing happens."""
+    table = next(name for name, game in OPEN_TABLES.items() if game == "sic-bo")
+    still = table.replace("open", "still")
+    for language in LANGUAGES:
+        plain = visitor.visit("/", language=language, javascript=False)
+        live = visitor.visit("/", language=language)
+        expect(live.locator("[data-live]")).to_have_class(re.compile("good"))
+        for name in (table, still):
+            for part in ("[data-state]", ".words [data-round]", "[data-strip]", "[data-coming]", ".fixed"):
+                selector = f'[data-table="{name}"] {part}'
+                expect(live.locator(selector)).to_have_text(plain.locator(selector).inner_text(), use_inner_text=True)
+    assert service.get("/v1/live").document["tables"]
+
+
+def test_who_has_no_javascript_is_told_how_old_it_is(visitor: Visitor) -> None:
+    """The page is whole, and says that it stands still."""
+    page = visitor.visit("/", javascript=False)
+    expect(page.locator("[data-live]")).to_contain_text("live only with JavaScript")
+    assert page.locator("[data-table]").count() >= len(OPEN_TABLES)
+
+
+def test_a_page_without_an_answer_says_so_and_comes_back(visitor: Visitor) -> None:
+    """Not connected, then live again, without a reload."""
+    page = visitor.visit("/")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    visitor.expect_complaint("/v1/live")
+    page.route("**/v1/live", lambda route: route.abort("connectionrefused"))
+    expect(page.locator("[data-live]")).to_have_text("Not connected. Trying again.")
+    page.unroute("**/v1/live")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+
+
+def test_a_hidden_page_asks_nothing(visitor: Visitor) -> None:
+    """Whoever looks elsewhere costs nothing; whoever comes back sees the present at once."""
+    page = visitor.visit("/")
+    expect(page.locator("[data-live]")).to_have_text("Live")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("""() => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+    }""")
+    page.wait_for_timeout(1_500)
+    asked.clear()
+    page.wait_for_timeout(2_500)
+    assert asked == []
+    page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    page.wait_for_timeout(500)
+    assert asked
