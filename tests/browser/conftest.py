@@ -12,6 +12,7 @@ from api.sessions import begin_session
 from api.tokens import ALL_TABLES, Role, create_token, digest
 from tests.browser.addresses import OPERATORS, PAGES, filled_in
 from tests.browser.demo_service import demo_service
+from tests.browser.quiet_service import QuietService, quiet_service
 from tests.browser.visitor import Visitor, chromium
 from tests.running_service import RunningService, opened
 
@@ -34,6 +35,21 @@ def browser() -> Iterator[Browser]:
 def visitor(browser: Browser, service: RunningService) -> Iterator[Visitor]:
     """Opens pages of the service; the test fails with the first complaint that it did not expect."""
     visitor = Visitor(browser, service.url)
+    yield visitor
+    visitor.close()
+
+
+@pytest.fixture(scope="session")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietService]:
+    """A service where nothing happens but what a test does."""
+    with quiet_service(tmp_path_factory.mktemp("quiet") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def reader(browser: Browser, quiet: QuietService) -> Iterator[Visitor]:
+    """The visitor of that one."""
+    visitor = Visitor(browser, quiet.url)
     yield visitor
     visitor.close()
 

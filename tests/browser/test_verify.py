@@ -1,54 +1,75 @@
-"""The page that checks: a round to its end, and a forged log."""
+"""The page that checks: a code to its end, where a typing error is, and every way to give one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+import re
+import subprocess
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from fairness.round_code import RoundCode
-from tests.browser.quiet_service import QuietService, quiet_service
-from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor
-from tests.dishonest_operator import KEY, Operator
-from tests.log_server import serving
-
-expect.set_options(timeout=PATIENCE_MILLISECONDS)
-
-VKEY = str(KEY.verifier_key)
+from tests.browser.checking import FIXED, headline
+from tests.browser.quiet_service import QuietService
+from tests.browser.visitor import LANGUAGES, PHONE, Visitor
+from tests.running_service import SIX_TABLES
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietService]:
-    """A service that stands still."""
-    with quiet_service(tmp_path_factory.mktemp("verify") / "data") as running:
-        yield running
+@pytest.mark.parametrize("table", SIX_TABLES)
+def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, table: str) -> None:
+    """Every step holds and shows its values; the round is a picture; what is not shown is said."""
+    page = reader.visit(f"/verify#{quiet.code(table, 2)}")
+    assert headline(page) == FIXED["en"]
+    assert page.locator("#steps > li.held").count() == page.locator("#steps > li").count() == 8
+    expect(page.locator(".verdict svg.picture")).to_be_visible()
+    expect(page.locator(".verdict")).to_contain_text(f"Round 2 of {table} was fixed before")
+    assert page.locator("#not-proven li").count() >= 5
+    assert page.locator("#about").is_hidden()
 
 
-@pytest.fixture
-def visitor(browser: Browser, service: QuietService) -> Iterator[Visitor]:
-    """Opens its pages, and complains."""
-    visitor = Visitor(browser, service.url)
-    yield visitor
-    visitor.close()
+def test_what_it_shows_can_be_computed_anew(reader: Visitor, quiet: QuietService) -> None:
+    """Each command line, in a shell, prints what the page says; and is copied whole."""
+    page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")
+    headline(page)
+    commands = page.locator(".recompute").evaluate_all(
+        "all => all.map(each => [each.querySelector('pre').textContent, each.querySelector('.digits').textContent])"
+    )
+    assert len(commands) > 10
+    for command, prints in commands:
+        ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        assert ran.stdout == f"{prints}\n", command
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#steps summary").nth(4).click()
+    button = page.locator("#steps > li").nth(4).get_by_role("button", name="Copy")
+    button.click()
+    expect(page.locator("#steps > li").nth(4).get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") in [command for command, _ in commands]
 
 
-def headline(page: Page) -> str:
-    """The verdict, once there is one."""
-    verdict = page.locator(".verdict:not(.working) h2")
-    expect(verdict).to_be_visible()
-    return verdict.inner_text()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_verdict_is_in_the_readers_language(reader: Visitor, quiet: QuietService, language: str) -> None:
+    """On a phone; a void round is told as one."""
+    page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 1)}", width=PHONE, language=language)
+    assert headline(page) == FIXED[language]
+    page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}", width=PHONE, language=language)
+    assert (
+        headline(page)
+        == {
+            "en": "Fixed beforehand; the round is void",
+            "hy": "Որոշված էր նախապես. ռաունդը չեղարկված է",
+            "ru": "Определён заранее; раунд аннулирован",
+        }[language]
+    )
+    expect(page.locator(".verdict")).to_contain_text("the wheel stuck")
 
 
-def test_it_works_with_the_keyboard_alone(visitor: Visitor, service: QuietService) -> None:
+def test_it_works_with_the_keyboard_alone(reader: Visitor, quiet: QuietService) -> None:
     """Type or paste, and Enter; then to the first step's bytes. A code may stand in a link, with space around it."""
-    code = service.code("sic-bo-1", 1)
-    page = visitor.visit("/verify")
+    code = quiet.code("sic-bo-1", 1)
+    page = reader.visit("/verify")
     page.locator("#code").focus()
     page.keyboard.insert_text(f"  https://fore.example/verify#{code[:20]}\n{code[20:]} ")
     page.keyboard.press("Enter")
-    assert headline(page) == "Fixed before the round"
+    assert headline(page) == FIXED["en"]
     assert page.url.endswith(f"/verify#{code}")
     for _ in range(20):
         page.keyboard.press("Tab")
@@ -59,56 +80,68 @@ def test_it_works_with_the_keyboard_alone(visitor: Visitor, service: QuietServic
     assert page.locator("#verdict").get_attribute("aria-live") == "polite"
 
 
-def with_key(page: Page, vkey: str = VKEY) -> None:
-    """Give the log's key."""
-    page.locator("#own").fill(vkey)
-    page.get_by_role("button", name="Use and remember it").click()
+def test_a_typing_error_is_located(reader: Visitor, quiet: QuietService) -> None:
+    """In place, and nothing is checked until the reader took the suggestion, or typed again."""
+    code = quiet.code("penalty-1", 3)
+    place = 17
+    wrong = code[: place - 1] + ("q" if code[place - 1] != "q" else "p") + code[place:]
+    page = reader.visit(f"/verify#{wrong}", width=PHONE)
+    expect(page.locator("#typing")).to_contain_text("Character 17 or so is wrong.")
+    assert page.locator("#typing mark").inner_text() == wrong[place - 1]
+    assert page.locator("#code").get_attribute("aria-invalid") == "true"
+    assert page.locator("#steps > li").count() == 0
+    page.get_by_role("button", name="Use this code").click()
+    assert headline(page) == FIXED["en"]
+    assert page.locator("#code").input_value() == code
+    page.locator("#code").fill(code[:-1])
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator("#typing")).to_contain_text("is missing")
 
 
-def lying_log(folder: Path, tell: Callable[[Operator], object]) -> str:
-    """A log with a lie about the third round of keno-1; gives the round's code, as its operator gives it out."""
-    operator = Operator()
-    operator.table("keno-1", "keno-express")
-    operator.batch("keno-1", 20)
-    operator.play("keno-1", 2)
-    tell(operator)
-    operator.play("keno-1", 2)
-    operator.write(folder)
-    table = operator.tables["keno-1"]
-    return str(RoundCode.of(table.game, table.table_id, 3, table.seeds_of(3)))
+def test_a_code_is_scanned(reader: Visitor, quiet: QuietService) -> None:
+    """From a camera's picture, by the library that is loaded only then; afterwards the camera is let go."""
+    code = quiet.code("keno-express-1", 1)
+    page = reader.visit("/verify")
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url))
+    # The camera of a machine that has none: a picture of the code, as a stream of frames.
+    page.evaluate(
+        """async text => {
+            const { encodeQR } = await import("/static/vendor/qr-0.7.0/index.js");
+            const rows = encodeQR(text, "raw", { border: 4 });
+            const canvas = document.createElement("canvas");
+            canvas.width = canvas.height = rows.length * 8;
+            const context = canvas.getContext("2d");
+            const draw = () => rows.forEach((row, y) => row.forEach((dark, x) => {
+                context.fillStyle = dark ? "#000" : "#fff";
+                context.fillRect(x * 8, y * 8, 8, 8);
+            }));
+            setInterval(draw, 100);
+            window.camera = canvas.captureStream();
+            navigator.mediaDevices.getUserMedia = async () => window.camera;
+        }""",
+        f"{quiet.url}/verify#{code}",
+    )
+    page.get_by_role("button", name="Scan with the camera").click()
+    assert headline(page) == FIXED["en"]
+    assert page.locator("#code").input_value() == code
+    assert any(url.endswith("/decode.js") for url in loaded)
+    assert page.evaluate("window.camera.getTracks().map(track => track.readyState)") == ["ended"]
+    assert page.locator("#camera").is_hidden()
 
 
-def false_outcome(operator: Operator) -> None:
-    operator.lock("keno-1")
-    operator.reveal("keno-1", outcome={"number": 101})
+def test_without_a_camera_it_says_so(reader: Visitor) -> None:
+    """And the dialog is closed again."""
+    page = reader.visit("/verify")
+    page.get_by_role("button", name="Scan with the camera").click()
+    expect(page.locator("#camera-trouble")).to_contain_text("There is no camera")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#camera")).to_be_hidden()
 
 
-def revealed_before_lock(operator: Operator) -> None:
-    operator.lock("keno-1")
-    operator.reveal("keno-1", revealed="2026-11-20T22:49:02.000Z")
-
-
-@pytest.mark.parametrize(
-    ("tell", "check", "words"),
-    [
-        (false_outcome, "outcome", "the outcome is what the rules make of the seeds"),
-        (revealed_before_lock, "time-order", "no time of a table is before"),
-    ],
-    ids=["a false outcome", "a false time"],
-)
-def test_a_forged_log_is_refused(
-    visitor: Visitor, tmp_path: Path, tell: Callable[[Operator], object], check: str, words: str
-) -> None:
-    """At another address, with its key; the check that fails is named, with what was expected and what was found."""
-    code = lying_log(tmp_path, tell)
-    with serving(tmp_path) as log:
-        visitor.expect_complaint(f"request to another host: {log}/")
-        page = visitor.visit(f"/verify?log={log}#{code}")
-        expect(page.locator("#own-trouble")).to_contain_text("Give the log’s key first")
-        with_key(page)
-        assert headline(page) == "Refused: a rule is broken"
-        verdict = page.locator(".verdict.failed")
-        for part in (words, check, "Expected", "Found"):
-            expect(verdict).to_contain_text(part)
-        assert page.locator("#steps > li.failed").count() == 1
-        assert page.locator("#not-proven li").count() == 0
+def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietService) -> None:
+    """The program, with this log and its key."""
+    page = reader.visit("/verify", javascript=False)
+    command = page.locator("noscript pre").inner_text()
+    assert re.fullmatch(rf"foredraw-verify code CODE --log {quiet.url}/log --key fore\.example/log\+\S+", command)
+    assert page.locator("#ask").is_hidden()

@@ -1,0 +1,57 @@
+"""What the tests of the page that checks have in common: its verdict, and logs with a lie in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from fairness.round_code import RoundCode
+from tests.browser.visitor import PATIENCE_MILLISECONDS
+from tests.dishonest_operator import KEY, Operator
+
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
+
+FIXED = {"en": "Fixed before the round", "hy": "Որոշված էր ռաունդից առաջ", "ru": "Определён до раунда"}
+"""The verdict on a round that was played, in every language."""
+VKEY = str(KEY.verifier_key)
+TABLE, ROUND = "keno-1", 3
+
+Tell = Callable[[Operator], object]
+
+
+def headline(page: Page) -> str:
+    """The verdict, once there is one."""
+    verdict = page.locator(".verdict:not(.working) h2")
+    expect(verdict).to_be_visible()
+    return verdict.inner_text()
+
+
+def with_key(page: Page, vkey: str = VKEY) -> None:
+    """Give the log's key."""
+    page.locator("#own").fill(vkey)
+    page.get_by_role("button", name="Use and remember it").click()
+
+
+def honest(operator: Operator) -> None:
+    """Tell no lie."""
+    operator.play(TABLE)
+
+
+def log_of(folder: Path, tell: Tell) -> str:
+    """A log whose third round is what ``tell`` makes of it; gives the round's code, as its operator gives it out."""
+    operator = Operator()
+    operator.table(TABLE, "keno-express")
+    operator.batch(TABLE, 20)
+    operator.play(TABLE, ROUND - 1)
+    tell(operator)
+    operator.play(TABLE, 2)
+    operator.write(folder)
+    return code_of(operator, ROUND)
+
+
+def code_of(operator: Operator, number: int) -> str:
+    """The code of any round, also of one that has not ended."""
+    table = operator.tables[TABLE]
+    return str(RoundCode.of(table.game, table.table_id, number, table.seeds_of(number)))

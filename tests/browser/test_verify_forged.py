@@ -1,0 +1,170 @@
+"""The page that checks, against whoever cheats: a forged log, one that cannot be read, and what was seen there before."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.checking import FIXED, ROUND, TABLE, Tell, code_of, headline, honest, log_of, with_key
+from tests.browser.quiet_service import QuietService
+from tests.browser.visitor import Visitor
+from tests.dishonest_operator import KEY, Operator
+from tests.log_server import serving
+from verifier.evidence import check_evidence
+
+RULE, NOT_SIGNED = "Refused: a rule is broken", "Refused: not what the log’s key signed"
+
+
+def false_outcome(operator: Operator) -> None:
+    operator.lock(TABLE)
+    operator.reveal(TABLE, outcome={"number": 101})
+
+
+def revealed_before_lock(operator: Operator) -> None:
+    operator.lock(TABLE)
+    operator.reveal(TABLE, revealed="2026-11-20T22:49:02.000Z")
+
+
+def spoilt_record(folder: Path) -> None:
+    (bundle,) = folder.glob("tile/entries/000.p/*")
+    bundle.write_bytes(bundle.read_bytes().replace(b'"outcome":', b'"outcomf":'))
+
+
+def other_size(folder: Path) -> None:
+    note = (folder / "checkpoint").read_text("utf-8").split("\n")
+    note[1] = str(int(note[1]) - 1)
+    (folder / "checkpoint").write_text("\n".join(note), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("tell", "spoil", "check", "kind", "words"),
+    [
+        (false_outcome, None, "outcome", RULE, "the outcome is what the rules make of the seeds"),
+        (revealed_before_lock, None, "time-order", RULE, "no time of a table is before"),
+        (honest, spoilt_record, "bundle", NOT_SIGNED, "a bundle has whole records"),
+        (honest, other_size, "note-signature", NOT_SIGNED, "the log's key signed the note"),
+    ],
+    ids=["a false outcome", "a false time", "a changed record", "a forged signature"],
+)
+def test_a_forged_log_is_refused(
+    reader: Visitor,
+    tmp_path: Path,
+    tell: Tell,
+    spoil: Callable[[Path], None] | None,
+    check: str,
+    kind: str,
+    words: str,
+) -> None:
+    """At another address, with its key; the check that fails is named, with what was expected and what was found."""
+    code = log_of(tmp_path, tell)
+    if spoil:
+        spoil(tmp_path)
+    with serving(tmp_path) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{code}")
+        expect(page.locator("#own-trouble")).to_contain_text("Give the log’s key first")
+        with_key(page)
+        assert headline(page) == kind
+        verdict = page.locator(".verdict.failed")
+        for part in (words, check, "Expected", "Found"):
+            expect(verdict).to_contain_text(part)
+        assert page.locator("#steps > li.failed").count() == 1
+        assert page.locator("#not-proven li").count() == 0
+
+
+def test_the_text_of_a_log_is_only_text(reader: Visitor, tmp_path: Path) -> None:
+    """Signed or not, what a log says is shown letter by letter: where it holds, and where it is refused."""
+    hostile = '<img src=x onerror=alert(1)></script>{{7*7}} "&amp;'
+
+    def void(operator: Operator) -> None:
+        operator.lock(TABLE)
+        operator.void(TABLE, reason=hostile)
+
+    def no_outcome(operator: Operator) -> None:
+        operator.lock(TABLE)
+        operator.reveal(TABLE, outcome={"number": hostile})
+
+    for number, (tell, verdict) in enumerate([(void, "held"), (no_outcome, "failed")]):
+        code = log_of(tmp_path / str(number), tell)
+        with serving(tmp_path / str(number)) as log:
+            reader.expect_complaint(f"request to another host: {log}/")
+            page = reader.visit(f"/verify?log={log}#{code}")
+            with_key(page)
+            expect(page.locator(f".verdict.{verdict}")).to_contain_text("onerror=alert(1)></script>{{7*7}}")
+            assert page.locator("main img").count() == 0
+
+
+def test_a_log_that_cannot_be_read_is_no_fraud(reader: Visitor, tmp_path: Path) -> None:
+    """A third state, with words of its own."""
+    code = log_of(tmp_path, honest)
+    shutil.rmtree(tmp_path / "tile" / "entries")
+    with serving(tmp_path) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        reader.expect_complaint("404")
+        page = reader.visit(f"/verify?log={log}#{code}")
+        with_key(page)
+        assert headline(page) == "No verdict"
+        expect(page.locator(".verdict.unreadable")).to_contain_text("nobody has been shown to cheat")
+        assert page.locator("#steps > li.failed").count() == 0
+
+
+def test_a_round_that_has_not_ended_has_no_code(reader: Visitor, tmp_path: Path) -> None:
+    """A code of a coming round is either early or made up: that is said, and what to think of who gave it."""
+    early = ""
+
+    def tell(operator: Operator) -> None:
+        nonlocal early
+        early = code_of(operator, ROUND + 3)
+
+    log_of(tmp_path, tell)
+    with serving(tmp_path) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{early}")
+        with_key(page)
+        assert headline(page) == "This round has not ended"
+
+
+def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Path) -> None:
+    """What was seen at one visit is remembered at the next; the file convinces whoever has the key."""
+    folder = tmp_path / "log"
+    code = log_of(folder, honest)
+    with serving(folder) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{code}")
+        with_key(page)
+        assert headline(page) == FIXED["en"]
+        expect(page.locator("#memory")).to_contain_text("still continues what it was")
+
+        def void_instead(operator: Operator) -> None:
+            operator.lock(TABLE)
+            operator.void(TABLE)
+
+        shutil.rmtree(folder)
+        log_of(folder, void_instead)
+        page.reload()
+        expect(page.locator("#alarm")).to_contain_text("its history was rewritten")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save the evidence").click()
+        evidence = Path(download.value.path()).read_bytes()
+    check_evidence(evidence, KEY.verifier_key, name="evidence")
+
+
+def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietService) -> None:
+    """The remembered one is used; the reader's own goes before the page's."""
+    page = reader.visit(f"/verify#{quiet.code('crash-1', 1)}")
+    assert headline(page) == FIXED["en"]
+    with_key(page)
+    expect(page.locator("#alarm")).to_contain_text(
+        "The key on this page is not the one that you gave. Yours is used."
+    )
+    assert headline(page) == "Refused: not what the log’s key signed"
+    page.reload()
+    expect(page.locator("#alarm")).to_contain_text("The key on this page is not the one that you gave.")
+    page.get_by_role("button", name="Forget this log").click()
+    expect(page.locator("#alarm")).to_be_empty()
+    with_key(page, "no key")
+    expect(page.locator("#own-trouble")).to_contain_text("This is not a log’s key.")
