@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -32,7 +33,11 @@ class QuietService:
 
     def code(self, table: str, number: int) -> str:
         """The round code of a round that has ended."""
-        return str(json.loads(self._get(f"/v1/tables/{table}/rounds/{number}"))["code"])
+        return str(self.round(table, number)["code"])
+
+    def round(self, table: str, number: int) -> Mapping[str, Any]:
+        """What the service tells everybody of a round."""
+        return dict(json.loads(self._get(f"/v1/tables/{table}/rounds/{number}")))
 
     def proof(self, table: str, number: int) -> bytes:
         """The proof file of a round, or its receipt."""

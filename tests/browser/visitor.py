@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import urlsplit
@@ -50,8 +50,10 @@ class Visitor:
     every error of a script, every request that fails and every request to another host is a complaint.
     """
 
-    def __init__(self, browser: Browser, origin: str) -> None:
+    def __init__(self, browser: Browser, origin: str, *, reads_from: Iterable[str] = ()) -> None:
+        """``reads_from``: other origins that the pages are meant to ask."""
         self._browser, self._origin = browser, origin
+        self._origins = {origin, *reads_from}
         self._contexts: list[BrowserContext] = []
         self._expected: list[str] = []
         self.cookies: Mapping[str, str] = {}
@@ -133,7 +135,7 @@ class Visitor:
 
     def _request(self, request: Request) -> None:
         parts = urlsplit(request.url)
-        if parts.scheme not in _OWN_SCHEMES and f"{parts.scheme}://{parts.netloc}" != self._origin:
+        if parts.scheme not in _OWN_SCHEMES and f"{parts.scheme}://{parts.netloc}" not in self._origins:
             self.complaints.append(f"request to another host: {request.url}")
 
     def _request_failed(self, request: Request, *, javascript: bool) -> None:

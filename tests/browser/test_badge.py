@@ -1,0 +1,97 @@
+"""The badge beside a game, on a page of another host: what it shows before a round is revealed, and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.checking import VKEY
+from tests.browser.quiet_service import QuietService
+from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor
+from tests.log_server import answering
+
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
+
+Embed = Callable[..., Locator]
+NOT_COMMITTED = 9999
+
+
+@pytest.fixture
+def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
+    """Shows a badge on a game's own page, with the strict policy that the documentation gives."""
+    pages: dict[str, str] = {}
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        body = pages["/"].encode()
+        request.send_response(200)
+        request.send_header("Content-Type", "text/html; charset=utf-8")
+        request.send_header("Content-Length", str(len(body)))
+        request.send_header(
+            "Content-Security-Policy",
+            f"default-src 'none'; img-src data:; script-src 'self' {quiet.url}; connect-src 'self' {quiet.url}; "
+            "require-trusted-types-for 'script'",
+        )
+        request.end_headers()
+        request.wfile.write(body)
+
+    with answering(answer) as game:
+        visitor = Visitor(browser, game, reads_from=[quiet.url])
+
+        def show(table: str, number: int, *, language: str = "en", key: str | None = None) -> Locator:
+            pages["/"] = (
+                f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
+                f"<script type='module' src='{quiet.url}/static/badge.js'></script>"
+                f"<foredraw-round table='{table}' round='{number}' key='{key or quiet.inside.key}'></foredraw-round>"
+            )
+            if number == NOT_COMMITTED:
+                visitor.expect_complaint(f"404 .*{quiet.url}/v1/tables/{table}/rounds/{number}:")
+            return visitor.visit("/").locator("foredraw-round")
+
+        yield show
+        visitor.close()
+
+
+def commitment(quiet: QuietService, table: str, number: int) -> str:
+    """That of a round, as the service publishes it."""
+    return str(quiet.round(table, number)["commitments"][0])
+
+
+def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
+    """First the commitment; once the round is revealed, the outcome, checked in this browser, with its picture."""
+    badge = embed("sic-bo-1", 5)
+    expect(badge.locator("section.fixed .headline")).to_have_text("Fixed, and still to come")
+    expect(badge.locator(".digits")).to_have_attribute("title", commitment(quiet, "sic-bo-1", 5))
+    quiet.inside.play("sic-bo-1")
+    quiet.inside.settle()
+    expect(badge.locator("section.held")).to_contain_text("Checked on your device")
+    expect(badge.locator("section.held")).to_contain_text("rounds ahead")
+    expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
+    link = badge.get_by_role("link", name="See every step")
+    expect(link).to_have_attribute("href", f"{quiet.url}/verify#{quiet.code('sic-bo-1', 5)}")
+
+
+def test_a_badge_of_a_void_round(embed: Embed) -> None:
+    """It counts for nothing, and was fixed all the same."""
+    expect(embed("hi-lo-1", 4).locator("section.held .headline")).to_have_text("Void: it counts for nothing")
+
+
+def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
+    """The key that the game's page names decides, whatever the service says."""
+    badge = embed("crash-1", 1, key=VKEY)
+    expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("hy", "Որոշված է"), ("ru", "Определён"), ("fr", "Fixed, and still to come")]
+)
+def test_a_badge_speaks_as_its_page_does(embed: Embed, language: str, words: str) -> None:
+    """English where it does not know the page's language."""
+    expect(embed("penalty-1", 9, language=language).locator("section.fixed .headline")).to_contain_text(words)
+
+
+def test_a_badge_of_a_round_that_is_not_committed_accuses_nobody(embed: Embed) -> None:
+    """Nothing is known of it yet."""
+    expect(embed("crash-1", NOT_COMMITTED).locator("section.unreadable")).to_contain_text("Nothing is known yet")
