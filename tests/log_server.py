@@ -21,6 +21,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Folder(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body are two writes: without this, the second waits for the client's acknowledgement of the first.
+    disable_nagle_algorithm = True
 
     def end_headers(self) -> None:
         """A log is for everybody's pages."""

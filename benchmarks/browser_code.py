@@ -1,0 +1,83 @@
+"""How long one player waits for the check of one round on the page /verify, with a browser that has never been there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+
+from playwright.sync_api import Browser
+
+from benchmarks.audit import LARGE
+from benchmarks.figure import Figure
+from benchmarks.running import service
+from benchmarks.service import prepared
+from benchmarks.verifier_logs import KEY, log_of
+from tests.browser.visitor import chromium
+from tests.log_server import serving
+
+_PATIENCE_MILLISECONDS = 30_000
+
+_REMEMBER = "localStorage.setItem('foredraw-log:' + {address}, JSON.stringify({memory}));"
+_NOTE_THE_VERDICT = """
+new MutationObserver((_, observer) => {
+    if (document.querySelector(".verdict.held, .verdict.failed, .verdict.unreadable") === null) return;
+    window.verdictAt = performance.now();
+    observer.disconnect();
+}).observe(document, { subtree: true, childList: true, attributes: true });
+"""
+"""A page's clock begins with the navigation to it."""
+_TIMES = """address => {
+    const files = performance.getEntriesByType("resource").filter((each) => each.name.startsWith(`${address}/`));
+    const begun = Math.min(...files.map((each) => each.startTime));
+    return [window.verdictAt / 1000, (window.verdictAt - begun) / 1000, files.length];
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """Seconds from the navigation to the verdict; those of them from the first file of the log on; and how many files."""
+
+    whole: float
+    check: float
+    files: int
+
+
+def measure_browser_code() -> Iterator[Figure]:
+    """Rounds at the begin and at the end of a long log: from the click on a link to the verdict."""
+    log = log_of(LARGE)
+    with (
+        prepared(0) as (folder, token),
+        service(folder, token) as running,
+        serving(log.folder) as address,
+        chromium() as browser,
+    ):
+        page = f"http://127.0.0.1:{running.port}/verify?log={address}"
+        _visit(
+            browser, f"{page}#{log.codes[0]}", address
+        )  # the service's own first answers are not the player's wait
+        visits = [_visit(browser, f"{page}#{code}", address) for code in log.codes]
+    slowest = max(visit.whole for visit in visits)
+    yield Figure(
+        f"check of one round in a browser against {log.records:,} records, page and all",
+        f"the slowest of {len(visits)} codes {slowest:.2f} s, the median {median(visit.whole for visit in visits):.2f} s, "
+        f"the check alone {median(visit.check for visit in visits):.2f} s; {max(visit.files for visit in visits)} files",
+        "under 1 s",
+        met=slowest < 1,
+    )
+
+
+def _visit(browser: Browser, url: str, address: str) -> _Visit:
+    """With an empty cache. Raises `RuntimeError` where the round is not found fair."""
+    memory = {"vkey": str(KEY.verifier_key), "own": True, "since": "2026-11-20", "checkpoint": None}
+    with browser.new_context() as context:
+        context.add_init_script(_REMEMBER.format(address=json.dumps(address), memory=json.dumps(memory)))
+        context.add_init_script(_NOTE_THE_VERDICT)
+        page = context.new_page()
+        page.goto(url)
+        verdict = page.locator(".verdict:not(.working)")
+        verdict.wait_for(timeout=_PATIENCE_MILLISECONDS)
+        if "held" not in str(verdict.get_attribute("class")).split():
+            raise RuntimeError(verdict.inner_text())
+        return _Visit(*page.evaluate(_TIMES, address))
