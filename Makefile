@@ -3,6 +3,7 @@
 # make bench  measures everything
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
+# make pictures   plays, and takes the pictures of the documents anew
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser
 # make messages   brings the translations of the pages up to date, and says what is to be translated
 
@@ -12,7 +13,7 @@ SECONDS ?= 60
 MODULES ?=
 BIN := .venv/bin
 
-.PHONY: run test bench fuzz mutants verifier messages install check tools format clean
+.PHONY: run test bench fuzz mutants pictures verifier messages install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -48,6 +49,9 @@ bench: .venv/installed-dev
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+pictures: .venv/installed-dev tools
+	$(BIN)/python -m tests.pictures
 
 verifier: .venv/installed
 	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz

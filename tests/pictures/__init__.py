@@ -1,0 +1,1 @@
+"""The pictures of the documents, taken from the real thing: ``make pictures``."""
