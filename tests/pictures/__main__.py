@@ -3,56 +3,93 @@
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.browser.visitor import Scheme, chromium
-from tests.pictures.pages import DESKTOP, PHONE, Camera, Screen
+from api.pages.operators import COOKIES
+from api.sessions import begin_session
+from api.tokens import ALL_TABLES, Role, create_token, digest
+from tests.browser.checking import TABLE, log_of, with_key
+from tests.browser.visitor import DESKTOP, PHONE, chromium
+from tests.dishonest_operator import Operator
+from tests.log_server import serving
+from tests.pictures.pages import Camera, Picture
 from tests.pictures.terminal import terminal_picture
-from tests.running_service import SIX_TABLES, RunningService, wait_until
+from tests.running_service import SIX_TABLES, RunningService, opened, wait_until
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
-ROUNDS = 20
+ROUNDS = 12
 """How many are played on each table before."""
 
-PAGES: tuple[tuple[str, str, Screen, Scheme], ...] = (
-    ("home", "/", DESKTOP, "light"),
-    ("home-phone", "/", PHONE, "dark"),
-    ("table", "/tables/rocketon-1", DESKTOP, "dark"),
-    ("table-phone", "/tables/hi-lo-1", PHONE, "dark"),
-    ("round-phone", "/tables/keno-express-1/rounds/5", PHONE, "light"),
+CHECKED = "section:nth-of-type(2) foredraw-round:last-child section.held"
+VERDICT = ".verdict:not(.working) h2"
+PICTURES = (
+    Picture("home", "/", DESKTOP, 800, "light"),
+    Picture("home-phone", "/", PHONE, 780, "dark"),
+    Picture("table", "/tables/crash-1", DESKTOP, 800, "dark"),
+    Picture("round-phone", "/tables/penalty-1/rounds/12", PHONE, 780, "light"),
+    Picture("verify", "/verify#CODE", DESKTOP, 1600, "light", VERDICT),
+    Picture("verify-phone", "/verify#CODE", PHONE, 780, "dark", VERDICT, "#verdict"),
+    Picture("badge", "/badge", DESKTOP, 1170, "light", CHECKED),
+    Picture("ops", "/ops", DESKTOP, 800, "light"),
 )
-"""Each picture's name, and the address, size and colours of its page."""
+"""CODE is the code of a round that was played."""
+FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1200, "light", ".verdict.failed h2")
+"""LOG is the address of a log with a lie in it."""
 
 
 def main() -> None:
     """Play, then take all pictures."""
     with TemporaryDirectory() as folder:
-        service = RunningService(Path(folder) / "data", "", 2000, ("--demo", "--pace", "1"))
+        service = RunningService(Path(folder) / "data", "", 2000, ("--demo", "--pace", "2"))
         try:
             service.launch()
-            wait_until(lambda: played(service, ROUNDS), f"{ROUNDS} rounds of each game", 600)
-            take_all(service)
+            wait_until(lambda: has_played(service), f"{ROUNDS} rounds of each game", 600)
+            take_all(service, Path(folder))
         finally:
             service.clean_up()
 
 
-def played(service: RunningService, rounds: int) -> bool:
-    """Whether the dealer has revealed so many on every table."""
-    return all(len(re.findall(rf"^{table} +round ", service.output, re.MULTILINE)) >= rounds for table in SIX_TABLES)
+def has_played(service: RunningService) -> bool:
+    """Whether the dealer has revealed so many rounds on every table."""
+    return all(len(re.findall(rf"^{table} +round ", service.output, re.MULTILINE)) >= ROUNDS for table in SIX_TABLES)
 
 
-def take_all(service: RunningService) -> None:
+def take_all(service: RunningService, folder: Path) -> None:
     """Each under the name that the documents use."""
-    code = service.get(f"/v1/tables/crash-1/rounds/{ROUNDS}").document["code"]
+    code = service.get(f"/v1/tables/hi-lo-1/rounds/{ROUNDS}").document["code"]
     arguments = ["code", code, "--log", f"{service.url}/log", "--key", str(service.key)]
     (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")
     with chromium() as browser:
-        camera = Camera(browser, service, FOLDER)
-        for name, address, screen, scheme in PAGES:
-            camera.take(name, address, screen, scheme)
+        camera = Camera(browser, service.url, operators_cookie(service), FOLDER)
+        for picture in PICTURES:
+            camera.take(replace(picture, address=picture.address.replace("CODE", code)))
+        take_refusal(camera, folder / "forged")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def operators_cookie(service: RunningService) -> Mapping[str, str]:
+    """Of somebody who is signed in to the operator's page."""
+    with opened(service.settings) as inside:
+        token = create_token(inside.database, inside.clock, "ani", Role.OPERATOR, [ALL_TABLES])
+        return {COOKIES["http"]: begin_session(inside, digest(token))}
+
+
+def false_outcome(operator: Operator) -> None:
+    """A number that the seeds do not give."""
+    operator.lock(TABLE)
+    operator.reveal(TABLE, outcome={"number": 101})
+
+
+def take_refusal(camera: Camera, folder: Path) -> None:
+    """What the page says of a log with a false outcome."""
+    code = log_of(folder, false_outcome)
+    with serving(folder) as log:
+        forged = replace(FORGED, address=FORGED.address.replace("LOG", log).replace("CODE", code))
+        with camera.page_for(forged) as page:
+            with_key(page)
+            camera.shoot(forged, page)
+
+
+main()

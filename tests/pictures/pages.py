@@ -1,50 +1,79 @@
-"""The pages as pictures: of a service that plays, at a phone's and a desktop's size, light and dark."""
+"""The pages as pictures: at a phone's and a desktop's size, light and dark."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.visitor import Scheme
-from tests.running_service import RunningService
+from tests.browser.visitor import DESKTOP, PHONE, Scheme
+
+_PATIENCE_MILLISECONDS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
-    """The size of a picture: CSS pixels, and how many of the picture's stand for one."""
+class Picture:
+    """What is to be taken: ``name`` is the file's, ``height`` in CSS pixels.
 
+    ``seen`` is what must stand on the page first, and ``top`` what is scrolled to, as CSS selectors.
+    """
+
+    name: str
+    address: str
     width: int
     height: int
-    scale: float
+    scheme: Scheme
+    seen: str = "h1"
+    top: str = ""
 
-
-PHONE = Screen(390, 740, 1.25)
-DESKTOP = Screen(1280, 800, 1)
-
-_PATIENCE_MILLISECONDS = 60_000
+    @property
+    def scale(self) -> float:
+        """How many of the picture's pixels stand for one of CSS's: who reads looks at a phone's page closely."""
+        return {DESKTOP: 1, PHONE: 1.5}[self.width]
 
 
 class Camera:
     """Takes pictures of one service's pages into a folder."""
 
-    def __init__(self, browser: Browser, service: RunningService, folder: Path) -> None:
-        self._browser, self._service, self._folder = browser, service, folder
+    def __init__(self, browser: Browser, origin: str, cookies: Mapping[str, str], folder: Path) -> None:
+        self._browser, self._origin, self._cookies, self._folder = browser, origin, cookies, folder
 
-    def take(self, name: str, address: str, screen: Screen, scheme: Scheme) -> None:
-        """What is seen of a page, at this size, in these colours."""
+    def take(self, picture: Picture) -> None:
+        """What is seen of a page at its address."""
+        with self.page_for(picture) as page:
+            self.shoot(picture, page)
+
+    @contextmanager
+    def page_for(self, picture: Picture) -> Iterator[Page]:
+        """The page, at the picture's size and in its colours, to be brought into the state that is wanted."""
         context = self._browser.new_context(
-            base_url=self._service.url,
-            viewport={"width": screen.width, "height": screen.height},
-            device_scale_factor=screen.scale,
-            color_scheme=scheme,
+            base_url=self._origin,
+            viewport={"width": picture.width, "height": picture.height},
+            device_scale_factor=picture.scale,
+            color_scheme=picture.scheme,
             reduced_motion="reduce",
             locale="en",
         )
         context.set_default_timeout(_PATIENCE_MILLISECONDS)
+        context.add_cookies(
+            [{"name": name, "value": value, "url": self._origin} for name, value in self._cookies.items()]
+        )
         page = context.new_page()
-        page.goto(address)
-        expect(page.locator("h1")).to_be_visible()
-        page.screenshot(path=self._folder / f"{name}.png", animations="disabled")
+        page.goto(picture.address)
+        yield page
         context.close()
+
+    def shoot(self, picture: Picture, page: Page) -> None:
+        """Take it. Without loss, for text is what there is to see; as WebP it is small all the same."""
+        expect(page.locator(picture.seen).first).to_be_visible(timeout=_PATIENCE_MILLISECONDS)
+        page.wait_for_load_state("networkidle")
+        if picture.top:
+            page.locator(picture.top).evaluate("element => scrollBy(0, element.getBoundingClientRect().top - 16)")
+        taken = page.screenshot(animations="disabled")
+        with Image.open(BytesIO(taken)) as image:
+            image.save(self._folder / f"{picture.name}.webp", lossless=True, method=6, quality=100)
