@@ -19,7 +19,7 @@ from fairness.notes import VerifierKey
 from tests.running_service import ORIGIN, initialised
 
 COMMANDS = {
-    *("init", "serve", "play", "rebuild", "key show", "round void"),
+    *("init", "serve", "play", "rebuild", "key show", "par", "round void"),
     *("table add", "table list", "table close", "token create", "token list", "token revoke"),
 }
 

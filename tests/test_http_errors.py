@@ -87,7 +87,7 @@ def broken(service: RunningService) -> Answer:
         ((state,),) = service.query("SELECT queued_state FROM tables WHERE name = 'broken-1'")
         service.tamper("UPDATE tables SET queued_state = x'00' WHERE name = 'broken-1'")
         try:
-            return service.act("broken-1", 1, "open")
+            return service.get("/v1/tables/broken-1")
         finally:
             service.tamper("UPDATE tables SET queued_state = ? WHERE name = 'broken-1'", state)
 

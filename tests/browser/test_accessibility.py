@@ -57,6 +57,7 @@ def check(page: Page, options: dict[str, Any]) -> None:
 def test_tab_reaches_everything_and_the_focus_is_seen(visitor: Visitor, address: str) -> None:
     """A keyboard does all that a mouse does."""
     page = visitor.visit(address)
+    page.wait_for_load_state("networkidle")
     for _ in range(page.evaluate(_MARK_STOPS) + 1):
         page.keyboard.press("Tab")
         assert page.evaluate(_NOTE_STOP) is None
