@@ -129,6 +129,11 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         watching.follow()
     except _Stopped:
         signals.ignore()
+    except RuntimeError as error:
+        # Where the signal came while a wait had let go of its lock, the lock's own release fails on the way out.
+        if not isinstance(error.__context__, _Stopped):
+            raise
+        signals.ignore()
     watching.end()
     sys.stderr.flush()
     # Files that are still on their way from a slow server are not waited for.
