@@ -76,6 +76,11 @@ class _Signals:
         if self._asked:
             raise _Stopped
 
+    def check(self) -> None:
+        """End the watch where a signal's own exception was lost, as in a finalizer, which swallows what it raises."""
+        if self._asked:
+            raise _Stopped
+
     def _hear(self, number: int, frame: FrameType | None) -> None:
         del number, frame
         self._asked = True
@@ -175,9 +180,10 @@ class _Watching:
         self._print(News(Kind.ENDED, f"ended; {raised}", self._watch.size))
 
     def _rest(self, end: float) -> None:
+        self._signals.check()
         while (left := end - time.monotonic()) > 0:
-            running = self._command is not None and self._command.is_running
-            time.sleep(min(left, _LOOK_SECONDS) if running else left)
+            time.sleep(min(left, _LOOK_SECONDS))
+            self._signals.check()
             if self._command is not None:
                 with self._signals.held_back():
                     self._command.look_after()
