@@ -48,7 +48,6 @@ def file_answer(data: bytes, name: str) -> Response:
     response = Response(data, mimetype="text/plain")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = A_MOMENT
-    response.headers["Access-Control-Allow-Origin"] = "*"
     return response
 
 

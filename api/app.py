@@ -13,7 +13,7 @@ from api.answers import problem_answer
 from api.bets_api import bets_api
 from api.engine_api import engine_api
 from api.log_files import log_files
-from api.pages import add_headers, error_page, pages, prepare, wants_page
+from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
 from api.public_api import public_api
@@ -39,11 +39,10 @@ def create_app(service: Service | None = None) -> Flask:
         app.register_blueprint(blueprint)
     feed = app.extensions["live"] = Feed(app.extensions["foredraw"])
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
-    app.after_request(add_headers)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
-    app.wsgi_app = in_front_of(app.wsgi_app, feed)  # type: ignore[assignment,method-assign]
+    app.wsgi_app = with_headers(in_front_of(app.wsgi_app, feed))  # type: ignore[assignment,method-assign]
     return app
 
 

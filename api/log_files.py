@@ -34,5 +34,4 @@ def log_file(path: str) -> Response:
     except FileNotFoundError as error:
         raise NotFound from error
     response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
-    response.headers["Access-Control-Allow-Origin"] = "*"
     return response

@@ -14,9 +14,9 @@ from api.pages import (  # noqa: F401  (each adds its addresses)
 )
 from api.pages.errors import error_page, wants_page
 from api.pages.frame import pages, prepare
-from api.pages.headers import add_headers
+from api.pages.headers import with_headers
 from api.pages.operators import operators
 
 pages.register_blueprint(operators)
 
-__all__ = ["add_headers", "error_page", "pages", "prepare", "wants_page"]
+__all__ = ["error_page", "pages", "prepare", "wants_page", "with_headers"]

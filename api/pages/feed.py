@@ -42,9 +42,6 @@ _HEADERS = [
     # A cache before the service may answer for it, for a second; a browser asks each time.
     ("Cache-Control", "public, max-age=0, s-maxage=1"),
     ("Vary", "Accept-Encoding"),
-    ("Access-Control-Allow-Origin", "*"),
-    ("Cross-Origin-Resource-Policy", "cross-origin"),
-    ("X-Content-Type-Options", "nosniff"),
 ]
 
 Table = Mapping[str, object]
