@@ -5,11 +5,13 @@ inside) → the queue. From there the `sequencer` appends and publishes it, and 
 everybody who waits. The files, by what they are for:
 
 ==================================  ==========================================================
-HTTP                                `app`, `engine_api`, `public_api`, `log_files`, `pages`;
+HTTP                                `app`, `engine_api`, `public_api`, `bets_api`, `log_files`;
                                     `answers`, `problems`, `openapi`, `request_body`, `health`
-rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `pace`
+pages for people                    `pages`, with what they look at: `overview`, `pace`
+rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
+bets                                `paytables`, `settling`, `par`
 the log                             `sequencer`, `recovery`, `publication`, `aids_writer`
-secrets                             `custodian`, `keys`, `tokens`, `sessions`, `forms`
+secrets                             `custodian`, `keys`, `tokens`, `sessions`
 the database                        `database`, `models`, `statements`, `prepared`, `rebuild`
 programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
 all contact with the world          `world`, which also says what touches it directly

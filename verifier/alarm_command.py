@@ -43,11 +43,6 @@ class AlarmCommand:
         self._complain, self._longest_run = complain, longest_run
         self._running: list[_Running] = []
 
-    @property
-    def is_running(self) -> bool:
-        """Whether a command has not ended yet."""
-        return bool(self._running)
-
     def run(self, alarm: Json) -> None:
         """Start the command; what goes wrong is complained of, now or by `look_after`."""
         name = str(alarm["what"])

@@ -10,7 +10,6 @@ from api.pages.feed import Feed
 from api.pages.frame import pages, show
 from api.service import Service
 
-_FLIGHTS = ("crash", "rocketon")
 _OUTCOMES = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
 _OUTCOMES_ELSE = 5
 """How many pictures of outcomes stand side by side on the narrowest phone."""
@@ -28,7 +27,7 @@ def home() -> Response:
         tables=tables,
         records=told["records"],
         ahead=sum(max(0, table["committed_through"] - table["next_round"] + 1) for table in tables),
-        flights=_FLIGHTS,
+        flights=[name for name, game in service.games.items() if game.has_flight],
         now=service.clock.now(),
         log=request.host_url + "log",
         key=service.verifier_key,

@@ -92,7 +92,7 @@ def span(time: timedelta | float) -> str:
     """How long something is, in a few characters; a number is of seconds."""
     seconds = round(time.total_seconds() if isinstance(time, timedelta) else time)
     days, hours, minutes = seconds // 86_400, seconds // 3600, seconds // 60
-    if days >= 2:  # noqa: PLR2004
+    if days > 1:
         parts = [(days, "day")]
     elif hours:
         parts = [(hours, "hour"), (minutes % 60, "minute")]

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from api.outcome_text import outcome_text
 from api.pages import languages
+from games.penalty import is_yellow
 
 Outcome: TypeAlias = Mapping[str, Any]
 Translate: TypeAlias = Callable[[str], str]
@@ -219,7 +220,7 @@ def _shot(outcome: Outcome, *, large: bool) -> Shape:
     inside = [_use("goal", 0, 0, 440, 170)]
     if "sector" in outcome:
         x, y = _corner(outcome["sector"])
-        fill = "#ffc107" if _is_yellow(outcome["sector"]) else "#2563c9"
+        fill = "#ffc107" if is_yellow(outcome["sector"]) else "#2563c9"
         inside.append(("rect", {"x": x, "y": y, "width": _CELL, "height": _CELL_HEIGHT, "fill": fill,
                                 "stroke": _BLACK, "stroke-width": 3}))  # fmt: skip
     if large:
@@ -244,11 +245,6 @@ def _shot_words(outcome: Outcome, _: Translate) -> str:
 
 def _corner(sector: int) -> tuple[int, int]:
     return 44 + (sector - 1) % _COLUMNS * _CELL, 24 + (sector - 1) // _COLUMNS * _CELL_HEIGHT
-
-
-def _is_yellow(sector: int) -> bool:
-    """The drawing is chequered, 12 and 12. The regulation does not say which sectors are yellow."""
-    return ((sector - 1) % _COLUMNS + (sector - 1) // _COLUMNS) % 2 == 0
 
 
 def _sector_number(sector: int) -> Shape:

@@ -71,8 +71,9 @@ async function run(kind, check, ofFile = null) {
   again = () => run(kind, check, ofFile);
   const { vkey } = logKey;
   if (!vkey) return logKey.ask();
-  // Each file is read once, so that all that is said is about one and the same log.
-  const read = readOnce(fetchLog(log));
+  // Each file is read once, so that all that is said is about one and the same log; and as it is now, because old
+  // files among the new ones of a rewritten log would look like damage.
+  const read = readOnce(fetchLog(log, { fresh: true }));
   showing.begin();
   const onStep = (step) => mine === running && showing.step(kind, step);
   const report = await check({ vkey, read, onStep });

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from tests.dishonest_operator import KEY, Operator
 from tests.log_server import serving
 from verifier.evidence import check_evidence
 
+A_YEAR_AGO = time.time() - 365 * 86400
 RULE, NOT_SIGNED = "Refused: a rule is broken", "Refused: not what the log’s key signed"
 
 
@@ -38,6 +41,12 @@ def other_size(folder: Path) -> None:
     note = (folder / "checkpoint").read_text("utf-8").split("\n")
     note[1] = str(int(note[1]) - 1)
     (folder / "checkpoint").write_text("\n".join(note), "utf-8")
+
+
+def of_one_age(folder: Path) -> None:
+    """All files a year old: a browser keeps such files for long, and a server that compares times sees no change."""
+    for path in folder.rglob("*"):
+        os.utime(path, (A_YEAR_AGO, A_YEAR_AGO))
 
 
 @pytest.mark.parametrize(
@@ -132,6 +141,7 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
     """What was seen at one visit is remembered at the next; the file convinces whoever has the key."""
     folder = tmp_path / "log"
     code = log_of(folder, honest)
+    of_one_age(folder)
     with serving(folder) as log:
         reader.expect_complaint(f"request to another host: {log}/")
         page = reader.visit(f"/verify?log={log}#{code}")
@@ -145,6 +155,7 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
 
         shutil.rmtree(folder)
         log_of(folder, void_instead)
+        of_one_age(folder)
         page.reload()
         expect(page.locator("#alarm")).to_contain_text("its history was rewritten")
         with page.expect_download() as download:

@@ -31,16 +31,18 @@ class TryAgain extends Error {}
  *   its end
  * @param {object} [options]
  * @param {number} [options.patience] milliseconds for one file, the whole of it; 20,000 unless told
+ * @param {boolean} [options.fresh] take nothing that the browser keeps from before: the names of a log's files say which
+ *   bytes they have, as long as nobody rewrites it
  * @returns {import("./verifier.js").Read} it throws `Unreadable`
  */
-export function fetchLog(url, { patience = 20_000 } = {}) {
+export function fetchLog(url, { patience = 20_000, fresh = false } = {}) {
   const prefix = String(url).replace(/\/+$/, "");
   return async (path) => {
     const most = LARGEST.find(([pattern]) => pattern.test(path))?.[1];
     if (most === undefined) throw new TypeError(`a log has no file ${path}`);
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await fetchFile(`${prefix}/${path}`, path, most, patience);
+        return await fetchFile(`${prefix}/${path}`, path, most, patience, fresh);
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error;
         if (attempt === PAUSES.length) throw new Unreadable(path, quote(error.message));
@@ -50,10 +52,11 @@ export function fetchLog(url, { patience = 20_000 } = {}) {
   };
 }
 
-async function fetchFile(address, path, most, patience) {
+async function fetchFile(address, path, most, patience, fresh) {
   const signal = AbortSignal.timeout(patience);
-  // The checkpoint grows; all else is asked for by a name that says which bytes it has, or is a hint.
-  const cache = path === "checkpoint" || path.startsWith("find/") ? "no-cache" : "default";
+  // The checkpoint and the finding aids change under one name. Asking again only if "modified since" would not do:
+  // servers tell seconds, and a log grows faster.
+  const cache = fresh || path === "checkpoint" || path.startsWith("find/") ? "no-store" : "default";
   try {
     const response = await fetch(address, {
       signal,
