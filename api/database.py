@@ -1,8 +1,9 @@
 """The database: SQLite in WAL mode with full durability.
 
 A read sees the last committed state and never waits. Writes of one process come together: whoever
-gets the turn does the work of all that wait for it in one transaction, so that one commit serves
-many callers; a failure hurts only its own, for then the rest is done again without it.
+has the turn does the work of all that wait for it in one transaction, so that one commit serves
+many callers; a failure hurts only its own, for then the rest is done again without it. The first of
+those who come meanwhile has the turn next.
 Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
 """
 
@@ -12,7 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import Connection as DriverConnection
 from sqlite3 import Error as DriverError
@@ -33,6 +34,12 @@ _WAL_PAGES = 4000
 Result = TypeVar("Result")
 
 
+def _held_lock() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
 @dataclass(slots=True)
 class _Task(Generic[Result]):
     """A piece of work, and what became of it."""
@@ -41,6 +48,8 @@ class _Task(Generic[Result]):
     done: bool = False
     result: Result | None = None
     error: BaseException | None = None
+    woken: threading.Lock = field(default_factory=_held_lock)
+    """Let go of once: when the work is done, or when it is this one's turn."""
 
 
 class _ReaderOfThread(threading.local):
@@ -57,7 +66,8 @@ class Database:
         self._between_processes = FileLock(lock)
         self._engine = _engine(path)
         self._waiting: deque[_Task[object]] = deque()
-        self._turn = threading.Lock()
+        self._queue = threading.Lock()
+        self._turn_is_taken = False
         self._writer: Connection | None = None
         self._own = _ReaderOfThread()
         self._readers: WeakSet[Connection] = WeakSet()
@@ -83,11 +93,14 @@ class Database:
         Should the commit itself raise, the effect may have happened.
         """
         task = _Task(work)
-        self._waiting.append(cast("_Task[object]", task))
-        with self._turn:
-            # Whoever had the turn before may have done this work with its own.
-            while not task.done:
-                self._write_group()
+        with self._queue:
+            self._waiting.append(cast("_Task[object]", task))
+            has_turn, self._turn_is_taken = not self._turn_is_taken, True
+        if not has_turn:
+            # Woken once, with the work done or with the turn: a lock that all wait for would wake them one by one.
+            task.woken.acquire()
+        if not task.done:
+            self._write_group()
         if task.error is not None:
             raise task.error
         return cast("Result", task.result)
@@ -103,7 +116,7 @@ class Database:
 
     def dispose(self) -> None:
         """Close all connections."""
-        with self._turn:
+        with self._between_processes.held():
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
@@ -112,19 +125,26 @@ class Database:
         self._engine.dispose()
 
     def _write_group(self) -> None:
-        """One transaction for what has come together, most of it while waiting for the lock."""
-        with self._between_processes.held():
-            tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
-            try:
+        """One transaction for what has come together, most of it while waiting for the lock; then the next has the turn."""
+        tasks: list[_Task[object]] = []
+        try:
+            with self._between_processes.held():
+                tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
                 if self._writer is None:
                     self._writer = self._engine.connect()
                 _write(self._writer, tasks)
-            except BaseException as error:  # noqa: BLE001
-                # Whoever was taken from the queue is told, for nobody else will do the work.
-                for task in tasks:
-                    task.error = task.error or error
+        except BaseException as error:  # noqa: BLE001
+            # Whoever was taken from the queue is told, for nobody else will do the work; without the lock, this one.
+            tasks = tasks or [self._waiting.popleft()]
+            for task in tasks:
+                task.error = task.error or error
+        with self._queue:
+            self._turn_is_taken = bool(self._waiting)
+            if self._turn_is_taken:
+                self._waiting[0].woken.release()
         for task in tasks:
             task.done = True
+            task.woken.release()
 
 
 def _write(connection: Connection, tasks: list[_Task[object]]) -> None:

@@ -18,10 +18,13 @@ from pathlib import Path
 from shutil import rmtree
 from threading import Lock
 
+from api.remembered import Remembered
 from fairness.errors import Missing, Unreadable
 from fairness.times import format_time
 
 _AIDS = "find"
+_MOST_OPENED = 256
+"""Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
 
 class Clock:
@@ -57,6 +60,17 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+class _Opened:
+    """A file open for reading, closed once nobody uses it any more."""
+
+    def __init__(self, path: str) -> None:
+        self.descriptor = os.open(path, os.O_RDONLY)
+
+    def __del__(self) -> None:
+        if hasattr(self, "descriptor"):
+            os.close(self.descriptor)
+
+
 class LogFolder:
     """The public folder of the log: what is served under ``/log/``."""
 
@@ -64,6 +78,8 @@ class LogFolder:
         self.folder = folder
         # Joined as text where a call does little else: building a `Path` costs more than a small read.
         self._prefix = f"{folder}/"
+        # At each call of the system, the threads of a process take turns: to open and to close costs more than to read.
+        self._opened: Remembered[str, _Opened] = Remembered(_MOST_OPENED)
 
     def read(self, path: str) -> bytes:
         """One file of the log. Raises `Unreadable`; where there is none, `Missing`."""
@@ -77,15 +93,15 @@ class LogFolder:
             raise Unreadable(path, error.strerror or "cannot be read") from error
 
     def read_part(self, path: str, offset: int, size: int) -> bytes:
-        """Up to ``size`` bytes of a file; empty where the file is missing or shorter."""
-        try:
-            descriptor = os.open(self._prefix + path, os.O_RDONLY)
-        except FileNotFoundError:
-            return b""
-        try:
-            return os.pread(descriptor, size, offset)
-        finally:
-            os.close(descriptor)
+        """Up to ``size`` bytes of a file that is never replaced; empty where it is missing or shorter."""
+        file = self._opened.get(path)
+        if file is None:
+            try:
+                file = _Opened(self._prefix + path)
+            except FileNotFoundError:
+                return b""
+            self._opened.put(path, file)
+        return os.pread(file.descriptor, size, offset)
 
     def write(self, path: str, data: bytes) -> None:
         """Put a file there, durably and in one piece."""
@@ -136,6 +152,7 @@ class LogFolder:
 
     def replace_aids(self, fresh: Path) -> None:
         """Put all finding aids of the folder ``fresh`` in the place of these. A crash may leave none."""
+        self._opened = Remembered(_MOST_OPENED)
         rmtree(self.folder / _AIDS, ignore_errors=True)
         if (fresh / _AIDS).exists():
             (fresh / _AIDS).rename(self.folder / _AIDS)

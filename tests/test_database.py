@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import pytest
@@ -192,6 +192,32 @@ def test_a_connection_that_fails_once_keeps_nobody_waiting(database: FaultyDatab
     join_all(callers)
     assert sorted(notes(database)) == sorted(there)
     assert tried[0] >= 1
+
+
+def test_a_lock_that_cannot_be_had_keeps_nobody_waiting(
+    database: FaultyDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has the turn is told that the system refused it the lock, and hands the turn on."""
+    refused = Database(database.path, tmp_path / "write.lock")
+    held, times = refused._between_processes.held, iter(range(CALLERS))
+
+    def refuse() -> AbstractContextManager[None]:
+        if next(times, 1) % 2 == 0:
+            raise Fault("no lock")
+        return held()
+
+    monkeypatch.setattr(refused._between_processes, "held", refuse)
+    told: list[str] = []
+
+    def call(number: int) -> None:
+        try:
+            refused.write(note(number))
+        except Fault:
+            told.append(str(number))
+
+    join_all([threading.Thread(target=call, args=[number], daemon=True) for number in range(CALLERS)])
+    assert told
+    assert sorted(notes(database) + told) == sorted(str(number) for number in range(CALLERS))
 
 
 def join_all(callers: list[threading.Thread]) -> None:
