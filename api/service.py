@@ -9,6 +9,7 @@ from threading import BoundedSemaphore
 from api.custodian import Custodian
 from api.database import Database
 from api.keys import load_seeds_key, load_signing_key
+from api.known_answers import check_known_answers
 from api.publication import Publication
 from api.remembered import Remembered
 from api.settings import Settings, SettingsError
@@ -57,6 +58,7 @@ class Service:
 
 def open_service(settings: Settings, most_waiting: int = MOST_WAITING) -> Service:
     """Open an initialised folder. Raises `SettingsError`."""
+    check_known_answers()
     if not settings.database.exists():
         raise SettingsError(
             f"{settings.folder} holds no database: run `foredraw init`, or `foredraw rebuild` where there is a log"

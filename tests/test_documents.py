@@ -136,6 +136,14 @@ def test_every_command_of_the_operators_program_is_described() -> None:
             assert re.search(rf"foredraw {whole}\b|`{whole}`", text), whole
 
 
+def test_every_test_that_is_named_exists() -> None:
+    """What the compliance map names as a test that shows something is a test."""
+    named = re.findall(r"`((?:browser/)?test_\w+)::(test_\w+)`", PAGES[Path("docs/compliance.md")])
+    sources = {file: (HOUSE / "tests" / f"{file}.py").read_text("utf-8") for file, _ in named}
+    assert len(named) > 50
+    assert [f"{file}::{name}" for file, name in named if f"\ndef {name}(" not in sources[file]] == []
+
+
 def test_the_problem_codes_are_the_programs() -> None:
     """All codes, each with its status, in the program's order."""
     rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|", HTTP, re.MULTILINE)
