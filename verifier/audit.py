@@ -22,6 +22,7 @@ from games import GAMES
 from verifier.findings import Failure
 from verifier.history import TableHistory
 from verifier.report import AuditReport, AuditState
+from verifier.round_rows import RoundRows
 from verifier.share import Findings, Share, run_share
 from verifier.sources import Source
 from verifier.workers import run_in_processes
@@ -69,11 +70,13 @@ def audit(
     jobs: int = 1,
     previous: AuditState | None = None,
     progress: Progress | None = None,
+    gathers: bool = False,
 ) -> AuditReport:
     """Audit the log that ``source`` reads and ``key`` signs; after ``previous``, only what is new.
 
     With ``jobs`` above 1 the records are replayed in as many processes, each of which opens
-    ``source.address`` for itself; the answer is the same. Raises `CheckFailed` (for a log that does
+    ``source.address`` for itself; the answer is the same. With ``gathers`` the report has the numbers of
+    every round that was read. Raises `CheckFailed` (for a log that does
     not extend ``previous``: `NotAnExtension`) or `Unreadable`; `ValueError` where ``previous``
     belongs to another key.
     """
@@ -82,7 +85,7 @@ def audit(
     #  2. the tree of that checkpoint extends the one that was seen before;
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises.
-    report = replay_log(source, key, games=games, jobs=jobs, previous=previous, progress=progress)
+    report = replay_log(source, key, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
 
     # Step 4: the commitments of batches that are not yet opened.
     for table in report.tables:
@@ -99,6 +102,7 @@ def replay_log(
     previous: AuditState | None = None,
     progress: Progress | None = None,
     note: bytes | None = None,
+    gathers: bool = False,
 ) -> AuditReport:
     """Steps 1 to 3 of `audit`: everything but the files of commitments. ``note`` is a checkpoint that was read before."""
     # Step 1: the checkpoint.
@@ -112,15 +116,17 @@ def replay_log(
     start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
 
     # Step 3: every record.
-    shares = _shares(checkpoint, start, state, jobs if games is GAMES else 1)
+    shares = _shares(checkpoint, start, state, jobs if games is GAMES else 1, gathers=gathers)
     findings = _run(shares, source, games, progress)
     _raise_first(findings, checkpoint.size)
     tables: dict[str, TableState] = {}
     histories: dict[str, TableHistory] = {}
+    rounds: dict[str, RoundRows] = {}
     for found in findings:
         tables |= found.tables
         histories |= found.histories
-    return AuditReport(checkpoint, start, AuditState(str(key), note.decode(), tables, histories))
+        rounds |= found.rounds
+    return AuditReport(checkpoint, start, AuditState(str(key), note.decode(), tables, histories), rounds)
 
 
 def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: bytes, read: ReadFile) -> int:
@@ -171,7 +177,7 @@ def check_extends(
     raise NotAnExtension(expected=expected, found=found, fork=fork, is_smaller=True)
 
 
-def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int) -> list[Share]:
+def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *, gathers: bool) -> list[Share]:
     owners = {name: at % jobs for at, name in enumerate(sorted(state.tables))}
     return [
         Share(
@@ -184,6 +190,7 @@ def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int) ->
             owners=dict(owners),
             tables={name: table for name, table in state.tables.items() if owners[name] == number},
             histories={name: history for name, history in state.histories.items() if owners[name] == number},
+            gathers=gathers,
         )
         for number in range(jobs)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from msgspec import Struct
 from fairness.checkpoints import Checkpoint
 from fairness.table_state import TableState
 from verifier.history import RulesChange, TableHistory
+from verifier.round_rows import RoundRows
 
 
 class AuditState(Struct):
@@ -88,6 +89,8 @@ class AuditReport:
     seen_before: int
     """How many records an earlier audit had checked; they were not read again."""
     state: AuditState
+    rounds: dict[str, RoundRows] = field(default_factory=dict)
+    """By table the numbers of every round, where they were asked for."""
 
     @property
     def tables(self) -> list[TableReport]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
@@ -24,6 +24,7 @@ from fairness.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles
 from verifier.findings import Failure, Obstacle
 from verifier.history import TableHistory
 from verifier.read_ahead import ReadAhead, paths_of_share
+from verifier.round_rows import RoundRows, gather
 from verifier.sources import HttpSource, Source
 
 _TELL_EVERY = 32
@@ -52,6 +53,8 @@ class Share(Struct):
     """Which worker replays which of the tables that are known already."""
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
+    gathers: bool = False
+    """Whether the numbers of every round are wanted, for statistics."""
 
 
 class Stop(Struct, frozen=True):
@@ -69,6 +72,8 @@ class Findings(Struct, tag="findings"):
     refused: Failure | None = None
     """The first record of the worker's tables that replay refused."""
     stop: Stop | None = None
+    rounds: dict[str, RoundRows] = field(default_factory=dict)
+    """The numbers of every round, where they are wanted."""
 
 
 def run_share(share: Share, source: Source, games: Games, told: Told) -> Findings:
@@ -152,6 +157,8 @@ class _ShareAudit:
             else:
                 for index, record in batches:
                     self._findings.histories.setdefault(name, TableHistory()).add(record, index)
+                if self._share.gathers:
+                    gather(self._findings.rounds, run)
             run.clear()
         self._findings.refused = min(refused, key=lambda failure: failure.index or 0, default=self._findings.refused)
         self._waiting = 0
