@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 
 from benchmarks.audit import measure_audit
-from benchmarks.browser_code import measure_browser_code
+from benchmarks.browser_code import measure_browser_code, measure_browser_code_on_a_phone
 from benchmarks.code import measure_code
 from benchmarks.figure import Figure
 from benchmarks.proof import measure_proof
@@ -17,7 +17,8 @@ from benchmarks.single_file import measure_single_file
 from benchmarks.watchers import measure_watchers
 
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
-    *(measure_audit, measure_code, measure_browser_code, measure_proof, measure_single_file),
+    *(measure_audit, measure_code, measure_browser_code, measure_browser_code_on_a_phone, measure_proof),
+    measure_single_file,
     *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers),
 ]
 _MET = {True: "met", False: "MISSED", None: "-"}

@@ -9,7 +9,7 @@ from statistics import median
 
 from playwright.sync_api import Browser
 
-from benchmarks.audit import LARGE
+from benchmarks.audit import LARGE, SMALL
 from benchmarks.figure import Figure
 from benchmarks.running import service
 from benchmarks.service import prepared
@@ -18,6 +18,10 @@ from tests.browser.visitor import chromium
 from tests.log_server import serving
 
 _PATIENCE_MILLISECONDS = 30_000
+_VISITS = 5
+
+_PHONE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
+"""A slow phone: milliseconds of each round trip, and bytes a second, 1.6 Mbit/s down and 0.75 up."""
 
 _REMEMBER = "localStorage.setItem('foredraw-log:' + {address}, JSON.stringify({memory}));"
 _NOTE_THE_VERDICT = """
@@ -31,17 +35,24 @@ new MutationObserver((_, observer) => {
 _TIMES = """address => {
     const files = performance.getEntriesByType("resource").filter((each) => each.name.startsWith(`${address}/`));
     const begun = Math.min(...files.map((each) => each.startTime));
-    return [window.verdictAt / 1000, (window.verdictAt - begun) / 1000, files.length];
+    const own = performance.getEntries().filter((each) => "transferSize" in each && !files.includes(each));
+    const bytes = own.reduce((sum, each) => sum + each.transferSize, 0);
+    return [window.verdictAt / 1000, (window.verdictAt - begun) / 1000, files.length, own.length, bytes];
 }"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """Seconds from the navigation to the verdict; those of them from the first file of the log on; and how many files."""
+    """Seconds from the navigation to the verdict; those of them from the first file of the log on; and how many files.
+
+    The page itself is other files, ``bytes`` in all, as they are sent.
+    """
 
     whole: float
     check: float
     files: int
+    page_files: int
+    page_bytes: int
 
 
 def measure_browser_code() -> Iterator[Figure]:
@@ -68,13 +79,37 @@ def measure_browser_code() -> Iterator[Figure]:
     )
 
 
-def _visit(browser: Browser, url: str, address: str) -> _Visit:
+def measure_browser_code_on_a_phone() -> Iterator[Figure]:
+    """The same with a slow connection, where each request costs a round trip."""
+    log = log_of(SMALL)
+    with (
+        prepared(0) as (folder, token),
+        service(folder, token) as running,
+        serving(log.folder) as address,
+        chromium() as browser,
+    ):
+        url = f"http://127.0.0.1:{running.port}/verify?log={address}#{log.codes[0]}"
+        _visit(browser, url, address)
+        visits = [_visit(browser, url, address, slow=True) for _ in range(_VISITS)]
+    last = visits[-1]
+    yield Figure(
+        "check of one round in a browser over 150 ms and 1.6 Mbit/s, page and all",
+        f"the median of {_VISITS} visits {median(visit.whole for visit in visits):.2f} s, the check alone "
+        f"{median(visit.check for visit in visits):.2f} s with {last.files} files; the page is {last.page_files} files, {last.page_bytes:,} bytes",
+        "-",
+        met=None,
+    )
+
+
+def _visit(browser: Browser, url: str, address: str, *, slow: bool = False) -> _Visit:
     """With an empty cache. Raises `RuntimeError` where the round is not found fair."""
     memory = {"vkey": str(KEY.verifier_key), "own": True, "since": "2026-11-20", "checkpoint": None}
     with browser.new_context() as context:
         context.add_init_script(_REMEMBER.format(address=json.dumps(address), memory=json.dumps(memory)))
         context.add_init_script(_NOTE_THE_VERDICT)
         page = context.new_page()
+        if slow:
+            context.new_cdp_session(page).send("Network.emulateNetworkConditions", _PHONE)
         page.goto(url)
         verdict = page.locator(".verdict:not(.working)")
         verdict.wait_for(timeout=_PATIENCE_MILLISECONDS)

@@ -12,7 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.app import create_app
-from api.pages.assets import FOLDERS, modules_of
+from api.pages.assets import FOLDERS
+from api.pages.bundle import bundle
 from tests.in_process_service import InProcessService
 from tests.messages import HOUSE, TRANSLATED, in_the_code, read, spelled, untranslated
 
@@ -170,7 +171,7 @@ def test_every_script_imports_what_is_served() -> None:
     """No page asks for a module that there is not, or for one of another host."""
     scripts = sorted((HOUSE / "api" / "static").glob("*.js"))
     for script in scripts:
-        for module in modules_of(f"/static/{script.name}"):
+        for module in bundle(f"/static/{script.name}", served=True).modules:
             folder, _, name = module[1:].partition("/")
             assert (FOLDERS[folder] / name).is_file(), module
 

@@ -142,6 +142,34 @@ def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
             assert line in lines or line.startswith(("import ", "export ", "} from ")) or line == "", (address, line)
 
 
+@pytest.mark.parametrize("name", ["verify", "badge"])
+def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) -> None:
+    """Kept for good under the address that the page names, asked for again under any other; and of everybody's pages."""
+    (address,) = re.findall(r'<script type="module" src="([^"]*)">', client.get(f"/{name}", headers=BROWSER).text)
+    named, any_other = client.get(address), client.get(f"/scripts/{name}.js?v=0")
+    assert named.mimetype == "text/javascript"
+    assert named.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert any_other.headers["Cache-Control"] == "public, no-cache"
+    assert named.data == any_other.data
+    assert named.headers["Access-Control-Allow-Origin"] == "*"
+    script = bundle(f"/static/{name}.js", served=True)
+    assert named.text == script.text
+    assert "/verifier/round-check.js" in script.modules
+    assert client.get("/scripts/nothing.js").status_code == 404
+
+
+def test_a_served_script_finds_its_files_from_where_it_stands(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What it imports later and what it asks for beside itself are at the addresses of before."""
+    text = 'export const later = () => import("../vendor/x.js");\nexport const own = import.meta.url;\n'
+    (tmp_path / "entry.js").write_text(text)
+    monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
+    script = bundle("/static/checking/entry.js", served=True).text
+    assert 'import("/static/vendor/x.js")' in script
+    assert 'own = new URL("/static/checking/entry.js", import.meta.url).href;' in script
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,11 +9,9 @@ from api import statements as sql
 from api.answers import json_answer
 from api.ledger import decode_state
 from api.pages import languages
-from api.pages.assets import modules_of
 from api.pages.frame import pages, show
+from api.pages.scripts import script_of
 from api.service import Service
-
-_SCRIPT = "/static/badge.js"
 
 
 @pages.get("/badge")
@@ -33,8 +31,9 @@ def badge() -> Response:
 @pages.get("/static/badge-words/<language>.json")
 def badge_words(language: str) -> Response:
     """What the badge says, in one language: an embedding page does not carry it."""
-    if language not in languages.LANGUAGES:
+    script = script_of("badge")
+    if language not in languages.LANGUAGES or script is None:
         raise NotFound
-    response = json_answer(languages.messages_of(modules_of(_SCRIPT), language))
+    response = json_answer(languages.messages_of(script.modules, language))
     response.headers["Cache-Control"] = "public, max-age=3600"
     return response

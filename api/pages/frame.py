@@ -13,9 +13,10 @@ from jinja2 import StrictUndefined
 from markupsafe import Markup
 
 from api.pages import languages, pictures
-from api.pages.assets import STATIC, modules_of
+from api.pages.assets import STATIC
 from api.pages.headers import page_headers
 from api.pages.packing import pack
+from api.pages.scripts import script_of
 from api.service import Service
 
 pages = Blueprint("pages", __name__)
@@ -49,7 +50,7 @@ def show(
     ``NAME.html`` is its template. Where there are ``NAME.css`` and ``NAME.js``, they are its rules and its script.
     """
     service: Service = current_app.extensions["foredraw"]
-    style, modules = _style(page), modules_of(f"/static/{page}.js")
+    style, script = _style(page), script_of(page)
     text = render_template(
         f"{page}.html",
         page=page,
@@ -58,8 +59,8 @@ def show(
         languages=languages.LANGUAGES,
         in_language=_in_language,
         thousands=languages.thousands(),
-        messages=languages.messages_of(modules, languages.chosen()),
-        modules=modules,
+        messages=languages.messages_of(script.modules, languages.chosen()) if script else {},
+        script=script.address if script else None,
         style=style.text,
         **values,
     )

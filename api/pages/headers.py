@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-PUBLIC = ("/v1/", "/log/", "/static/", "/verifier/", "/openapi.json")
+PUBLIC = ("/v1/", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 """What begins so is for everybody's pages, where it is read without a token."""
 
 _OF_ALL = (("X-Content-Type-Options", "nosniff"),)

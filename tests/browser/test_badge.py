@@ -43,7 +43,7 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
         def show(table: str, number: int, *, language: str = "en", key: str | None = None) -> Locator:
             pages["/"] = (
                 f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
-                f"<script type='module' src='{quiet.url}/static/badge.js'></script>"
+                f"<script type='module' src='{quiet.url}/scripts/badge.js'></script>"
                 f"<foredraw-round table='{table}' round='{number}' key='{key or quiet.inside.key}'></foredraw-round>"
             )
             if number == NOT_COMMITTED:

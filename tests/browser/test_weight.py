@@ -23,7 +23,7 @@ MOST_SHIFT = 0.1
 
 
 def test_all_that_is_fetched_is_less_than_150_kilobytes(visitor: Visitor, address: str) -> None:
-    """As it is sent, each address counted once, less the log that is checked; and nothing jumps while it arrives."""
+    """As it is sent, each address counted once, less the log that is checked; one script; and nothing jumps while it arrives."""
     page = visitor.visit(width=PHONE)
     answers: dict[str, Response] = {}
     page.on("response", lambda response: answers.update({response.url: response}))
@@ -32,6 +32,7 @@ def test_all_that_is_fetched_is_less_than_150_kilobytes(visitor: Visitor, addres
     own = {url: answer for url, answer in answers.items() if "/log/" not in url}
     sizes = {url: answer.request.sizes()["responseBodySize"] for url, answer in own.items()}
     assert sum(sizes.values()) < MOST_BYTES, sizes
+    assert sum(answer.request.resource_type == "script" for answer in own.values()) <= 1, list(own)
     assert page.evaluate(_SHIFT) < MOST_SHIFT
 
 
