@@ -1,0 +1,89 @@
+"""Tables of made-up rounds: honest ones, in which a test then plants what is to be found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from games import GAMES
+from verifier.round_rows import BatchRow
+from verifier.stats.columns import Bools, Ints, TableColumns
+
+RULES = {
+    "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+    "rocketon": {"cap": 500_000, "rtp": 9600, "version": 1},
+}
+START = 1_795_000_000_000
+"""A moment in November 2026, in milliseconds since 1970."""
+ROUND_MILLISECONDS = 20_000
+
+
+def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[str, int]) -> Ints:
+    """As the game draws them, shape (rounds, k)."""
+    if game in RULES:
+        hundredths = np.floor(rules["rtp"] / 100 / (1 - random.random(rounds)))
+        return np.clip(hundredths, 100, rules["cap"]).astype(np.int64)[:, None]
+    if game == "sic-bo":
+        return random.integers(1, 7, (rounds, 3))
+    least, beyond = {"hi-lo": (0, 25), "penalty": (0, 26), "keno-express": (1, 101)}[game]
+    return random.integers(least, beyond, (rounds, 1))
+
+
+def table(
+    game: str, rounds: int, *, seed: int = 0, voids: float = 0.0, batch: int = 1000, name: str = ""
+) -> TableColumns:
+    """An honest table; ``voids`` is the share of void rounds, whichever they are."""
+    random = np.random.default_rng([seed, sorted(GAMES).index(game)])
+    rules = RULES.get(game, {"version": 1})
+    batches = tuple(
+        BatchRow(number + 1, number * batch + 1, (number + 1) * batch, number, START, rules)
+        for number in range(rounds // batch + 1)
+    )
+    number = np.arange(1, rounds + 1)
+    outcome = outcomes(game, rounds, random, rules)
+    locked = START + ROUND_MILLISECONDS * number
+    flight = np.log(outcome[:, 0] / 100) / 0.08 * 1000 if game in RULES else random.gamma(20, 200, rounds)
+    lead = GAMES[game].lead
+    made = TableColumns(
+        name=name or f"{game}-1",
+        game=game,
+        lead=lead,
+        batches=batches,
+        reasons=(),
+        round=number,
+        outcome=outcome,
+        played=np.ones(rounds, np.bool_),
+        given_up=np.zeros(rounds, np.bool_),
+        reason=np.full(rounds, -1),
+        opened=locked - 8_000,
+        locked=locked,
+        revealed=locked + 400 + flight.astype(np.int64),
+        batch=(number - 1) // batch,
+        lock_position=2 * number,
+        reveal_position=2 * number + 1,
+        lead_kept=np.where(number <= lead, -1, np.maximum(lead, (number - 1) % batch)),
+        ahead=batch - (number - 1) % batch + lead,
+    )
+    return with_voids(made, random.random(rounds) < voids, random)
+
+
+def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> TableColumns:
+    """The same rounds, of which these are void: a third never opened, a third opened and given up, a third locked."""
+    kind = np.where(void, random.integers(0, 3, len(made)), -1)
+    return replace(
+        made,
+        reasons=("engine failure", "engine never came", "power cut <b>at</b> \"hall\" & bar 'B'")
+        if void.any()
+        else (),
+        played=~void,
+        given_up=(kind == 0) | (kind == 1),
+        reason=kind,
+        opened=np.where(kind == 0, -1, made.opened),
+        lead_kept=np.where((kind == 0) | (kind == 1), -1, made.lead_kept),
+    )
+
+
+def six_tables(rounds: int, *, seed: int = 0, voids: float = 0.0) -> list[TableColumns]:
+    """One of each game, with as many rounds each."""
+    return [table(game, rounds, seed=seed, voids=voids) for game in sorted(GAMES)]

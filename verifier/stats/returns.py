@@ -1,0 +1,221 @@
+"""What a standard bet on every played round would have returned, beside its exact worth.
+
+The standard bet of each game pays twice the stake or nothing, as red and black do: everybody knows such a bet, its
+return has the smallest spread of those that win often, and as all pay the same, the bets of a log that win are a sum of
+binomials, whose law is exact for a table and for all tables together. HI LO's HI and LO are none: what they pay
+depends on the card of the last played round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from scipy import stats
+
+from fairness.game import Outcome
+from games.bets import BETS
+from games.bets.bet import Bet
+from games.bets.worth import worth
+from games.hi_lo import DECK
+from games.penalty import ENDS
+from verifier.stats.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.finding import Finding
+from verifier.stats.whole_sums import WholeSum
+
+TEST = "return"
+LEVEL = 0.99
+"""The chance of an honest return to be within its tolerance."""
+WIDTH = float(stats.norm.ppf((1 + LEVEL) / 2))
+"""The tolerance in standard deviations."""
+
+_DOUBLE = 200
+_BETS = {"hi-lo": "red", "sic-bo": "small", "penalty": "yellow", "keno-express": "lower 48"}
+_POINTS = 300
+"""Of a running return so many points are kept: more than a picture can show."""
+_OUTCOMES: Mapping[str, Callable[[Sequence[int]], Outcome]] = {
+    "hi-lo": lambda numbers: DECK[numbers[0]],
+    "sic-bo": lambda numbers: {"dice": list(numbers)},
+    "penalty": lambda numbers: ENDS[numbers[0]],
+    "keno-express": lambda numbers: {"number": numbers[0]},
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """The return after some of the played rounds, with what an honest one would be."""
+
+    rounds: Ints
+    """Played so far."""
+    returned: Floats
+    expected: Floats
+    tolerance: Floats
+    """At any one place an honest return is so near to what is expected, with the chance `LEVEL`."""
+    bound: Floats
+    """So near it is at all places at once, with that chance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableReturn:
+    """The standard bet on every played round of one table, a stake of 1 each time."""
+
+    table: str
+    game: str
+    bet: Bet
+    rounds: int
+    wins: int
+    law: WholeSum
+    """Of ``wins``, for honest rounds."""
+
+    @property
+    def pays(self) -> Fraction:
+        """What a win pays, the stake included."""
+        return self.bet.prizes[0].odds.pays
+
+    @property
+    def returned(self) -> float:
+        """What was paid for each unit that was staked."""
+        return float(self.pays) * self.wins / self.rounds
+
+    @property
+    def expected(self) -> float:
+        """Its exact expectation."""
+        return float(self.pays) * self.law.mean / self.rounds
+
+    @property
+    def tolerance(self) -> float:
+        """An honest return is so near to what is expected, with the chance `LEVEL`."""
+        return WIDTH * self.deviation
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of an honest return, from the exact variance."""
+        return float(self.pays) * self.law.deviation / self.rounds
+
+    @property
+    def p(self) -> float:
+        """The chance of an honest return to be at least as far off, on either side."""
+        return self.law.either_side(self.wins)
+
+
+def standard_bet(columns: TableColumns) -> Bet:
+    """The bet of this table: crash and rocketon have a cash-out at 2.00, or at the smallest cap where that is less."""
+    rules = columns.rules
+    if columns.game in _BETS:
+        return BETS[columns.game].bet(_BETS[columns.game], rules)
+    at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
+    return BETS[columns.game].bet(f"cashout {at // 100}.{at % 100:02}", rules)
+
+
+def winning(columns: TableColumns) -> Bools:
+    """Whether the standard bet wins in each round; in a void one it would have won."""
+    bet = standard_bet(columns)
+    if columns.game not in _OUTCOMES:
+        return columns.outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
+    outcomes, places = np.unique(columns.outcome, axis=0, return_inverse=True)
+    wins = [bet.odds(_OUTCOMES[columns.game](numbers.tolist())) is not None for numbers in outcomes]
+    return np.array(wins, dtype=np.bool_)[places.reshape(-1)]
+
+
+def rules_of_rounds(columns: TableColumns) -> Ints:
+    """For each round a number of its rules: rounds with the same number had the same."""
+    spellings = [tuple(sorted(batch.rules.items())) for batch in columns.batches]
+    numbers = {rules: number for number, rules in enumerate(dict.fromkeys(spellings))}
+    return np.array([numbers[rules] for rules in spellings], dtype=np.int64)[columns.batch]
+
+
+def table_return(columns: TableColumns) -> TableReturn | None:
+    """What the standard bet returned; `None` where no round was played."""
+    wins, chances = winning(columns)[columns.played], _chances(columns)
+    if not len(wins):
+        return None
+    alike, counts = np.unique(chances, return_counts=True)
+    law = WholeSum.total(WholeSum.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
+    return TableReturn(columns.name, columns.game, standard_bet(columns), len(wins), int(wins.sum()), law)
+
+
+def _chances(columns: TableColumns) -> Floats:
+    """The exact hit rate of the standard bet in each played round, by that round's own rules."""
+    text = standard_bet(columns).text
+    hits = [float(worth(BETS[columns.game].bet(text, batch.rules)).hit_rate) for batch in columns.batches]
+    return np.array(hits)[columns.batch[columns.played]]
+
+
+def running_return(columns: TableColumns) -> Running:
+    """The return from the first played round on."""
+    wins, chances = winning(columns)[columns.played], _chances(columns)
+    pays = float(standard_bet(columns).prizes[0].odds.pays)
+    at = np.unique(np.linspace(0, len(wins) - 1, _POINTS).astype(np.int64)) if len(wins) else np.zeros(0, np.int64)
+    rounds = at + 1
+    spread = np.sqrt(np.cumsum(chances * (1 - chances))[at])
+    return Running(
+        rounds=rounds,
+        returned=pays * np.cumsum(wins)[at] / rounds,
+        expected=pays * np.cumsum(chances)[at] / rounds,
+        tolerance=pays * WIDTH * spread / rounds,
+        bound=pays * _everywhere(rounds) / rounds,
+    )
+
+
+def _everywhere(rounds: Ints) -> Floats:
+    """How far a count of wins ever gets from what is expected, but for a chance of 1 - `LEVEL`.
+
+    Robbins' normal mixture (1970), with Hoeffding's 1/4 for the variance of each round: it holds for every number of
+    rounds at once.
+    """
+    grown = rounds / 4
+    mixture = float(grown[-1]) / 12 if len(grown) else 1.0  # where the bound is narrowest: near the end
+    total = grown + mixture
+    bound: Floats = np.sqrt(total * np.log(total / (mixture * (1 - LEVEL) ** 2)))
+    return bound
+
+
+def judge_returns(tables: Sequence[TableColumns]) -> list[Finding]:
+    """One test for each table, and one for all."""
+    returns = [found for found in map(table_return, tables) if found is not None]
+    findings = [_of_table(found) for found in returns]
+    if len(returns) > 1:
+        findings.append(_over_all(returns))
+    return findings
+
+
+_NULL = "sum of binomials, exact"
+_SHIFT = float(stats.norm.isf(0.5e-4) + stats.norm.isf(0.1))
+"""Standard deviations that a test at 0.01 %, as one of a hundred that share 1 %, notices with a chance of 90 %."""
+
+
+def _of_table(found: TableReturn) -> Finding:
+    return Finding(
+        test=TEST,
+        tables=(found.table,),
+        subject=found.bet.text,
+        question=f"Does {found.bet.text} win as often as it should?",
+        rounds=found.rounds,
+        null=_NULL,
+        statistic=found.law.z(found.wins),
+        p=found.p,
+        observed=f"return {found.returned:.3%}, {found.wins:,} wins",
+        expected=f"return {found.expected:.3%} ± {found.tolerance:.3%}, {found.law.mean:,.1f} wins",
+        power=f"would have noticed a return {_SHIFT * found.deviation:.2%} off with 90 % chance",
+    )
+
+
+def _over_all(returns: Sequence[TableReturn]) -> Finding:
+    law = WholeSum.total(found.law for found in returns)
+    wins, rounds = sum(found.wins for found in returns), sum(found.rounds for found in returns)
+    tolerance = WIDTH * law.deviation / rounds
+    return Finding(
+        test=TEST,
+        tables=tuple(found.table for found in returns),
+        subject="standard bets",
+        question="Do the standard bets of all tables win as often as they should?",
+        rounds=rounds,
+        null=_NULL,
+        statistic=law.z(wins),
+        p=law.either_side(wins),
+        observed=f"{wins / rounds:.3%} of them won, {wins:,}",
+        expected=f"{law.mean / rounds:.3%} ± {tolerance:.3%}, {law.mean:,.1f}",
+        power=f"would have noticed {_SHIFT * law.deviation / rounds:.2%} more or fewer wins with 90 % chance",
+    )
