@@ -1,4 +1,9 @@
-"""Tables of made-up rounds: honest ones, in which a test then plants what is to be found."""
+"""Tables of made-up rounds: honest ones, in which a test then plants what is to be found.
+
+A log whose outcomes do not follow from its seeds does not audit, so no operator can publish a biased card or a stuck
+die in a log that does: faults of outcomes are planted here. What an operator can do in a log that audits is to choose:
+seeds before a batch is committed, rounds to void. `tests/test_stats_log.py` plants that in real logs.
+"""
 
 from __future__ import annotations
 
@@ -87,3 +92,9 @@ def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> 
 def six_tables(rounds: int, *, seed: int = 0, voids: float = 0.0) -> list[TableColumns]:
     """One of each game, with as many rounds each."""
     return [table(game, rounds, seed=seed, voids=voids) for game in sorted(GAMES)]
+
+
+def eight_tables(rounds: int, *, seed: int = 0) -> list[TableColumns]:
+    """One of each game, and a second one of Crash and of HI LO."""
+    second = [table(game, rounds, seed=seed + 1_000_000, name=f"{game}-2") for game in ("crash", "hi-lo")]
+    return [*six_tables(rounds, seed=seed), *second]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,5 +32,26 @@ class Finding:
     expected: str = ""
     power: str = ""
     """What the test would have noticed, with which chance; one sentence."""
+    power_at: Callable[[float], str] | None = field(default=None, repr=False, compare=False)
+    """That sentence for a level, where it depends on how many tests there are; `family` makes ``power`` of it."""
     skipped: str = ""
     """Why there is no p."""
+
+    def without(self, why: str) -> Self:
+        """There was too little to go by."""
+        return replace(self, skipped=why)
+
+    def with_p(
+        self,
+        p: float,
+        *,
+        statistic: float,
+        null: str,
+        observed: str,
+        expected: str,
+        power_at: Callable[[float], str] | None = None,
+    ) -> Self:
+        """The test was run."""
+        return replace(
+            self, p=p, statistic=statistic, null=null, observed=observed, expected=expected, power_at=power_at
+        )
