@@ -28,7 +28,7 @@ install: .venv/installed
 	@touch $@
 
 .venv/installed-dev: .venv/installed
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service,par,stats,dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service,par,stats,lab,dev]'
 	@touch $@
 
 check: .venv/installed-dev

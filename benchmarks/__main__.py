@@ -10,6 +10,7 @@ from rich.console import Console
 from benchmarks.audit import measure_audit
 from benchmarks.browser_code import measure_browser_code, measure_browser_code_on_a_phone
 from benchmarks.code import measure_code
+from benchmarks.collect import measure_collect
 from benchmarks.figure import Figure
 from benchmarks.proof import measure_proof
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
@@ -19,7 +20,7 @@ from benchmarks.watchers import measure_watchers
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
     *(measure_audit, measure_code, measure_browser_code, measure_browser_code_on_a_phone, measure_proof),
     measure_single_file,
-    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers),
+    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_collect),
 ]
 _MET = {True: "met", False: "MISSED", None: "-"}
 

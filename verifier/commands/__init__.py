@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from verifier.commands import audit, bet, bets, code, compare, conform, evidence, proof, prove, receipt, watch
+from verifier.commands import (
+    audit,
+    bet,
+    bets,
+    code,
+    collect,
+    compare,
+    conform,
+    evidence,
+    proof,
+    prove,
+    receipt,
+    watch,
+)
 from verifier.commands.command import Parsers
 
 COMMANDS: tuple[Callable[[Parsers], None], ...] = (
     *(code.add, audit.add, watch.add, compare.add, evidence.add),
     *(prove.add, proof.add, receipt.add),
     *(bet.add, bets.add),
+    collect.add,
     conform.add,
 )
 """In the order in which ``--help`` lists them."""

@@ -59,7 +59,12 @@ class Output:
             sys.stdout.flush()
         except BrokenPipeError:
             # Whoever read our output has heard enough; the status still tells the verdict.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            silence_standard_output()
+
+
+def silence_standard_output() -> None:
+    """After nobody reads it any more, so that what is left in its buffer is no error at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def add_command(commands: Parsers, name: str, run: Run, *, summary: str, description: str) -> argparse.ArgumentParser:

@@ -1,0 +1,55 @@
+"""How fast samples for a test lab are made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from benchmarks.figure import Figure
+
+_RAW = 4_000_000_000
+_SHORT = 10_000_000
+_OUTCOMES = 200_000
+_MEGA = 1e6
+_READ_AT_ONCE = 1 << 20
+_READER = f"import os\nwhile os.read(0, {_READ_AT_ONCE}):\n    pass"
+
+
+def measure_collect() -> Iterator[Figure]:
+    """The program with its start, to nowhere and through a pipe, on all cores; and what has no fast path."""
+    cores = len(os.sched_getaffinity(0))
+    nowhere, piped = _seconds("--raw", str(_RAW)), _seconds_through_a_pipe("--raw", str(_RAW))
+    yield Figure(
+        f"collect --raw, {_RAW / _MEGA:,.0f} MB on {cores} cores",
+        f"{_RAW / _MEGA / nowhere:,.0f} MB/s; {_RAW / _MEGA / piped:,.0f} MB/s into a pipe that is only read",
+        "at least 300 MB/s",
+        met=_RAW / _MEGA / max(nowhere, piped) >= 300,
+    )
+    short = _seconds("--raw", str(_SHORT), "--share", "32")
+    outcomes = _seconds("--outcomes", "sic-bo", str(_OUTCOMES))
+    yield Figure(
+        "the same with --share 32, a round for each block; collect --outcomes sic-bo",
+        f"{_SHORT / _MEGA / short:.1f} MB/s; {_OUTCOMES / outcomes:,.0f} outcomes/s",
+        "-",
+        met=None,
+    )
+
+
+def _command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "verifier", "collect", *arguments]
+
+
+def _seconds(*arguments: str) -> float:
+    started = time.perf_counter()
+    subprocess.run(_command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - started
+
+
+def _seconds_through_a_pipe(*arguments: str) -> float:
+    started = time.perf_counter()
+    with subprocess.Popen(_command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+        subprocess.run([sys.executable, "-c", _READER], stdin=program.stdout, check=True)
+    return time.perf_counter() - started

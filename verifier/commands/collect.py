@@ -1,0 +1,200 @@
+"""``collect``: samples for a test lab, raw bytes of streams or outcomes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from fairness.errors import Unreadable
+from fairness.game import Game, Rules, RulesRefused
+from fairness.hashing import HASH_SIZE, parse_hex
+from games import GAMES
+from verifier.as_json import Json
+from verifier.collect.outcomes import outcome_lines
+from verifier.collect.raw import LARGEST_SHARE, Blocks, fast, reference
+from verifier.collect.rounds import LastSeeds, from_entropy, repeatable, rounds
+from verifier.commands.command import (
+    HELD,
+    Output,
+    Parsers,
+    WrongUsage,
+    add_command,
+    as_argument,
+    silence_standard_output,
+)
+from verifier.printing import Console, line
+
+_MOST = 1 << 50
+_SHARE = 1 << 20
+_SMALL_SHARE = 4 * HASH_SIZE
+"""Bytes. To call the kernel for so few costs more than the reference takes."""
+_ANY_GAME, _PLAIN_RULES = GAMES["sic-bo"], {"version": 1}
+"""Raw bytes are of a table, and a table has a game; its stream does not depend on it."""
+_DESCRIPTION = f"""\
+Write samples for a test lab to the standard output, or to a file: bytes of streams before a game scales them, or
+outcomes, one of the log's JSON objects a line. They are made by the code that the service plays with. It differs from
+production in this, and in nothing else:
+
+  - The rounds are of a table that nobody plays: its table and batch records are of the log's form, and in no log.
+  - Batches have 1,000 rounds, one custodian and no salt.
+  - With --seed, the last seed of batch k is SHA-256("foredraw/v1/collection" || 00 || SEED || k in 8 bytes), not 32
+    bytes of the operating system's CSPRNG: a test chain, known to whoever knows SEED. Without it, as in production.
+  - --raw reads the first {_SHARE:,} bytes of each round's stream (--share); games seldom read more than the first 32.
+  - --raw computes the blocks in vectors where the extra `lab` is installed. A test proves them equal to the stream's.
+"""
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands, "collect", _run, summary="make samples for a test lab, raw or scaled", description=_DESCRIPTION
+    )
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("--raw", type=_number, metavar="N", help="N bytes of streams, before scaling")
+    what.add_argument("--outcomes", nargs=2, metavar=("GAME", "N"), help="N outcomes of a game, a line each")
+    command.add_argument(
+        "--share", type=_number, default=_SHARE, metavar="BYTES", help=f"with --raw: bytes of each round ({_SHARE:,})"
+    )
+    command.add_argument(
+        "--rules", metavar="JSON", help='with --outcomes: like {"cap":1000000,"rtp":9700,"version":1}'
+    )
+    command.add_argument(
+        "--seed",
+        type=as_argument(parse_hex),
+        metavar="HEX",
+        help="64 hexadecimal digits: the same samples every time",
+    )
+    command.add_argument("-o", dest="file", type=Path, metavar="FILE", help="write there, and tell what was written")
+
+
+def _number(text: str) -> int:
+    if not (re.fullmatch("[1-9][0-9]*", text, re.ASCII) and int(text) <= _MOST):
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {_MOST}")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """What is written, and what is told of it."""
+
+    data: Iterable[bytes | memoryview]
+    facts: Json
+    text: str
+    made_by: str
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    repeats = options.seed is not None
+    last_seeds = repeatable(options.seed) if repeats else from_entropy
+    sample = _raw(options, last_seeds) if options.outcomes is None else _outcomes(options, last_seeds)
+    seeds = "a test chain from --seed" if repeats else "the operating system's CSPRNG"
+
+    def show(console: Console) -> None:
+        line(console, "Sample", sample.text)
+        line(console, "Seeds", seeds)
+        line(console, "Made by", sample.made_by)
+
+    if options.file is None:
+        _print(sample, options)
+        show(Console(stderr=True, highlight=False))
+    else:
+        _write(sample, options.file)
+        output.tell(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)
+    return HELD
+
+
+def _raw(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
+    size, share = options.raw, options.share
+    if options.rules is not None:
+        raise WrongUsage("--rules go with --outcomes: no rules touch the raw bytes")
+    if share > LARGEST_SHARE:
+        raise WrongUsage(f"--share: a round's stream has {LARGEST_SHARE} bytes, not {share}")
+    dealt, blocks = rounds(_ANY_GAME, _PLAIN_RULES, last_seeds), _compiled_blocks() if share > _SMALL_SHARE else None
+    data = reference(dealt, size, share) if blocks is None else fast(blocks, dealt, size, share)
+    return _Sample(
+        data,
+        {"bytes": size, "share": share, "compiled": blocks is not None},
+        f"{size:,} bytes of streams, of each round the first {share:,}",
+        "the kernel"
+        if blocks
+        else "the reference; larger shares, with the extra `lab`, are made a hundred times as fast",
+    )
+
+
+def _compiled_blocks() -> Blocks | None:
+    try:
+        from verifier.collect.kernel import Kernel  # noqa: PLC0415 - an extra
+    except ImportError:
+        return None
+    return Kernel().blocks
+
+
+def _outcomes(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
+    name, text = options.outcomes
+    if name not in GAMES:
+        raise WrongUsage(f"no game {name}; there are {', '.join(GAMES)}")
+    game, rules, count = GAMES[name], _rules(GAMES[name], options.rules), _outcome_count(text)
+    data = outcome_lines(game, rules, islice(rounds(game, rules, last_seeds), count))
+    facts = {"game": name, "rules": rules, "outcomes": count}
+    return _Sample(
+        data, facts, f"{count:,} outcomes of {name}, rules {_spelled(rules)}", "the game, from the reference"
+    )
+
+
+def _outcome_count(text: str) -> int:
+    try:
+        return _number(text)
+    except argparse.ArgumentTypeError as error:
+        raise WrongUsage(f"--outcomes: {error}") from error
+
+
+def _rules(game: Game, text: str | None) -> Rules:
+    """The rules that were given, if they are the game's. Those of crash and rocketon have to be given: they differ."""
+    rules = _PLAIN_RULES if text is None else _numbers(text)
+    try:
+        game.check_rules(rules)
+    except RulesRefused as error:
+        raise WrongUsage(f"--rules of {game.name}: expected {error}") from error
+    return rules
+
+
+def _numbers(text: str) -> Rules:
+    try:
+        rules = json.loads(text)
+    except ValueError:
+        rules = None
+    if not isinstance(rules, dict) or any(type(value) is not int for value in rules.values()):
+        raise WrongUsage(f"--rules: expected a JSON object of whole numbers, found {text}")
+    return rules
+
+
+def _spelled(rules: Rules) -> str:
+    return json.dumps(rules, sort_keys=True, separators=(",", ":"))
+
+
+def _print(sample: _Sample, options: argparse.Namespace) -> None:
+    if options.json:
+        raise WrongUsage("--json needs -o: the standard output is taken by the sample")
+    if options.raw is not None and sys.stdout.isatty():
+        raise WrongUsage("raw bytes are not for a terminal: give -o FILE, or a pipe")
+    try:
+        for each in sample.data:
+            sys.stdout.buffer.write(each)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever reads has enough: so end programs that test as much as they need.
+        silence_standard_output()
+
+
+def _write(sample: _Sample, path: Path) -> None:
+    try:
+        with path.open("wb") as file:
+            file.writelines(sample.data)
+    except OSError as error:
+        raise Unreadable(str(path), f"it could not be written: {error.strerror or error}") from error
