@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from api import statements as sql
 from api.ledger import known_table
@@ -18,8 +18,8 @@ from api.service import Service
 from fairness.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from games.bets import BETS
-from games.bets.bet import LONGEST_BET, BetRefused
-from games.bets.settlement import settle
+from games.bets.bet import LONGEST_BET, Bet, BetRefused
+from games.bets.settlement import Settled, settle
 
 Answer = Mapping[str, object]
 
@@ -55,22 +55,32 @@ def settle_bets(
     """Each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
     with service.database.read() as connection:
         row = known_table(connection, table)
-        bets, rules = BETS.get(row.game), json.loads(row.rules)
         answers: list[Answer] = []
         for place, each in enumerate(placed):
             try:
-                if bets is None:
-                    raise BetRefused(f"the bets of {row.game} are not known here")
-                bet = bets.bet(each.bet, rules, _played_before(connection, table, number))
+                settled = settle(_bet(connection, row, number, each.bet), outcome, status)
             except BetRefused as error:
                 raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
-            settled = settle(bet, outcome, status)
             odds = None if settled.odds is None else str(settled.odds)
-            about = {"bet": each.bet, **({"after": bet.after} if bet.after else {}), "stake": each.stake}
+            after = {"after": settled.bet.after} if settled.bet.after else {}
+            about = {"bet": each.bet, **after, "stake": each.stake}
             answers.append(
                 about | {"result": settled.result, "odds": odds, "winnings": str(settled.pays * each.stake)}
             )
     return {"table": table, "round": number, "status": status, "outcome": outcome, "bets": answers}
+
+
+def settle_bet(service: Service, table: str, number: int, status: str, outcome: Outcome, text: str) -> Settled:
+    """One bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
+    with service.database.read() as connection:
+        return settle(_bet(connection, known_table(connection, table), number, text), outcome, status)
+
+
+def _bet(connection: Connection, row: Row[Any], number: int, text: str) -> Bet:
+    bets = BETS.get(row.game)
+    if bets is None:
+        raise BetRefused(f"the bets of {row.game} are not known here")
+    return bets.bet(text, json.loads(row.rules), _played_before(connection, row.name, number))
 
 
 def _played_before(connection: Connection, table: str, number: int) -> Iterator[Outcome]:

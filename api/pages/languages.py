@@ -6,14 +6,17 @@ program starts. ``make messages`` brings them up to date.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from gettext import NullTranslations
 from io import BytesIO
 from pathlib import Path
 
 from babel.dates import format_datetime
+from babel.lists import format_list
 from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -35,10 +38,10 @@ _YEAR_SECONDS = 365 * 24 * 3600
 
 
 def install(environment: Environment) -> None:
-    """Give the templates ``_``, ``ngettext``, ``number``, ``moment`` and ``span``."""
+    """Give the templates ``_``, ``ngettext``, ``number``, ``moment``, ``span``, ``percent`` and ``amount``."""
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    environment.filters.update(number=number, moment=moment, span=span)
+    environment.filters.update(number=number, moment=moment, span=span, percent=percent, amount=amount)
 
 
 def chosen() -> str:
@@ -75,6 +78,21 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 def number(value: float, decimals: int = 0) -> str:
     """A number, with its thousands apart, and with so many decimals."""
     return format_decimal(value, "#,##0" + ("." + "0" * decimals if decimals else ""), locale=chosen())
+
+
+def amount(value: Fraction) -> str:
+    """An amount of money to its last digit; ``value`` has a short decimal spelling."""
+    return format_decimal(Decimal(value.numerator) / value.denominator, "#,##0.######", locale=chosen())
+
+
+def percent(value: Fraction) -> str:
+    """A share, in percent with four digits."""
+    return f"{format_decimal(float(value * 100), '@###', locale=chosen())}\N{NO-BREAK SPACE}%"
+
+
+def any_of(texts: Sequence[str]) -> str:
+    """``4 or 17``."""
+    return format_list(texts, style="or", locale=chosen())
 
 
 def thousands() -> str:

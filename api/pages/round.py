@@ -12,7 +12,9 @@ from markupsafe import Markup
 from api import public_rounds
 from api.answers import round_number
 from api.ledger import decode_state, known_table
+from api.pages.bet_asked import bet_asked
 from api.pages.frame import pages, show
+from api.pages.paytable import EXAMPLES
 from api.pages.time_line import time_line
 from api.service import Service
 
@@ -37,6 +39,10 @@ def round_of_table(table: str, number: str) -> Response:
         number=n,
         has_flight=service.games[state.game].has_flight,
         line=line,
+        bet=bet_asked(service, state.game, round_, request.args) if check else None,
+        examples=EXAMPLES.get(state.game, ()),
+        key=service.verifier_key,
+        log=f"{request.host_url}log",
         check=check,
         qr=None if check is None else _qr(check),
     )

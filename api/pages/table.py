@@ -13,6 +13,7 @@ from api import statements as sql
 from api.ledger import decode_state, known_table
 from api.pages.frame import pages, show
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
+from api.pages.paytable import paytable
 from api.service import Service
 from fairness.records import TableRecord, parse_record
 
@@ -45,6 +46,7 @@ def table(table: str) -> Response:
         first=first,
         last=next((_shown(ended) for ended in reversed(rounds) if ended.outcome is not None), None),
         coming=public_rounds.list_rounds(service, table, first, _COMING),
+        paytable=paytable(state.game, json.loads(row.rules)),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
         record=None if position is None else _record(service, position),
         position=position,

@@ -14,6 +14,8 @@ PAGES = (
     "/tables/still-penalty?status=void",
     "/tables/still-crash/rounds/1",
     "/tables/still-sic-bo/rounds/2",
+    "/tables/still-sic-bo/rounds/1?bet=small&stake=100",
+    "/tables/still-hi-lo/rounds/1?bet=hi&stake=100",
     "/tables/still-rocketon/rounds/4",
     "/tables/still-keno-express/rounds/5",
     "/ops/login",

@@ -105,3 +105,22 @@ def test_the_filter_works_without_javascript(visitor: Visitor) -> None:
     expect(items).to_have_count(2)
     expect(items.last).to_contain_text(f"Round {VOID}")
     expect(items.last).to_contain_text("void")
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_bet_is_looked_up(visitor: Visitor, service: RunningService, *, javascript: bool) -> None:
+    """Typed into the form, or taken from the examples; without JavaScript, too."""
+    dice = service.get(f"/v1/tables/still-sic-bo/rounds/{PLAYED}").document["outcome"]["dice"]
+    page = visitor.visit(f"/tables/still-sic-bo/rounds/{PLAYED}", javascript=javascript)
+    page.get_by_label("Bet", exact=True).fill(f"number {dice[0]}")
+    page.get_by_label("Stake").fill("200")
+    page.locator("#bet").get_by_role("button", name="Show").click()
+    result = page.locator("#bet [role=status]")
+    expect(result).to_contain_text("The bet wins.")
+    expect(result.locator("dd").last).to_have_text(str(200 * (1 + dice.count(dice[0]))))
+    expect(page.get_by_label("Bet", exact=True)).to_have_value(f"number {dice[0]}")
+    page.locator("#bet").get_by_role("link", name="sum 10").click()
+    expect(result).to_contain_text("A sum of 10")
+    expect(page.get_by_label("Stake")).to_have_value("200")
+    page.get_by_role("link", name="All bets of this table").click()
+    expect(page.locator("#bets tbody tr").first).to_be_visible()

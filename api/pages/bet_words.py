@@ -1,0 +1,88 @@
+"""Bets in the reader's language: when each one wins, in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from games.bets.bet import Bet
+
+Translate = Callable[[str], str]
+
+
+def bet_words(bet: Bet, _: Translate) -> str:
+    """When a bet wins; the regulation's own words stand in ``docs/bets.md``."""
+    if bet.after:
+        return _("Higher than the card before, %(card)s") % {"card": bet.after} if bet.text == "hi" else (
+            _("Lower than the card before, %(card)s") % {"card": bet.after}
+        )  # fmt: skip
+    return words_of(*kind_of(bet.text), _)
+
+
+def kind_of(text: str) -> tuple[str, tuple[str, ...]]:
+    """A bet without its numbers, and the numbers: ``sum 10`` is a ``sum`` of ``10``."""
+    first, *rest = text.split(" ")
+    if first == "half" and len(rest) > 1:
+        return "half cashout", (rest[0], rest[2])
+    if first in ("range", "outside"):
+        return first, tuple(rest[0].split("-"))
+    if first in _WITH_NUMBERS:
+        return first, tuple(rest)
+    return text, ()
+
+
+_WITH_NUMBERS = (
+    "cashout",
+    "half",
+    "card",
+    "triple",
+    "pair",
+    "sum",
+    "combination",
+    "number",
+    "sector",
+    "lower",
+    "higher",
+)
+
+
+def words_of(kind: str, numbers: Sequence[str], _: Translate) -> str:
+    """When a bet of this kind wins, with these numbers or with letters in their place; empty for a kind that is not known here."""
+    names = dict(zip("MN" if len(numbers) > 1 else "N", numbers, strict=False))
+    return (_all(_).get(kind, "")) % names
+
+
+def _all(_: Translate) -> dict[str, str]:
+    return {
+        "cashout": _("The multiplier reaches %(N)s"),
+        "half": _("The multiplier reaches %(N)s: half of the stake leaves there, the other half is lost"),
+        "half cashout": _(
+            "Half of the stake leaves at %(M)s, the other half at %(N)s, each if the multiplier reaches it"
+        ),
+        "2-9": _("A card from 2 to 9"),
+        "J-A": _("J, Q, K or A"),
+        "K-A": _("K or A"),
+        "card": _("The card %(N)s, red or black"),
+        "joker": _("The Joker"),
+        "red": _("A red card"),
+        "black": _("A black card"),
+        "small": _("A sum from 4 to 10, but no three equal dice"),
+        "big": _("A sum from 11 to 17, but no three equal dice"),
+        "triple": _("%(N)s on all three dice"),
+        "any triple": _("Three equal dice"),
+        "pair": _("%(N)s on two dice or three"),
+        "sum": _("A sum of %(N)s"),
+        "combination": _("%(M)s on one die, %(N)s on another"),
+        "number": _("%(N)s on one die, on two or on three, each with its own odds"),
+        "sector": _("The ball appears in sector %(N)s"),
+        "yellow": _("A yellow sector"),
+        "blue": _("A blue sector"),
+        "upper row": _("A sector of the upper row"),
+        "middle row": _("A sector of the middle row"),
+        "bottom row": _("A sector of the lower row"),
+        "failure": _("The goalkeeper stops the ball, or it goes wide"),
+        "bar": _("The ball hits the bar"),
+        "lower": _("The number %(N)s, or a lower one"),
+        "higher": _("The number %(N)s, or a higher one"),
+        "range": _("A number from %(M)s to %(N)s"),
+        "outside": _("The number %(M)s or a lower one, or %(N)s or a higher one"),
+    }

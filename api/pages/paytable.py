@@ -1,0 +1,123 @@
+"""The bets of a table as its page lists them: those that pay and return the same stand in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from api.pages import languages
+from api.pages.bet_words import bet_words, kind_of, words_of
+from fairness.game import Rules
+from games.bets import BETS
+from games.bets.bet import Bet
+from games.bets.worth import worth
+
+EXAMPLES = {
+    "crash": ("cashout 1.50", "cashout 2.00", "cashout 10.00"),
+    "rocketon": ("cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"),
+    "hi-lo": ("hi", "lo", "red", "2-9", "card 7", "joker"),
+    "sic-bo": ("small", "sum 10", "pair 3", "combination 1 2", "any triple"),
+    "penalty": ("sector 14", "yellow", "upper row", "bar"),
+    "keno-express": ("lower 50", "higher 51", "range 10-37", "outside 10-37"),
+}
+"""Bets that show how a game's bets are written."""
+
+_MOST_LISTED = 3
+_LONGEST_FRACTION = 12
+# Keno Express has some thousand bets, whose odds depend on how many numbers win: these many are shown.
+_KENO_WINNING = (1, 2, 3, 5, 10, 20, 25, 50, 75, 95)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Bets that pay and return the same."""
+
+    words: str
+    texts: tuple[str, ...]
+    """How they are written: all of them, or of many the first and the last."""
+    many: bool
+    odds: str
+    chance: Fraction
+    returned: Fraction
+
+    @property
+    def fraction(self) -> str:
+        """The exact return, where it is short enough to be read."""
+        text = str(self.returned)
+        return text if len(text) <= _LONGEST_FRACTION else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paytable:
+    """All lines, and kinds of bets that are told apart from the lines: how they are written, and when they win."""
+
+    lines: tuple[Line, ...]
+    forms: tuple[tuple[str, str], ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every return stands there as a fraction."""
+        return all(line.fraction for line in self.lines)
+
+
+def paytable(game: str, rules: Rules) -> Paytable | None:
+    """The bets of a game, in the language of this answer; `None` for a game whose bets are not known."""
+    return _paytable(game, tuple(rules.items()), languages.chosen()) if game in BETS else None
+
+
+@lru_cache(maxsize=256)
+def _paytable(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Paytable:
+    bets = BETS[game].listed(dict(rules))
+    if game == "keno-express":
+        forms = tuple((form, words_of(kind, letters, languages.gettext)) for form, kind, letters in _KENO_FORMS)
+        return Paytable(tuple(_keno_lines(bets)), forms)
+    return Paytable(tuple(_line(group) for group in _alike(bets)), ())
+
+
+_KENO_FORMS = (
+    ("lower N", "lower", "N"),
+    ("higher N", "higher", "N"),
+    ("range M-N", "range", "MN"),
+    ("outside M-N", "outside", "MN"),
+)
+
+
+def _alike(bets: Iterable[Bet]) -> list[list[Bet]]:
+    """Bets of one kind with the same odds; what compares with a card, and each cash-out, stands by itself."""
+    groups: dict[object, list[Bet]] = {}
+    for bet in bets:
+        kind, numbers = kind_of(bet.text)
+        alone = (bet.after, numbers if kind in ("cashout", "half", "half cashout") else ())
+        groups.setdefault((kind, alone, _odds(bet)), []).append(bet)
+    return list(groups.values())
+
+
+def _line(bets: Sequence[Bet]) -> Line:
+    many = len(bets) > _MOST_LISTED
+    texts = (bets[0].text, bets[-1].text) if many else tuple(bet.text for bet in bets)
+    if len(bets) == 1:
+        return _of(bets[0], bet_words(bets[0], languages.gettext), texts)
+    kind, numbers = kind_of(bets[0].text)
+    letters = "MN"[-len(numbers) :]
+    names = letters if many else [languages.any_of([kind_of(bet.text)[1][0] for bet in bets])]
+    return _of(bets[0], words_of(kind, names, languages.gettext), texts, many=many)
+
+
+def _keno_lines(bets: Sequence[Bet]) -> Iterator[Line]:
+    for count in _KENO_WINNING:
+        alike = [bet for bet in bets if worth(bet).hit_rate * 100 == count]
+        words = languages.ngettext(
+            "%(count)s number of 100 wins", "%(count)s numbers of 100 win", count
+        ) % {"count": count}  # fmt: skip
+        yield _of(alike[0], words, tuple(bet.text for bet in alike))
+
+
+def _of(bet: Bet, words: str, texts: tuple[str, ...], *, many: bool = False) -> Line:
+    figures = worth(bet)
+    return Line(words, texts, many, _odds(bet), figures.hit_rate, figures.returned)
+
+
+def _odds(bet: Bet) -> str:
+    return ", ".join(str(prize.odds) for prize in bet.prizes)
