@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.answers import problem_answer
 from api.bets_api import bets_api
 from api.engine_api import engine_api
+from api.ledger import DamagedStateError
 from api.log_files import log_files
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.pages.feed import ADDRESS, Feed, in_front_of
@@ -40,6 +41,7 @@ def create_app(service: Service | None = None) -> Flask:
     feed = app.extensions["live"] = Feed(app.extensions["foredraw"])
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
     app.register_error_handler(Problem, _refused)
+    app.register_error_handler(DamagedStateError, _damaged)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     app.wsgi_app = with_headers(in_front_of(app.wsgi_app, feed))  # type: ignore[assignment,method-assign]
@@ -53,6 +55,12 @@ def _open_from_environment() -> Service:
 
 def _refused(problem: Problem) -> Response:
     return error_page(problem) if wants_page() else problem_answer(problem)
+
+
+def _damaged(_error: DamagedStateError) -> Response:
+    # What the database says in its place is for keeper and operator alone.
+    table = (request.view_args or {}).get("table", "the table")
+    return _refused(Problem(Code.TABLE_HALTED, f"{table} is halted: its row in the database is damaged", table=table))
 
 
 def _http_error(error: HTTPException) -> Response:

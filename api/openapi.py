@@ -40,6 +40,10 @@ _TABLE_FIELDS = {
     "next_round": {**_ROUND, "description": "the first round that has not been locked"},
     "committed_through": {"type": "integer", "minimum": 0},
     "closed": {"type": "boolean"},
+    "halted": {
+        "type": "boolean",
+        "description": "whether its engine gets no answers: a record was refused, or its row is damaged",
+    },
 }
 _GAME_FIELDS = {
     "game": {"type": "string"},
@@ -87,7 +91,6 @@ _SCHEMAS: dict[str, Any] = {
             "table_id": _HEX,
             "created": _TIME,
             "custodians": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-            "halted": {"type": "boolean"},
         }
     ),
     "Live": _object(
@@ -99,7 +102,6 @@ _SCHEMAS: dict[str, Any] = {
     "LiveTable": _object(
         {
             **{name: schema for name, schema in _TABLE_FIELDS.items() if name != "lead"},
-            "halted": {"type": "boolean"},
             "now": {
                 "type": "array",
                 "maxItems": 2,
@@ -318,15 +320,16 @@ DOCUMENT: dict[str, Any] = {
     },
     "paths": {
         "/v1/tables": _get("All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []),
-        "/v1/tables/{table}": _get("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404),
+        "/v1/tables/{table}": _get("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503),
         "/v1/tables/{table}/rounds": _get(
             "A page of rounds, those to come included",
             _object({"rounds": {"type": "array", "items": _ref("Round"), "maxItems": MOST_ROUNDS}}),
             [_IN_TABLE, *_PAGE],
             400,
             404,
+            503,
         ),
-        _ROUND_PATH: _get("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404),
+        _ROUND_PATH: _get("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
         f"{_ROUND_PATH}/proof": _PROOF,
         f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=False),
         f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending=True),

@@ -15,9 +15,9 @@ from sqlalchemy import Connection, Row
 from api import statements as sql
 from api.health import FRESH_SECONDS, seconds_since
 from api.keeper import GIVEN_UP_GRACE_SECONDS
-from api.ledger import decode_state
 from api.pace import Pace, pace_of
 from api.service import Service
+from api.standing import Standing, standing
 from fairness.table_state import TableState
 
 PARTS = ("keeper", "sequencer")
@@ -50,6 +50,8 @@ class TableNow:
     timeout: int
     rounds: list[RoundNow]
     pace: Pace
+    damaged: bool = False
+    """Whether its row cannot be read: what is told here is what its rounds and batches tell."""
 
     @property
     def ahead(self) -> int:
@@ -105,7 +107,9 @@ class Overview:
         if self.background.waiting >= LONG_QUEUE:
             yield "queue", {"waiting": self.background.waiting}
         for table in self.tables:
-            if table.halted is not None:
+            if table.damaged:
+                yield "damaged", {"table": table.state.name}
+            elif table.halted is not None:
                 yield "halted", {"table": table.state.name, "reason": table.halted}
             for now in table.rounds:
                 if now.hangs:
@@ -137,7 +141,8 @@ def table_now(service: Service, row: Row[Any]) -> TableNow:
 
 
 def _table(connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
-    state = decode_state(row.queued_state)
+    seen = standing(connection, row)
+    state = seen.state
     rounds = []
     if locked is not None:
         due = timedelta(seconds=GIVEN_UP_GRACE_SECONDS if locked.given_up else row.timeout)
@@ -146,13 +151,14 @@ def _table(connection: Connection, row: Row[Any], locked: Row[Any] | None, now: 
     following = sql.TABLE_AND_ROUND.one(connection, {"of_table": state.name, "of_round": state.next_round})
     if following.status == "open":
         rounds.append(RoundNow(state.next_round, "open", following.opened))
-    reason = None if row.halted is None else row.halted.partition(": expected ")[0]
+    reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
     pace = pace_of(connection, state, now)
-    return TableNow(state, _condition(row, state), reason, row.timeout, rounds, pace)
+    return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
 
 
-def _condition(row: Row[Any], state: TableState) -> str:
-    if row.halted is not None:
+def _condition(row: Row[Any], seen: Standing) -> str:
+    state = seen.state
+    if seen.halted is not None:
         return "halted"
     if state.closed:
         return "closed"

@@ -13,10 +13,10 @@ from api import statements as sql
 from api.ledger import decode_state, known_table
 from api.problems import Code, Problem
 from api.service import Service
+from api.standing import Standing, standing
 from api.world import LogFolder
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
-from fairness.table_state import TableState
 from fairness.tiles import commitments_path
 
 MOST_ROUNDS = 500
@@ -27,7 +27,7 @@ Answer = Mapping[str, object]
 def list_tables(service: Service) -> list[Answer]:
     """All tables."""
     with service.database.read() as connection:
-        return [_table(decode_state(row.queued_state)) for row in connection.execute(sql.ALL_TABLES)]
+        return [_table(standing(connection, row)) for row in connection.execute(sql.ALL_TABLES).all()]
 
 
 def show_table(service: Service, table: str) -> Answer:
@@ -36,16 +36,16 @@ def show_table(service: Service, table: str) -> Answer:
         row = known_table(connection, table)
     state = decode_state(row.queued_state)
     return {
-        **_table(state),
+        **_table(Standing(state, row.halted)),
         "rules": json.loads(row.rules),
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,
-        "halted": row.halted is not None,
     }
 
 
-def _table(state: TableState) -> Answer:
+def _table(seen: Standing) -> Answer:
+    state = seen.state
     return {
         "table": state.name,
         "game": state.game,
@@ -53,6 +53,7 @@ def _table(state: TableState) -> Answer:
         "next_round": state.next_round,
         "committed_through": state.committed_through,
         "closed": state.closed,
+        "halted": seen.halted is not None,
     }
 
 

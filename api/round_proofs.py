@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.ledger import decode_state, known_table
+from api.ledger import known_table
 from api.problems import Code, Problem
 from api.service import Service
 from fairness.authentic_log import AuthenticLog
@@ -13,7 +13,7 @@ from fairness.round_prover import prove_round
 def round_proof(service: Service, table: str, number: int) -> bytes:
     """The proof of a round, or the receipt of one that has not ended. Raises `Problem`."""
     with service.database.read() as connection:
-        table_id = decode_state(known_table(connection, table).queued_state).table_id
+        table_id = bytes.fromhex(known_table(connection, table).table_id)
     log = AuthenticLog(service.log.read, service.verifier_key)
     found = find_table(log, table_id)
     proof = None if found is None else prove_round(log, found, number)

@@ -115,6 +115,14 @@ PLAYED_BEFORE = Prepared(
     .limit(1)
 )
 LOCKED_AT = Prepared(select(ROUNDS.c.locked).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND))
+REACHED = select(
+    select(func.max(BATCHES.c.last)).where(BATCHES.c.table == _TABLE).scalar_subquery().label("committed"),
+    select(func.max(ROUNDS.c.round))
+    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.status != "open")
+    .scalar_subquery()
+    .label("locked"),
+)
+"""A table's last committed round and its last locked one, by their own rows."""
 LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
 INSERT_ROUND = insert(ROUNDS)

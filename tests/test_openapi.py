@@ -111,6 +111,9 @@ def refusals(service: RunningService) -> None:
     service.get("/v1/games/roulette")
     for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets"):
         service.get(f"/v1/tables/nowhere{path}")
+    service.tamper("UPDATE tables SET queued_state = x'00' WHERE name = ?", HALTED)
+    for path in ("", "/rounds", "/rounds/1"):
+        service.get(f"/v1/tables/{HALTED}{path}")
     for path in ("?from=0", "/01", "/9999", "/01/proof"):
         service.get(f"/v1/tables/crash-1/rounds{path}")
 

@@ -7,11 +7,11 @@ from werkzeug.exceptions import NotFound
 
 from api import statements as sql
 from api.answers import json_answer
-from api.ledger import decode_state
 from api.pages import languages
 from api.pages.frame import pages, show
 from api.pages.scripts import script_of
 from api.service import Service
+from api.standing import standing
 
 
 @pages.get("/badge")
@@ -19,10 +19,10 @@ def badge() -> Response:
     """One badge of a round that has ended, where there is one, and one of a round to come, for each table."""
     service: Service = current_app.extensions["foredraw"]
     with service.database.read() as connection:
-        tables = [decode_state(row.queued_state) for row in connection.execute(sql.ALL_TABLES)]
+        seen = [standing(connection, row) for row in connection.execute(sql.ALL_TABLES).all()]
     return show(
         "badge",
-        tables=[table for table in tables if not table.ended],
+        tables=[table.state for table in seen if not table.state.ended and not table.damaged],
         host=request.host_url,
         key=service.verifier_key,
     )

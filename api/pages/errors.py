@@ -6,7 +6,7 @@ from flask import Response, request
 
 from api.pages.frame import show
 from api.pages.languages import gettext as _
-from api.problems import Problem
+from api.problems import Code, Problem
 
 _FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 
@@ -29,6 +29,11 @@ def error_page(problem: Problem) -> Response:
         case 400 | 405:
             title = _("This address cannot be read")
             text = _("Something in it is not what this page takes. Please check it.")
+        case _ if problem.code is Code.TABLE_HALTED:
+            title = _("The table is halted")
+            text = _(
+                "This table is halted. No round is played until the operator has found out why. What stands in the log is not affected."
+            )
         case _:
             title = _("Something is wrong on our side")
             text = _("Please try again in a moment. The log and every round in it are not affected.")

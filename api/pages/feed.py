@@ -20,9 +20,9 @@ import msgspec
 from sqlalchemy import Row
 
 from api import statements as sql
-from api.ledger import decode_state
 from api.public_rounds import list_rounds
 from api.service import Service
+from api.standing import Standing, standing
 from fairness.table_state import TableState
 
 if TYPE_CHECKING:
@@ -58,11 +58,13 @@ class _Tables:
     def read(self) -> list[Table]:
         with self._service.database.read() as connection:
             rows = connection.execute(sql.NEWEST_ROUNDS, {"most": OUTCOMES + _MOST_ACTIVE}).all()
-        return [self._table(list(of_table)) for _, of_table in groupby(rows, key=lambda row: row.name)]
+            tables: list[list[Any]] = [list(of_table) for _, of_table in groupby(rows, key=lambda row: row.name)]
+            seen = [standing(connection, of_table[0]) for of_table in tables]
+        return [self._table(*each) for each in zip(tables, seen, strict=True)]
 
-    def _table(self, rows: list[Any]) -> Table:
+    def _table(self, rows: list[Any], seen: Standing) -> Table:
         first, rounds = rows[0], [row for row in rows if row.round is not None]
-        state = decode_state(first.queued_state)
+        state = seen.state
         going_on = [row for row in reversed(rounds) if row.outcome is None]
         ended = [row for row in rounds if row.outcome is not None][:OUTCOMES]
         return {
@@ -71,10 +73,12 @@ class _Tables:
             "next_round": state.next_round,
             "committed_through": state.committed_through,
             "closed": state.closed,
-            "halted": first.halted is not None,
+            "halted": seen.halted is not None,
             "now": [_going_on(row) for row in going_on],
             "last": [_ended(row) for row in ended],
-            "coming": self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
+            "coming": []
+            if seen.damaged
+            else self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
             **_betting(ended),
         }
 

@@ -11,12 +11,13 @@ from markupsafe import Markup
 
 from api import public_rounds
 from api.answers import round_number
-from api.ledger import decode_state, known_table
+from api.ledger import known_table
 from api.pages.bet_asked import bet_asked
 from api.pages.frame import pages, show
 from api.pages.paytable import EXAMPLES
 from api.pages.time_line import time_line
 from api.service import Service
+from api.standing import standing
 
 _QUIET_MODULES = 4
 """The white margin that scanners need around a QR code (ISO/IEC 18004)."""
@@ -29,7 +30,7 @@ def round_of_table(table: str, number: str) -> Response:
     n = round_number(number)
     round_: dict[str, Any] = dict(public_rounds.show_round(service, table, n))
     with service.database.read() as connection:
-        state = decode_state(known_table(connection, table).queued_state)
+        state = standing(connection, known_table(connection, table)).state
     line = time_line(service, state.table_id, n)
     check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
     return show(
