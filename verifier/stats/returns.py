@@ -21,9 +21,11 @@ from games.bets.bet import Bet
 from games.bets.worth import worth
 from games.hi_lo import DECK
 from games.penalty import ENDS
+from verifier.stats.chance import noticed_deviations, points
 from verifier.stats.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.finding import Finding
 from verifier.stats.whole_sums import WholeSum
+from verifier.stats.words import per_cent
 
 TEST = "return"
 LEVEL = 0.99
@@ -114,9 +116,11 @@ def winning(columns: TableColumns) -> Bools:
     bet = standard_bet(columns)
     if columns.game not in _OUTCOMES:
         return columns.outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
-    outcomes, places = np.unique(columns.outcome, axis=0, return_inverse=True)
-    wins = [bet.odds(_OUTCOMES[columns.game](numbers.tolist())) is not None for numbers in outcomes]
-    return np.array(wins, dtype=np.bool_)[places.reshape(-1)]
+    # Every number of an outcome is below 256: together they are one.
+    spelled = columns.outcome @ (256 ** np.arange(columns.outcome.shape[1]))
+    _, where, places = np.unique(spelled, return_index=True, return_inverse=True)
+    outcomes = map(_OUTCOMES[columns.game], columns.outcome[where].tolist())
+    return np.array([bet.odds(outcome) is not None for outcome in outcomes], dtype=np.bool_)[places]
 
 
 def rules_of_rounds(columns: TableColumns) -> Ints:
@@ -139,8 +143,9 @@ def table_return(columns: TableColumns) -> TableReturn | None:
 def _chances(columns: TableColumns) -> Floats:
     """The exact hit rate of the standard bet in each played round, by that round's own rules."""
     text = standard_bet(columns).text
-    hits = [float(worth(BETS[columns.game].bet(text, batch.rules)).hit_rate) for batch in columns.batches]
-    return np.array(hits)[columns.batch[columns.played]]
+    rules = {tuple(batch.rules.items()): batch.rules for batch in columns.batches}
+    hits = {key: float(worth(BETS[columns.game].bet(text, each)).hit_rate) for key, each in rules.items()}
+    return np.array([hits[tuple(batch.rules.items())] for batch in columns.batches])[columns.batch[columns.played]]
 
 
 def running_return(columns: TableColumns) -> Running:
@@ -182,8 +187,6 @@ def judge_returns(tables: Sequence[TableColumns]) -> list[Finding]:
 
 
 _NULL = "sum of binomials, exact"
-_SHIFT = float(stats.norm.isf(0.5e-4) + stats.norm.isf(0.1))
-"""Standard deviations that a test at 0.01 %, as one of a hundred that share 1 %, notices with a chance of 90 %."""
 
 
 def _of_table(found: TableReturn) -> Finding:
@@ -196,9 +199,11 @@ def _of_table(found: TableReturn) -> Finding:
         null=_NULL,
         statistic=found.law.z(found.wins),
         p=found.p,
-        observed=f"return {found.returned:.3%}, {found.wins:,} wins",
-        expected=f"return {found.expected:.3%} ± {found.tolerance:.3%}, {found.law.mean:,.1f} wins",
-        power=f"would have noticed a return {_SHIFT * found.deviation:.2%} off with 90 % chance",
+        observed=f"return {per_cent(found.returned)}, {found.wins:,} wins",
+        expected=f"return {per_cent(found.expected)} ± {per_cent(found.tolerance)}, {found.law.mean:,.1f} wins",
+        power_at=lambda level: (
+            f"would have noticed a return {points(noticed_deviations(level) * found.deviation)} off with 90 % chance"
+        ),
     )
 
 
@@ -215,7 +220,10 @@ def _over_all(returns: Sequence[TableReturn]) -> Finding:
         null=_NULL,
         statistic=law.z(wins),
         p=law.either_side(wins),
-        observed=f"{wins / rounds:.3%} of them won, {wins:,}",
-        expected=f"{law.mean / rounds:.3%} ± {tolerance:.3%}, {law.mean:,.1f}",
-        power=f"would have noticed {_SHIFT * law.deviation / rounds:.2%} more or fewer wins with 90 % chance",
+        observed=f"{per_cent(wins / rounds)} of them won, {wins:,}",
+        expected=f"{per_cent(law.mean / rounds)} ± {per_cent(tolerance)}, {law.mean:,.1f}",
+        power_at=lambda level: (
+            f"would have noticed {points(noticed_deviations(level) * law.deviation / rounds)} more or fewer of them"
+            " winning with 90 % chance"
+        ),
     )

@@ -8,30 +8,28 @@ exact for any number of rounds, and needs no law of the game.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from scipy import special, stats
 
+from verifier.stats.cells import CASH_OUTS, CELLS, is_multiplier
 from verifier.stats.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.finding import Finding
 from verifier.stats.returns import rules_of_rounds, standard_bet, winning
 from verifier.stats.whole_sums import WholeSum
+from verifier.stats.words import per_cent
 
 OUTCOMES, COSTLY = "void-outcomes", "void-pays-more"
 CLASSES = ("never opened", "opened, not locked", "locked")
 """What preceded a void round. Of a locked one its engine knew the outcome."""
 
-_CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
 _MOST_DRAWN = 199_999
 _ENOUGH = 20
 """So many draws that are as strange as what was found settle a p-value (Besag and Clifford, 1991)."""
 _AT_ONCE = 1_000
 _SEED = 1
-_STRICT = 1e-4
-"""The level of power sentences: that of one of a hundred tests that share 1 %."""
 _TIES = 1e-9
 
 
@@ -101,7 +99,7 @@ def _costly(tables: Sequence[TableColumns]) -> Finding:
         p=law.at_least(won),
         observed=f"{won:,} of {voids:,} void rounds",
         expected=f"{law.mean:,.1f} ± {2.576 * law.deviation:,.1f}",
-        power=_power(law, voids, _STRICT),
+        power_at=lambda level: _power(law, voids, level),
     )
 
 
@@ -117,7 +115,8 @@ def _power(law: WholeSum, voids: int, level: float) -> str:
 
 def _outcomes(columns: TableColumns) -> Finding:
     """Whether the outcomes of void rounds differ from the others', in whatever way."""
-    cells, names = _cells(columns)
+    names = CELLS[columns.game].names
+    cells = CELLS[columns.game].of(columns.outcome)
     void = ~columns.played
     strata = [
         (np.bincount(cells[rules], minlength=len(names)), int(void[rules].sum()))
@@ -127,7 +126,7 @@ def _outcomes(columns: TableColumns) -> Finding:
     voids = int(counts.sum())
     share, usual = counts / voids, rest / rest.sum()
     most = int(np.argmax(share - usual))
-    steps = columns.game not in _CELLS
+    steps = is_multiplier(columns)
     statistic, p = _at_cash_outs(counts, strata) if steps else _chi_square_permuted(counts, strata)
     return Finding(
         test=OUTCOMES,
@@ -140,9 +139,9 @@ def _outcomes(columns: TableColumns) -> Finding:
         else "chi-square over all choices of void rounds",
         statistic=statistic,
         p=p,
-        observed=f"{names[most]}: {share[most]:.1%} of {voids:,} void rounds",
-        expected=f"{usual[most]:.1%}, as in played rounds",
-        power=_power_of_choice(voids, None if steps else len(names) - 1, _STRICT),
+        observed=f"{names[most]}: {per_cent(share[most], 1)} of {voids:,} void rounds",
+        expected=f"{per_cent(usual[most], 1)}, as in played rounds",
+        power_at=lambda level: _power_of_choice(voids, None if steps else len(names) - 1, level),
     )
 
 
@@ -152,16 +151,14 @@ def _power_of_choice(voids: int, freedom: int | None, level: float) -> str:
     ``freedom`` are the degrees of freedom of a chi-square, `None` for the steps at cash-outs.
     """
     if freedom is None:
-        need = float(stats.norm.isf(level / 2 / len(_CASH_OUTS)) + stats.norm.isf(0.1)) ** 2
+        need = float(stats.norm.isf(level / 2 / len(CASH_OUTS)) + stats.norm.isf(0.1)) ** 2
     else:
         edge = stats.chi2.isf(level, freedom)
         need = float(special.chndtrinc(edge, freedom, 0.1))
     share = math.sqrt(need / voids)
     if share > 1:
         return f"{voids} void rounds are too few to show a choice among half of all outcomes"
-    return (
-        f"would have noticed with 90 % chance if {share:.0%} of void rounds had been chosen for half of all outcomes"
-    )
+    return f"would have noticed with 90 % chance if {per_cent(share, 0)} of void rounds had been chosen for half of all outcomes"
 
 
 Strata = Sequence[tuple[Ints, int]]
@@ -213,29 +210,3 @@ def _chi_square(counts: Ints, strata: Strata) -> Floats:
 
 def _each(numbers: Ints) -> list[Bools]:
     return [numbers == number for number in np.unique(numbers)]
-
-
-_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
-_CELLS: dict[str, tuple[Callable[[Ints], Ints], tuple[str, ...]]] = {
-    "hi-lo": (lambda outcome: outcome[:, 0], (*(f"{c} {r}" for r in _RANKS for c in ("red", "black")), "Joker")),
-    "sic-bo": (lambda outcome: outcome.sum(axis=1) - 3, tuple(f"sum {total}" for total in range(3, 19))),
-    "penalty": (lambda outcome: outcome[:, 0], (*(f"sector {n}" for n in range(1, 25)), "the bar", "failure")),
-    "keno-express": (
-        lambda outcome: (outcome[:, 0] - 1) // 10,
-        tuple(f"{10 * ten + 1} to {10 * ten + 10}" for ten in range(10)),
-    ),
-}
-"""How outcomes are put together, as bets do, so that few void rounds are enough to compare."""
-
-
-def _cells(columns: TableColumns) -> tuple[Ints, tuple[str, ...]]:
-    if columns.game in _CELLS:
-        cell_of, names = _CELLS[columns.game]
-        return cell_of(columns.outcome), names
-    texts = [f"{at // 100}.{at % 100:02}" for at in _CASH_OUTS]
-    names = (
-        "1.00",
-        *(f"{low} up to {high}" for low, high in pairwise(texts)),
-        f"{texts[-1]} or more",
-    )
-    return np.searchsorted(_CASH_OUTS, columns.outcome[:, 0], side="right"), names

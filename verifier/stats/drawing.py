@@ -1,0 +1,121 @@
+"""Figures as SVG that stands inside a page: no file, no font, no date, nothing that is fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from io import StringIO
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+INK, GREY, BAND, LINE = "#16202c", "#5d6b7a", "#d3dae2", "#b4bec9"
+SEEN, ODD = "#2563a8", "#b3400a"
+"""What was observed, and what of it is outside its tolerance. Marks differ in shape, too, and in lightness."""
+
+MINUS = "\N{MINUS SIGN}"
+WIDE, HALF = 9.6, 4.8
+"""Widths in inches: of the whole page, and of half."""
+THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.0f}")
+
+_STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 9,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.unicode_minus": True,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "grid.color": "#e6eaef",
+    "grid.linewidth": 0.7,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "foredraw",
+    "text.color": INK,
+    "xtick.color": GREY,
+    "xtick.labelcolor": INK,
+    "xtick.labelsize": 8,
+    "ytick.color": GREY,
+    "ytick.labelcolor": INK,
+    "ytick.labelsize": 8,
+}
+_FONTS = "'DejaVu Sans', Verdana, Geneva, sans-serif"
+_METADATA = {"Creator": None, "Date": None, "Format": None, "Type": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure of the report."""
+
+    title: str
+    svg: str
+    """Markup that is safe to stand in a page."""
+    caption: str
+    """What is to be seen, and how to read it: for those who see it, and those who do not."""
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Within it every figure is drawn alike, whatever the user's own settings of matplotlib are."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
+        yield
+
+
+def svg_of(figure: Figure, name: str, title: str) -> str:
+    """The figure, labelled with ``title``; ``name`` keeps its ids apart from those of other figures."""
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata=_METADATA)
+    text = file.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(
+        r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>", "", text, flags=re.DOTALL
+    )
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'(?:xlink:)?href="#', f'href="#{name}-', text)
+    text = text.replace("url(#", f"url(#{name}-").replace("'DejaVu Sans'", _FONTS)
+    text = re.sub(r'(?<=\s)(?:d|x|y|transform)="[^"]*"', _to_hundredths, text)
+    box = re.search(r'viewBox="[^"]*"', text)
+    opening = f'<svg {box[0] if box else ""} role="img" aria-label="{escape(title)}" stroke-linejoin="round">'
+    text = opening + text[text.index(">") + 1 :]
+    return re.sub(r"\n\s*", "\n", text)
+
+
+def _to_hundredths(attribute: re.Match[str]) -> str:
+    """Places in points need no more digits than anybody sees, and take half of the file."""
+    return re.sub(
+        r"-?[0-9]+\.[0-9]{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), attribute[0]
+    )
+
+
+def figure_of(
+    width: float, height: float, *, left: float = 0.82, bottom: float = 0.5, top: float = 0.06
+) -> tuple[Figure, Axes]:
+    """One empty plot. All in inches: margins are not measured, which would take as long as drawing does."""
+    figure = Figure((width, height))
+    figure.subplots_adjust(left=left / width, right=1 - 0.06 / width, bottom=bottom / height, top=1 - top / height)
+    return figure, figure.subplots()
+
+
+def two_plots(height: float, *, bottom: float) -> tuple[Figure, Axes, Axes]:
+    """Half a page wide: a plot, and a lower one below it with the same x axis."""
+    figure = Figure((HALF, height))
+    above, below = figure.subplots(2, sharex=True, height_ratios=(2.3, 1))
+    figure.subplots_adjust(
+        left=0.82 / HALF, right=1 - 0.06 / HALF, top=1 - 0.06 / height, bottom=bottom / height, hspace=0.12
+    )
+    return figure, above, below
