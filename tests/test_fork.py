@@ -32,7 +32,7 @@ from tests.dishonest_operator import KEY, ORIGIN, Operator
 from tests.lies import started
 from tests.log_server import serving
 from tests.merkle_oracle import consistency_proof, tree_hash
-from verifier.audit import NotAnExtension
+from verifier.audit import NotAnExtension, check_extends
 from verifier.compare import Shown, compare, first_difference
 from verifier.evidence import EvidenceReport, check_evidence, keep_evidence
 from verifier.sources import FolderSource
@@ -220,6 +220,26 @@ class Faces:
             operator.play("keno-1", count)
             self.folders.append(operator.write(folder / name))
         self.parted = len(started().records)
+
+
+def test_what_does_not_extend_says_what_was_seen_before() -> None:
+    """Which root the log should have begun with, and which it has; or how few records it has now, wherever that is told."""
+    (old, old_tiles), (new, tiles) = log_of(RECORDS[:5]), log_of([b"another", *RECORDS[1:7]])
+    with pytest.raises(NotAnExtension) as forked:
+        check_extends(old, new, tiles)
+    (small, _) = log_of(RECORDS[:3])
+    with pytest.raises(NotAnExtension) as shrunk:
+        check_extends(old, small, old_tiles)
+    beginning = tree_hash([leaf_hash(record) for record in (b"another", *RECORDS[1:5])])
+    for refused, found, is_smaller in (
+        (forked.value, f"root {beginning.hex()}", False),
+        (shrunk.value, "only 3 records", True),
+    ):
+        for error in (refused, refused.at(index=4, where="there")):
+            assert error.expected == f"a log that begins with 5 records of root {old.checkpoint.root.hex()}"
+            assert (error.found, error.is_smaller, error.evidence) == (found, is_smaller, None)
+        assert (refused.where, refused.at(index=4).where) == ("checkpoint", "checkpoint")
+        assert (error.index, error.where) == (4, "there")
 
 
 @pytest.mark.parametrize(("rounds", "other_rounds"), [(0, 0), (0, 3), (3, 1)])

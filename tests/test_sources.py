@@ -310,6 +310,14 @@ def test_what_is_no_address_is_refused(text: str) -> None:
         open_source(text)
 
 
+@pytest.mark.parametrize("text", ["ftp://example.com/log", "file:///log", "ftp://example.com/http://a"])
+def test_another_scheme_is_named(text: str) -> None:
+    """What is asked for, and what can be had."""
+    scheme = text.partition(":")[0]
+    with pytest.raises(ValueError, match=f"^a log is read over http or https, or from a folder, not over {scheme}$"):
+        open_source(text)
+
+
 def test_a_source_is_a_folder_or_an_address(tmp_path: Path) -> None:
     """`open_source` opens what `Source.address` names."""
     for source in (FolderSource(tmp_path), HttpSource("https://fore.example:8443/a/log")):

@@ -298,6 +298,17 @@ def test_the_partial_files_so_far_are_those_of_every_size_before() -> None:
             assert dict(edge.partial_files_so_far()) == partial
 
 
+def test_the_partial_files_so_far_have_their_numbers_on_every_level() -> None:
+    """Just above 3 x 2^24 records, where each level is at another tile."""
+    edge = LogEdge(3 * 256**3 + 2 * 256 + 1, [[bytes(32)], [bytes(32)] * 2, [], [bytes(32)] * 3], [b"x"])
+    assert [path for path, _ in edge.partial_files_so_far()] == [
+        "tile/0/x196/610.p/1",
+        *("tile/1/768.p/1", "tile/1/768.p/2"),
+        *("tile/3/000.p/1", "tile/3/000.p/2", "tile/3/000.p/3"),
+        "tile/entries/x196/610.p/1",
+    ]
+
+
 @pytest.mark.parametrize(("hashes", "records"), [(0, 1), (1, 0), (2, 1), (0, 0)])
 def test_an_edge_of_another_size_is_refused(hashes: int, records: int) -> None:
     """A log that would go on from the wrong place does not go on."""

@@ -21,6 +21,7 @@ from fairness.hashing import u64
 from games import GAMES
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.running_service import running_service
+from verifier import caveats
 from verifier.bet_check import BetReport, check_bet, check_bet_by_proof
 from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
 from verifier.cli import main
@@ -97,6 +98,42 @@ def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: py
     assert main([*call, "--json"]) == HELD
     verdict = json.loads(capsys.readouterr().out)
     assert (verdict["status"], verdict["outcome"], verdict["bets"]) == ("locked", None, BETS)
+
+
+def test_each_step_is_told_in_words(tmp_path: Path) -> None:
+    """What was checked, before the reveal and after it."""
+    operator, steps = Operator(), []
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 9)
+    operator.lock("keno", bets=BETS)
+    for tell in (operator.write, lambda folder: (operator.reveal("keno"), operator.write(folder))):
+        tell(tmp_path)
+        steps.append([str(passed.text) for passed in checked(tmp_path, receipts_of(operator, number=1)[3]).passed])
+    known = [
+        "the receipt has its form, and leads from the bet to a digest",
+        "the checkpoint is signed by the log's key",
+        "the table stands in the log: keno",
+        "the lock of round 1 stands in the log",
+        "that lock carries the digest: this bet is one of its 5",
+    ]
+    assert steps == [
+        [*known, "the outcome has not been published yet"],
+        [*known, "the outcome was published after that lock"],
+    ]
+
+
+def test_what_a_bet_does_not_show(tmp_path: Path) -> None:
+    """Of a flight, that its engine knows the outcome; the digest and the choice of seeds are no matter of the bet."""
+    operator = Operator()
+    operator.table("crash", "crash")
+    operator.batch("crash", 30)
+    operator.lock("crash", bets=BETS)
+    operator.write(tmp_path)
+    told = checked(tmp_path, receipts_of(operator, "crash", 1)[0]).not_checked
+    assert told == (
+        *(caveats.BET_MEANING, caveats.BET_ALONE, caveats.ONE_ROUND_ONLY, caveats.NO_WITNESS, caveats.ONE_CUSTODIAN),
+        caveats.FLIGHT.format(games="crash"),
+    )
 
 
 def test_no_change_of_one_byte_holds(tmp_path: Path) -> None:
