@@ -1,7 +1,8 @@
 """``foredraw-verify``: audits a log, or checks one round, trusting nobody.
 
 Exit status: 0 everything that was checked held; 3 a check failed; 4 something could not be read, so
-there is no verdict; 2 wrong usage; 130 interrupted. Never 1, which is how Python says that it crashed.
+there is no verdict; 5 everything held, but statistics raised an alarm; 2 wrong usage; 130 interrupted.
+Never 1, which is how Python says that it crashed.
 """
 
 from __future__ import annotations

@@ -16,12 +16,13 @@ from verifier.commands import (
     proof,
     prove,
     receipt,
+    stats,
     watch,
 )
 from verifier.commands.command import Parsers
 
 COMMANDS: tuple[Callable[[Parsers], None], ...] = (
-    *(code.add, audit.add, watch.add, compare.add, evidence.add),
+    *(code.add, audit.add, stats.add, watch.add, compare.add, evidence.add),
     *(prove.add, proof.add, receipt.add),
     *(bet.add, bets.add),
     collect.add,

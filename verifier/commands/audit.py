@@ -31,7 +31,7 @@ from verifier.commands.command import (
 from verifier.evidence import keep_evidence
 from verifier.report import AuditState
 from verifier.show import show_audit
-from verifier.sources import FolderSource
+from verifier.sources import FolderSource, HttpSource
 from verifier.state_file import save_state
 
 MOST_JOBS = 64
@@ -44,13 +44,24 @@ def add(commands: Parsers) -> None:
     command.add_argument(
         "--state", type=Path, metavar="FILE", help="remember what was seen, and next time read only what is new"
     )
+    add_jobs(command)
+    add_key(command)
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """``--jobs``, among how many processes an audit is shared."""
     command.add_argument(
         "--jobs",
         type=_jobs,
         metavar="N",
         help="processes to use (by default all cores for a folder, one for an address)",
     )
-    add_key(command)
+
+
+def jobs_for(options: argparse.Namespace, source: FolderSource | HttpSource) -> int:
+    """As many as were asked for, or as suit the source: nobody else's server is asked by many at once."""
+    jobs: int | None = options.jobs
+    return jobs or (_cores() if isinstance(source, FolderSource) else 1)
 
 
 def _jobs(text: str) -> int:
@@ -62,9 +73,9 @@ def _jobs(text: str) -> int:
 def _run(options: argparse.Namespace, output: Output) -> int:
     source, file = source_of(options.log), options.state
     previous = None if file is None else remembered(file)
-    jobs = options.jobs or (_cores() if isinstance(source, FolderSource) else 1)
+    jobs = jobs_for(options, source)
     try:
-        with _progress() as progress:
+        with show_progress() as progress:
             report = audit(source, options.key, jobs=jobs, previous=previous, progress=progress)
     except NotAnExtension as error:
         error.evidence = None if error.fork is None else _keep_evidence(file, error.fork)
@@ -96,7 +107,7 @@ def _keep_evidence(state: Path, fork: Fork) -> str | None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def show_progress() -> Iterator[Callable[[int, int], None]]:
     """A bar on the terminal; where there is none, silence."""
     console = Console(stderr=True)
     columns = (

@@ -13,7 +13,7 @@ from verifier.stats.family import smallest_of
 from verifier.stats.finding import Finding
 from verifier.stats.laws import Grouping, Sample
 
-LEAST_EXPECTED = 10
+LEAST_EXPECTED = 40
 """From how many expected rounds per group on the limit law of chi-square is used; below, its far tail is not right."""
 LEAST_ROUNDS = 20
 
@@ -87,13 +87,15 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
         null=f"exact: binomial, {rounds:,} rounds of chance {percent(chances[place])}{among}",
         observed=f"{grouping.labels[place]}: {found[place]:,} times",
         expected=f"{rounds * chances[place]:,.1f} times",
-        power_at=partial(_power, rounds, float(chances[place]), grouping.labels[place], groups),
+        power_at=partial(_power, rounds, grouping, groups),
     )
 
 
-def _power(rounds: int, chance: float, label: str, groups: int, level: float) -> str:
+def _power(rounds: int, grouping: Grouping, groups: int, level: float) -> str:
+    likeliest = int(grouping.chances.argmax())
+    chance = float(grouping.chances[likeliest])
     shift = noticed_chance(rounds, chance, level / groups) - chance
-    return f"would have noticed a shift of {points(shift)} in {label} with 90 % chance"
+    return f"would have noticed a shift of {points(shift)} in {grouping.labels[likeliest]} with 90 % chance"
 
 
 def _farthest(found: Ints, expected: np.ndarray) -> int:

@@ -12,7 +12,7 @@ from verifier.stats.chi_square import LEAST_EXPECTED, chi_square_of
 from verifier.stats.finding import Finding
 from verifier.stats.laws import Sample
 
-LEAST_GAPS = 50
+LEAST_GAPS = 4 * LEAST_EXPECTED
 _PARTS = 10
 _CERTAIN = 6
 """So many standard deviations below the mean a count does not fall, but once in 10⁹ honest tables."""

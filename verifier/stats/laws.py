@@ -45,6 +45,11 @@ class Grouping:
         """Each group's exact chance: its share of the classes."""
         return np.bincount(self.groups, minlength=len(self.labels)) / len(self.groups)
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all groups are equally likely."""
+        return len(set(np.bincount(self.groups, minlength=len(self.labels)).tolist())) == 1
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Law:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -10,13 +11,13 @@ from scipy import stats
 
 from fairness.stream import SMALLEST_MULTIPLIER
 from verifier.stats.chance import binomial_p, noticed_chance, percent, points
-from verifier.stats.columns import Floats, TableColumns
+from verifier.stats.columns import Ints, TableColumns
 from verifier.stats.family import smallest_of
 from verifier.stats.finding import Finding
 from verifier.stats.laws import Sample, at_least, parameter
 
 LEAST_ROUNDS = 50
-CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000, 10_000_000)
+CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000)
 
 
 def kolmogorov_smirnov(sample: Sample) -> Iterator[Finding]:
@@ -50,10 +51,22 @@ def _power_of_distance(rounds: int, level: float) -> str:
     return f"would have noticed a shift of {points(float(shift))} in the chance of any cash-out with 90 % chance"
 
 
-def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """How many rounds reached each of the usual cash-outs, and the cap itself: exact binomials, per set of rules.
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """How many of some rounds with the same rules reached a multiplier."""
 
-    A cap that is not kept shows here and hardly anywhere else: the multipliers near it are the rarest.
+    hundredths: int
+    count: int
+    rounds: int
+    chance: float
+    p: float
+
+
+def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
+    """How many rounds reached each of the usual cash-outs, the cap, and more than the largest that came.
+
+    Exact binomials, for each set of rules. A cap that is not kept shows here and hardly anywhere else, for the
+    multipliers near it are the rarest.
     """
     hundredths = np.concatenate([table.final[:, 0] for table in tables])
     rules = np.concatenate([np.stack([parameter(t, "rtp"), parameter(t, "cap")], axis=1)[t.played] for t in tables])
@@ -67,34 +80,37 @@ def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
     if len(hundredths) < LEAST_ROUNDS:
         yield unfinished.without(f"needs {LEAST_ROUNDS} rounds")
         return
-    asked: list[tuple[float, int, int, int, float]] = []
-    for rtp, cap in np.unique(rules, axis=0).tolist():
-        own = np.sort(hundredths[(rules == (rtp, cap)).all(axis=1)])
-        steps = np.array([*(each for each in CASH_OUTS if each < cap), cap, cap + 1])
-        reached, chances = len(own) - np.searchsorted(own, steps), at_least(steps, rtp, cap)
-        asked += zip(
-            _p_values(reached, len(own), chances),
-            steps.tolist(),
-            reached.tolist(),
-            [len(own)] * len(steps),
-            chances.tolist(),
-            strict=True,
-        )
-    place, p = smallest_of([each[0] for each in asked])
-    _, at, count, rounds, chance = asked[place]
+    steps = [
+        step
+        for rtp, cap in np.unique(rules, axis=0).tolist()
+        for step in _reached(np.sort(hundredths[(rules == (rtp, cap)).all(axis=1)]), rtp, cap)
+    ]
+    place, p = smallest_of([step.p for step in steps])
+    found, (rtp, cap) = steps[place], rules[-1].tolist()
     yield unfinished.with_p(
         p,
-        statistic=float(count),
-        null=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}, the most conspicuous of {len(asked)} (Bonferroni)",
-        observed=f"{_text(at)} or more: {count:,} times",
-        expected=f"{rounds * chance:,.1f} times",
-        power_at=partial(_power, rounds, len(asked), int(rules[-1, 0]), min(200, int(rules[-1, 1]))),
+        statistic=float(found.count),
+        null=f"exact: binomial, {found.rounds:,} rounds of chance {percent(found.chance)}, the most conspicuous of"
+        f" {len(steps)} (Bonferroni)",
+        observed=f"{_text(found.hundredths)} or more: {found.count:,} times",
+        expected=f"{found.rounds * found.chance:,.1f} times",
+        power_at=partial(_power, found.rounds, len(steps), rtp, min(200, cap)),
     )
 
 
-def _p_values(reached: np.ndarray, rounds: int, chances: Floats) -> list[float]:
-    # Nothing is above the cap: a single round that is has no chance at all.
-    return [float(each) for each in np.where(chances > 0, binomial_p(reached, rounds, chances), (reached == 0) * 1.0)]
+def _reached(own: Ints, rtp: int, cap: int) -> Iterator[_Reached]:
+    """``own`` are the multipliers of all rounds with these rules, in ascending order."""
+    rounds, largest = len(own), int(own[-1])
+    asked = np.array([*(each for each in CASH_OUTS if each < cap), cap])
+    for hundredths, chance in zip(asked.tolist(), at_least(asked, rtp, cap).tolist(), strict=True):
+        count = rounds - int(np.searchsorted(own, hundredths))
+        yield _Reached(hundredths, count, rounds, chance, float(binomial_p(count, rounds, chance)))
+    # That none is above the largest is certain; how unlikely so small a largest one is, is its exact law.
+    if largest < cap:
+        chance = float(at_least(np.array(largest + 1), rtp, cap))
+        yield _Reached(largest + 1, 0, rounds, chance, (1 - chance) ** rounds)
+    if largest > cap:
+        yield _Reached(cap + 1, rounds - int(np.searchsorted(own, cap + 1)), rounds, 0.0, 0.0)
 
 
 def _power(rounds: int, asked: int, rtp: int, hundredths: int, level: float) -> str:

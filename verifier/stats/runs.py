@@ -16,14 +16,16 @@ LEAST_ROUNDS = 50
 
 
 def runs(sample: Sample) -> Iterator[Finding]:
-    """Runs of one outcome, and of one half of the outcomes.
+    """Runs of equal outcomes, of equal groups of them, and of one half of the outcomes.
 
     Of equally likely classes each pair of neighbours is equal with the same chance, whatever the pairs
     before: so the number of runs, less one, is exactly binomial.
     """
+    for grouping in sample.law.groupings:
+        if grouping.is_uniform:
+            yield _runs(sample, grouping.name, grouping.groups[sample.classes], len(grouping.labels))
     name, half = sample.law.half
     halves = half[sample.classes]
-    yield _runs(sample, sample.law.one, sample.classes, sample.law.classes)
     yield _runs(sample, name, halves[halves >= 0], 2)
 
 
@@ -31,7 +33,7 @@ def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
     unfinished = Finding(
         "runs",
         sample.tables,
-        f"runs of one {name}" if kinds > 2 else f"runs of {name}",  # noqa: PLR2004
+        f"runs of {name}",
         "Does a round repeat the one before as often as chance does?",
         len(sequence),
     )

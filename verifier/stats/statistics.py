@@ -1,10 +1,12 @@
-"""All tests of a log, and their verdict as a whole."""
+"""All statistics of a log, and their verdict as a whole."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
+from fairness.checkpoints import Checkpoint
 from verifier.stats.between_tables import between_tables
 from verifier.stats.chi_square import counts
 from verifier.stats.columns import TableColumns
@@ -15,33 +17,73 @@ from verifier.stats.gaps import gaps
 from verifier.stats.laws import Sample, is_multiplier, pooled, sample_of
 from verifier.stats.multipliers import cash_outs, kolmogorov_smirnov
 from verifier.stats.overlaps import overlaps
-from verifier.stats.returns import judge_returns
+from verifier.stats.returns import TableReturn, judge_returns, table_return
 from verifier.stats.runs import runs
 from verifier.stats.serial import serial
-from verifier.stats.voids import judge_voids
+from verifier.stats.timing import TableTiming, timing_of
+from verifier.stats.voids import TableVoids, judge_voids, voids_of
 
 
-def statistics(tables: Sequence[TableColumns], root: bytes) -> list[Judged]:
-    """Every test of these tables, judged as one family. ``root`` is the log's, from which what is random follows."""
-    return judge(list(_tested(sorted(tables, key=lambda table: table.name), root)))
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """What the numbers of a log say. Everything follows from its records: twice the same log, twice the same figures."""
+
+    checkpoint: Checkpoint
+    tables: tuple[TableColumns, ...]
+    """By name."""
+    judged: tuple[Judged, ...]
+    """Every test, those that had too little to go by included, in the order of games, tables and tests."""
+    returns: tuple[TableReturn, ...]
+    """Of the tables that have played a round."""
+    voids: tuple[TableVoids, ...]
+    timings: tuple[TableTiming, ...]
+
+    @property
+    def tested(self) -> list[Judged]:
+        """The tests that were run."""
+        return [each for each in self.judged if each.adjusted is not None]
+
+    @property
+    def skipped(self) -> list[Finding]:
+        """The tests that were not."""
+        return [each.finding for each in self.judged if each.adjusted is None]
+
+    @property
+    def alarms(self) -> list[Judged]:
+        """What chance does not explain, the strangest first."""
+        alarms = [each for each in self.judged if each.alarm]
+        return sorted(alarms, key=lambda each: each.finding.p or 0.0)
 
 
-def _tested(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    games = {table.name: table.game for table in tables}
-    for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: games[table.name]):
+def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statistics:
+    """Every figure of these tables, and every test, judged as one family."""
+    by_name = tuple(sorted(tables, key=lambda table: table.name))
+    return Statistics(
+        checkpoint,
+        by_name,
+        tuple(judge(list(findings_of(by_name, checkpoint.root)))),
+        tuple(found for found in map(table_return, by_name) if found is not None),
+        tuple(map(voids_of, by_name)),
+        tuple(map(timing_of, by_name)),
+    )
+
+
+def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
+    """Every test, not yet judged. ``root`` is the log's, from which follows what is random in them."""
+    for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
         of_game = list(group)
         samples = [sample_of(table, root) for table in of_game]
         for table, sample in zip(of_game, samples, strict=True):
-            yield from _sequence(sample, [table])
+            yield from _of_sequence(sample, [table])
         if len(of_game) > 1:
-            yield from _sequence(pooled(samples), of_game)
+            yield from _of_sequence(pooled(samples), of_game)
         yield from overlaps(of_game)
     yield from between_tables(tables, root)
     yield from judge_returns(tables)
     yield from judge_voids(tables)
 
 
-def _sequence(sample: Sample, tables: Sequence[TableColumns]) -> Iterator[Finding]:
+def _of_sequence(sample: Sample, tables: Sequence[TableColumns]) -> Iterator[Finding]:
     for test in (counts, runs, serial, gaps, coupons, kolmogorov_smirnov):
         yield from test(sample)
     if is_multiplier(sample.game):

@@ -1,0 +1,56 @@
+"""``stats``: audit a whole log, and test its outcomes against the exact laws of the games."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.util import find_spec
+from pathlib import Path
+
+from verifier.audit import audit
+from verifier.commands.audit import add_jobs, jobs_for, show_progress
+from verifier.commands.command import (
+    HELD,
+    IMPROBABLE,
+    LOG_HELP,
+    Output,
+    Parsers,
+    WrongUsage,
+    add_command,
+    add_key,
+    source_of,
+)
+
+_NEEDED = ("numpy", "scipy", "matplotlib")
+
+
+def add(commands: Parsers) -> None:
+    """Add the command's arguments."""
+    command = add_command(
+        commands,
+        "stats",
+        _run,
+        summary="audit a log, and test its outcomes and void rounds",
+        description="Audit a whole log, and test its outcomes and void rounds against the exact laws of the games.",
+    )
+    command.add_argument("log", metavar="LOG", help=LOG_HELP)
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write a report with pictures, one HTML file"
+    )
+    command.add_argument("--full", action="store_true", help="print every test")
+    add_jobs(command)
+    add_key(command)
+
+
+def _run(options: argparse.Namespace, output: Output) -> int:
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise WrongUsage(f"stats needs {', '.join(missing)}: pip install 'foredraw[stats]'")
+    source = source_of(options.log)
+    with show_progress() as progress:
+        report = audit(source, options.key, jobs=jobs_for(options, source), progress=progress, gathers=True)
+
+    from verifier.stats.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
+
+    verdict = Verdict.on(report)
+    output.tell(verdict.as_json, lambda console: verdict.show(console, in_full=options.full))
+    return IMPROBABLE if verdict.found.alarms else HELD
