@@ -45,6 +45,15 @@ class BatchRow(Struct, frozen=True):
     rules: dict[str, int]
 
 
+class LockedRow(Struct, frozen=True):
+    """A lock, until its reveal comes."""
+
+    position: int
+    opened: int
+    locked: int
+    reason: int
+
+
 class RoundRows(Struct):
     """One table's rounds, in their order."""
 
@@ -53,27 +62,28 @@ class RoundRows(Struct):
     batches: list[BatchRow] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)
     """Every reason of a void round, with its place in the order of their first appearance."""
-    rows: bytearray = field(default_factory=bytearray)
-    open_lock: tuple[int, int, int, int] | None = None
-    """Of the round that is locked: where its lock stands, its times, its reason's place."""
+    rows: list[bytes] = field(default_factory=list)
+    """Parts, of any number of rows each."""
+    locked: LockedRow | None = None
+    """The round that is locked, and not revealed yet."""
 
-    def add(self, index: int, record: object) -> None:
-        """The table's next record, which was checked before."""
+    def add(self, index: int, record: object) -> bytes:
+        """The table's next record, which was checked before. Returns the row of the round that it ended, or nothing."""
         if isinstance(record, LockRecord):
             opened = NONE if record.opened is UNSET else _milliseconds(record.opened)
-            self.open_lock = (index, opened, _milliseconds(record.locked), self._place_of(record.reason))
-        elif isinstance(record, RevealRecord) and self.open_lock is not None:
-            position, opened, locked, given_up = self.open_lock
-            reason = given_up if record.reason is UNSET else self._place_of(record.reason)
-            self.rows += _ROW.pack(
-                *(record.round, position, index, opened, locked, _milliseconds(record.revealed)),
+            self.locked = LockedRow(index, opened, _milliseconds(record.locked), self._place_of(record.reason))
+        elif isinstance(record, RevealRecord) and self.locked is not None:
+            lock, self.locked = self.locked, None
+            reason = lock.reason if record.reason is UNSET else self._place_of(record.reason)
+            return _ROW.pack(
+                *(record.round, lock.position, index, lock.opened, lock.locked, _milliseconds(record.revealed)),
                 *_NUMBERS[self.game](record.outcome),
-                *(reason, record.status == "played", given_up != NONE),
+                *(reason, record.status == "played", lock.reason != NONE),
             )
-            self.open_lock = None
         elif isinstance(record, BatchRecord):
             last, committed = record.first + record.count - 1, _milliseconds(record.committed)
             self.batches.append(BatchRow(record.batch, record.first, last, index, committed, record.rules))
+        return b""
 
     def _place_of(self, reason: str | UnsetType) -> int:
         return NONE if reason is UNSET else self.reasons.setdefault(reason, len(self.reasons))
@@ -82,11 +92,13 @@ class RoundRows(Struct):
 def gather(gathered: dict[str, RoundRows], run: Sequence[tuple[int, bytes]]) -> None:
     """Add records of one table, each with its index, all of which replay accepted."""
     records = parse_records([data for _, data in run])
-    for (index, _), record in zip(run, records, strict=True):
-        if isinstance(record, TableRecord):
-            gathered[record.table] = RoundRows(record.game, record.lead)
-        else:
-            gathered[record.table].add(index, record)
+    if records and isinstance(records[0], TableRecord):
+        gathered[records[0].table] = RoundRows(records[0].game, records[0].lead)
+    if records:
+        table = gathered[records[0].table]
+        table.rows.append(
+            b"".join([table.add(index, record) for (index, _), record in zip(run, records, strict=True)])
+        )
 
 
 def _milliseconds(time: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from importlib.util import find_spec
-from pathlib import Path
 
 from verifier.audit import audit
 from verifier.commands.audit import add_jobs, jobs_for, show_progress
@@ -33,9 +32,6 @@ def add(commands: Parsers) -> None:
         description="Audit a whole log, and test its outcomes and void rounds against the exact laws of the games.",
     )
     command.add_argument("log", metavar="LOG", help=LOG_HELP)
-    command.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write a report with pictures, one HTML file"
-    )
     command.add_argument("--full", action="store_true", help="print every test")
     add_jobs(command)
     add_key(command)

@@ -71,4 +71,4 @@ def _correlation(
 
 
 def _power(size: int, pairs: int, level: float) -> str:
-    return f"would have noticed a correlation of {noticed_deviations(level / pairs) / np.sqrt(size):.3f} with 90 % chance"
+    return f"would have noticed a correlation of {noticed_deviations(level / pairs) / np.sqrt(size):.2g} of two of them with 90 % chance"

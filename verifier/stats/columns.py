@@ -72,7 +72,7 @@ class TableColumns:
     @classmethod
     def of(cls, name: str, gathered: RoundRows) -> Self:
         """What an audit gathered, as columns."""
-        rows = np.frombuffer(gathered.rows, dtype=np.dtype(list(ROW_FIELDS)))
+        rows = np.frombuffer(b"".join(gathered.rows), dtype=np.dtype(list(ROW_FIELDS)))
         first, last, position = (
             np.array([getattr(batch, key) for batch in gathered.batches], dtype=np.int64)
             for key in ("first", "last", "position")

@@ -52,9 +52,7 @@ def _correlation(sample: Sample) -> Finding:
 
 
 def _power(size: int, level: float) -> str:
-    return (
-        f"would have noticed a correlation of {noticed_deviations(level / LAGS) / np.sqrt(size):.3f} with 90 % chance"
-    )
+    return f"would have noticed a correlation of {noticed_deviations(level / LAGS) / np.sqrt(size):.2g} with an earlier round with 90 % chance"
 
 
 def _pairs(sample: Sample) -> Finding:
