@@ -26,10 +26,11 @@ from tests.test_stats_columns import spelled
 from verifier.audit import audit
 from verifier.report import AuditReport, AuditState
 from verifier.sources import FolderSource
+from verifier.stats.caveats import LIMITS
 from verifier.stats.cells import CELLS, bars, heat_map, survival
 from verifier.stats.columns import TableColumns
 from verifier.stats.family import judge
-from verifier.stats.report import LIMITS, report_html
+from verifier.stats.report import report_html
 from verifier.stats.returns import judge_returns, winning
 from verifier.stats.statistics import statistics
 from verifier.stats.voids import judge_voids
@@ -245,7 +246,7 @@ def test_a_real_log_is_reported_in_a_browser_and_on_paper(tmp_path: Path) -> Non
     audited = audit(FolderSource(tmp_path / "log"), key.verifier_key, gathers=True)
     read = [TableColumns.of(name, rows) for name, rows in audited.rounds.items()]
     file = tmp_path / "report.html"
-    file.write_bytes(report_html(audited, key.verifier_key, read, statistics(read, audited.checkpoint.root)))
+    file.write_bytes(report_html(audited, key.verifier_key, read, statistics(read, audited.checkpoint).judged))
     complaints: list[str] = []
     with chromium() as browser:
         page = browser.new_page(viewport={"width": PHONE, "height": 844})

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from importlib.util import find_spec
+from pathlib import Path
 
+from fairness.errors import Unreadable
 from verifier.audit import audit
 from verifier.commands.audit import add_jobs, jobs_for, show_progress
 from verifier.commands.command import (
@@ -18,8 +20,9 @@ from verifier.commands.command import (
     add_key,
     source_of,
 )
+from verifier.durable_file import write_durably
 
-_NEEDED = ("numpy", "scipy", "matplotlib")
+_NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
 
 
 def add(commands: Parsers) -> None:
@@ -32,6 +35,9 @@ def add(commands: Parsers) -> None:
         description="Audit a whole log, and test its outcomes and void rounds against the exact laws of the games.",
     )
     command.add_argument("log", metavar="LOG", help=LOG_HELP)
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write a report with pictures there, one HTML file"
+    )
     command.add_argument("--full", action="store_true", help="print every test")
     add_jobs(command)
     add_key(command)
@@ -48,5 +54,17 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     from verifier.stats.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
 
     verdict = Verdict.on(report)
-    output.tell(verdict.as_json, lambda console: verdict.show(console, in_full=options.full))
+    written = None if options.output is None else _write(options.output, verdict.as_html(options.key))
+    output.tell(
+        lambda: verdict.as_json(written), lambda console: verdict.show(console, written, in_full=options.full)
+    )
     return IMPROBABLE if verdict.found.alarms else HELD
+
+
+def _write(file: Path, data: bytes) -> str:
+    try:
+        write_durably(file, data)
+    except OSError as error:
+        why = f"the log held, but the report could not be written: {error.strerror or error}"
+        raise Unreadable(str(file), why) from error
+    return str(file)

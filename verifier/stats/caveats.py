@@ -1,22 +1,26 @@
 """What statistics cannot tell, in plain words: a part of every verdict about them."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from verifier.stats.statistics import Statistics
-
-SMALL_FAULTS = (
-    "A fault too small for these tests is not found: how small, each of them says. More rounds find smaller ones."
+LIMITS = (
+    (
+        "That nothing strange was found does not show that nothing is wrong: each test states the smallest fault that it would have"
+        " noticed. Faults smaller than that, or of a kind that no test asks for, may be there."
+    ),
+    (
+        "That outcomes look like chance does not show that nobody could know them. That they were fixed in advance the audit shows; who"
+        " could look at them before, it does not."
+    ),
+    "Stakes are not in the log. Returns here are those of one standard bet of 1 on every round, and not what players won.",
+    "A void round that was chosen for the bets of one player only cannot be told from others: the log does not know the bets.",
+    (
+        "In games with a flight a failure strikes long flights sooner than short ones, as they take longer. So void rounds that were"
+        " locked may have had higher multipliers although nobody chose them: look at their reasons, and at void rounds that were not locked."
+    ),
+    "Hours are those of the operator's clock. Only the order of records is proven.",
+    "Rounds that hang, and rounds that were never used, have no public outcome and are in no test.",
 )
-OTHER_FAULTS = "A fault that no test looks for is not found: who picks outcomes by the bets on them must void, choose, or break a rule."
+"""What statistics do not show, whatever the log."""
+
 NOT_A_PROOF = (
     "An alarm is no proof of a lie: of a hundred honest logs up to one raises an alarm. It says where to look, and the"
     " same test on the rounds that come decides."
 )
-TIMES = "Times are what the operator's clock said. The order of the records is proven."
-
-
-def statistics_caveats(found: Statistics, audited: Sequence[str]) -> list[str]:
-    """What the tests cannot tell, and then what the audit could not."""
-    return [NOT_A_PROOF if found.alarms else SMALL_FAULTS, OTHER_FAULTS, TIMES, *audited]

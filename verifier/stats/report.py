@@ -18,6 +18,7 @@ from fairness.notes import VerifierKey
 from games import GAMES
 from verifier.as_json import report_caveats
 from verifier.report import AuditReport
+from verifier.stats.caveats import LIMITS
 from verifier.stats.columns import TableColumns
 from verifier.stats.drawing import Picture
 from verifier.stats.family import FALSE_ALARMS, Judged
@@ -27,26 +28,6 @@ from verifier.stats.table_plots import table_pictures
 from verifier.stats.timing import TableTiming, timing_of
 from verifier.stats.voids import CLASSES, TableVoids, voids_of
 from verifier.stats.words import duration, number_text, p_text, per_cent
-
-LIMITS = (
-    (
-        "That nothing strange was found does not show that nothing is wrong: each test states the smallest fault that it would have"
-        " noticed. Faults smaller than that, or of a kind that no test asks for, may be there."
-    ),
-    (
-        "That outcomes look like chance does not show that nobody could know them. That they were fixed in advance the audit shows; who"
-        " could look at them before, it does not."
-    ),
-    "Stakes are not in the log. Returns here are those of one standard bet of 1 on every round, and not what players won.",
-    "A void round that was chosen for the bets of one player only cannot be told from others: the log does not know the bets.",
-    (
-        "In games with a flight a failure strikes long flights sooner than short ones, as they take longer. So void rounds that were"
-        " locked may have had higher multipliers although nobody chose them: look at their reasons, and at void rounds that were not locked."
-    ),
-    "Hours are those of the operator's clock. Only the order of records is proven.",
-    "Rounds that hang, and rounds that were never used, have no public outcome and are in no test.",
-)
-"""What the statistics do not show, whatever the log; `report_caveats` adds what the audit does not."""
 
 _SECOND = 1000
 

@@ -11,6 +11,7 @@ from verifier.stats.finding import Finding
 from verifier.stats.statistics import Statistics
 from verifier.stats.timing import Spread
 from verifier.stats.voids import CLASSES
+from verifier.stats.words import duration, p_text
 
 _MOST_CONSPICUOUS = 3
 _LEFT = 2
@@ -18,7 +19,7 @@ _LEFT = 2
 
 
 def show_statistics(
-    console: Console, found: Statistics, not_checked: Sequence[str], *, in_full: bool = False
+    console: Console, found: Statistics, not_checked: Sequence[str], written: str | None, *, in_full: bool
 ) -> None:
     """The tables, what was tested and found, what would have been noticed, what was not checked; with ``in_full`` every test."""
     line(console, "Log", found.checkpoint.origin)
@@ -41,6 +42,8 @@ def show_statistics(
     _show_skipped(console, found)
     show_not_checked(console, not_checked)
     console.print()
+    if written:
+        line(console, "Written", written)
     _show_verdict(console, found)
 
 
@@ -81,7 +84,7 @@ def _show_timing(console: Console, found: Statistics) -> None:
         for slow in each.slow[:_MOST_CONSPICUOUS]:
             item(
                 console,
-                f"{slow.table}: round {slow.round:,} took {_seconds(slow.milliseconds)}, its like {_seconds(slow.usual)}",
+                f"{slow.table}: round {slow.round:,} took {duration(slow.milliseconds)}, its like {duration(slow.usual)}",
                 "yellow",
             )
     console.print()
@@ -90,11 +93,7 @@ def _show_timing(console: Console, found: Statistics) -> None:
 def _spread(spread: Spread | None) -> tuple[str, str, str]:
     if spread is None:
         return "-", "-", "-"
-    return _seconds(spread.median), _seconds(spread.most), _seconds(spread.longest)
-
-
-def _seconds(milliseconds: int) -> str:
-    return f"{milliseconds / 1000:,.1f} s"
+    return duration(spread.median), duration(spread.most), duration(spread.longest)
 
 
 def _show_voids(console: Console, found: Statistics) -> None:
@@ -126,8 +125,8 @@ def _show_tests(console: Console, found: Statistics) -> None:
                 kind,
                 f"{len(tables)} of {len(found.tables)}",
                 str(len(own)),
-                _p(least.finding.p),
-                _p(least.adjusted),
+                p_text(least.finding.p),
+                p_text(least.adjusted),
                 "ALARM" if least.alarm else "held",
             )
         )
@@ -138,12 +137,6 @@ def _show_tests(console: Console, found: Statistics) -> None:
         f" an alarm from {percent(FALSE_ALARMS)} down",
         "dim",
     )
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return "-"
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"  # noqa: PLR2004
 
 
 def _show_conspicuous(console: Console, found: Statistics) -> None:
@@ -170,7 +163,7 @@ def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> Non
     finding = judged.finding
     style = "bold red" if judged.alarm else ""
     item(console, f"{_where(finding)}: {finding.observed}; expected {finding.expected}", style)
-    rest = f"{finding.test}, p {_p(finding.p)}, after Holm {_p(judged.adjusted)}; {finding.null}"
+    rest = f"{finding.test}, p {p_text(finding.p)}, after Holm {p_text(judged.adjusted)}; {finding.null}"
     paragraph(console, rest, "dim", first="    ", rest="    ")
     if in_full and finding.power:
         paragraph(console, finding.power, "dim", first="    ", rest="    ")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from fairness.notes import VerifierKey
 from games import GAMES
 from verifier.as_json import Json, report_caveats
 from verifier.printing import Console
 from verifier.report import AuditReport
 from verifier.stats.as_json import statistics_json
-from verifier.stats.caveats import statistics_caveats
+from verifier.stats.caveats import LIMITS, NOT_A_PROOF
 from verifier.stats.columns import TableColumns
 from verifier.stats.show import show_statistics
 from verifier.stats.statistics import Statistics, statistics
@@ -20,20 +21,30 @@ from verifier.stats.statistics import Statistics, statistics
 class Verdict:
     """What was found, and what was not checked."""
 
+    report: AuditReport
     found: Statistics
-    not_checked: list[str]
+
+    @property
+    def not_checked(self) -> list[str]:
+        """What the tests cannot tell, and then what the audit could not."""
+        return [*([NOT_A_PROOF] if self.found.alarms else []), *LIMITS, *report_caveats(self.report, GAMES)]
 
     @classmethod
     def on(cls, report: AuditReport) -> Self:
         """Judge a log whose audit held, and gathered its rounds."""
         tables = [TableColumns.of(name, rows) for name, rows in report.rounds.items()]
-        found = statistics(tables, report.checkpoint)
-        return cls(found, statistics_caveats(found, report_caveats(report, GAMES)))
+        return cls(report, statistics(tables, report.checkpoint))
 
-    def as_json(self) -> Json:
-        """For programs."""
-        return statistics_json(self.found, self.not_checked)
+    def as_json(self, written: str | None) -> Json:
+        """For programs; ``written`` is the report's file, where there is one."""
+        return statistics_json(self.found, self.not_checked) | {"written": written}
 
-    def show(self, console: Console, *, in_full: bool) -> None:
+    def as_html(self, key: VerifierKey) -> bytes:
+        """For whoever is shown it: the report, with pictures. ``key`` is the log's."""
+        from verifier.stats.report import report_html  # noqa: PLC0415  (pictures are slow to import)
+
+        return report_html(self.report, key, self.found.tables, self.found.judged)
+
+    def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
         """For people at a terminal; ``in_full``: every test."""
-        show_statistics(console, self.found, self.not_checked, in_full=in_full)
+        show_statistics(console, self.found, self.not_checked, written, in_full=in_full)
