@@ -40,7 +40,14 @@ PLAIN_RULES: Mapping[str, int] = {"version": 1}
 
 
 class TableRefusedError(Exception):
-    """The table cannot be made or changed so; the message says what was expected."""
+    """The table cannot be made so; the message says what was expected, ``field`` of which part.
+
+    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``rules`` or ``lead``.
+    """
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def add_table(
@@ -54,16 +61,16 @@ def add_table(
 ) -> None:
     """Queue a new table's record. Raises `TableRefusedError`."""
     if not re.fullmatch(NAME_PATTERN, name):
-        raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}")
+        raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
     if game not in service.games:
-        raise TableRefusedError(f"the games are {', '.join(sorted(service.games))}; there is no {game!r}")
+        raise TableRefusedError(f"the games are {', '.join(sorted(service.games))}; there is no {game!r}", "game")
     if not 1 <= timeout <= LONGEST_TIMEOUT:
-        raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}")
+        raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
     chosen = dict(DEFAULT_RULES.get(game, PLAIN_RULES) if rules is None else rules)
     try:
         service.games[game].check_rules(chosen)
     except RulesRefused as error:
-        raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}") from error
+        raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}", "rules") from error
     record = TableRecord(
         created=service.clock.now(),
         custodians=[CUSTODIAN],
@@ -78,7 +85,8 @@ def add_table(
     try:
         replay.advance(data)
     except CheckFailed as error:
-        raise TableRefusedError(str(error)) from error
+        # All else that replay asks of a table's record is made right above.
+        raise TableRefusedError(str(error), "lead") from error
     row = {
         "name": name,
         "table_id": leaf_hash(data).hex(),
@@ -92,7 +100,7 @@ def add_table(
 
     def insert(connection: Connection) -> None:
         if connection.execute(sql.ONE_TABLE, {"of_table": name}).one_or_none() is not None:
-            raise TableRefusedError(f"there is a table {name!r} already; names are never used again")
+            raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
         connection.execute(sql.INSERT_TABLE, row)
         sql.ENQUEUE.run(connection, {"table": name, "data": data})
 

@@ -573,6 +573,30 @@ def test_a_table_that_cannot_be_is_not_added(signed_in: Desk, change: dict[str, 
     assert sorted(signed_in.inside.states()) == sorted([DRAW, FLIGHT])
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"name": DRAW}, "имена никогда не используются повторно"),
+        ({"name": "No"}, "от 1 до 32 знаков"),
+        ({"game": "poker"}, "Такой игры нет"),
+        ({"lead": "9"}, "не больше 1000"),
+        ({"timeout": "0"}, "Время ожидания — от 1 до"),
+        ({"rtp": "0"}, "не больше 100 процентов"),
+    ],
+    ids=str,
+)
+def test_why_a_table_is_not_added_is_said_in_the_operators_language(
+    signed_in: Desk, change: dict[str, str], words: str
+) -> None:
+    """Whatever refuses it: the form, the service, or replay."""
+    form = {"name": "new", "game": "crash", "lead": "", "timeout": "300", "rtp": "97.00", "cap": "10000.00"} | change
+    path = "/ops/tables/add"
+    token = signed_in.form_token(path)
+    answer = signed_in.post(path, {**form, "form_token": token}, Accept_Language="ru")
+    (told,) = re.findall(r'role="alert">(.*?)</p>', answer.text)
+    assert words in told
+
+
 def test_a_token_for_some_tables_closes_those_only(desk: Desk) -> None:
     """And adds none; it sees all, for all of it is public or the service's."""
     desk.sign_in(desk.token_for("aram", tables=[FLIGHT]))

@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 
 from api.pages.forms import read_session_form
 from api.pages.frame import show
-from api.pages.languages import chosen
 from api.pages.languages import gettext as _
+from api.pages.languages import number
 from api.pages.operators import for_operators, operators, the_service
 from api.sessions import Session
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
@@ -53,25 +53,42 @@ def add(session: Session) -> Response:
     except _NotANumberError as error:
         return _page(session, form, wrong=str(error))
     except TableRefusedError as error:
-        return _page(session, form, wrong=str(error), wrong_in="en")
+        return _page(session, form, wrong=_why(error))
     _logger.warning("the operator %s added the table %s", session.operator.name, form["name"])
     return redirect(f"/ops#{form['name']}", 303)
 
 
-def _page(session: Session, form: dict[str, str], *, wrong: str = "", wrong_in: str | None = None) -> Response:
-    """The form; with what is ``wrong`` with it, and in which language that is, where it is not the page's."""
+def _page(session: Session, form: dict[str, str], *, wrong: str = "") -> Response:
+    """The form; with what is ``wrong`` with it."""
     _check_scope(session)
     return show(
         "ops_add",
         status=400 if wrong else 200,
         form=form,
         wrong=wrong,
-        wrong_in=wrong_in or chosen(),
         games=the_service().games.values(),
         with_parameters=sorted(DEFAULT_RULES),
         longest_timeout=LONGEST_TIMEOUT,
         form_token=session.form_token(request.path),
     )
+
+
+def _why(error: TableRefusedError) -> str:
+    match error.field:
+        case "name":
+            return _("A name is 1 to 32 of a-z, 0-9 and -.")
+        case "taken":
+            return _("There is a table of this name already; names are never used again.")
+        case "game":
+            return _("There is no such game.")
+        case "timeout":
+            return _("The time-out is 1 to %(most)s seconds.") % {"most": number(LONGEST_TIMEOUT)}
+        case "rules":
+            return _(
+                "The return to players is above 0 and at most 100 percent, the largest multiplier 1.01 to 10000000."
+            )
+        case _:
+            return _("The lead is what the game demands, or more, and 1000 at most.")
 
 
 def _check_scope(session: Session) -> None:

@@ -1,33 +1,35 @@
 /** The page that a player keeps: checks proof files from the disk, with no network at all. */
 
 import "./checking/kept-language.js";
-import { checkProof } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
+import { checkOf, kindOfFile, sayBetReceipt } from "./checking/kinds.js";
 import { Showing } from "./checking/show.js";
 import { signerOf } from "./checking/signer.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const showing = new Showing({ verdict: at("verdict"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
-const logKey = new LogKey("file", "", () => proof !== null && check());
-let proof = null;
+const logKey = new LogKey("file", "", () => bytes !== null && check());
+let bytes = null;
 
 at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && take(at("file").files[0]));
 onDrop(take);
 
 async function take(file) {
-  proof = await readFile(file);
+  bytes = await readFile(file);
   at("name").textContent = file.name;
-  at("signer").textContent = whoSigned(proof);
+  at("signer").textContent = whoSigned(bytes);
   await check();
 }
 
 async function check() {
   showing.clear();
+  const run = checkOf(kindOfFile(bytes));
+  if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, log: "LOG", vkey: logKey.vkey }));
   if (!logKey.vkey) return logKey.ask();
-  showing.end(await checkProof(proof, { vkey: logKey.vkey }));
+  showing.end(await run(bytes, { vkey: logKey.vkey }));
 }
 
 function whoSigned(bytes) {

@@ -1,9 +1,10 @@
 /** The page /verify: asks for a code or a proof file, checks it in this browser, and shows every step. */
 
 import { readOnce } from "../verifier/log-files.js";
-import { checkCode, checkProof, fetchLog, locateTypingError } from "../verifier/verifier.js";
+import { checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
+import { checkOf, kindOfFile, sayBetReceipt } from "./checking/kinds.js";
 import { canScan, scan } from "./checking/scan.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
@@ -63,7 +64,13 @@ async function checkFile(file) {
   at("typing").replaceChildren();
   at("code").removeAttribute("aria-invalid");
   const bytes = await readFile(file);
-  run("proof", (options) => checkProof(bytes, options), checkpointOf(bytes));
+  const kind = kindOfFile(bytes);
+  const check = checkOf(kind);
+  if (check === null) {
+    running++;
+    return showing.tell(sayBetReceipt({ name: file.name, log: new URL(log, location.href).href, vkey: logKey.vkey }));
+  }
+  run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null);
 }
 
 async function run(kind, check, ofFile = null) {

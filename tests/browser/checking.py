@@ -28,6 +28,11 @@ def headline(page: Page) -> str:
     return verdict.inner_text()
 
 
+def choose(page: Page, file: bytes, name: str = "round.proof") -> None:
+    """Choose a file."""
+    page.set_input_files("#file", {"name": name, "mimeType": "text/plain", "buffer": file})
+
+
 def with_key(page: Page, vkey: str = VKEY) -> None:
     """Give the log's key."""
     page.locator("#own").fill(vkey)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.browser.checking import VKEY
 from tests.browser.quiet_service import QuietService
@@ -40,7 +40,9 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
     with answering(answer) as game:
         visitor = Visitor(browser, game, reads_from=[quiet.url])
 
-        def show(table: str, number: int, *, language: str = "en", key: str | None = None) -> Locator:
+        def show(
+            table: str, number: int, *, language: str = "en", key: str | None = None, promised: str = ""
+        ) -> Locator:
             pages["/"] = (
                 f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
                 f"<script type='module' src='{quiet.url}/scripts/badge.js'></script>"
@@ -48,10 +50,21 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
             )
             if number == NOT_COMMITTED:
                 visitor.expect_complaint(f"404 .*{quiet.url}/v1/tables/{table}/rounds/{number}:")
-            return visitor.visit("/").locator("foredraw-round")
+            page = visitor.visit()
+            if promised:
+                page.route(f"**/v1/tables/{table}/rounds/{number}", lambda route: promise(route, promised))
+            page.goto("/")
+            return page.locator("foredraw-round")
 
         yield show
         visitor.close()
+
+
+def promise(route: Route, commitment: str) -> None:
+    """Before its end, a round is told with another commitment than the log has."""
+    answer = route.fetch()
+    told = answer.json()
+    route.fulfill(response=answer, json=told if "code" in told else {**told, "commitments": [commitment]})
 
 
 def commitment(quiet: QuietService, table: str, number: int) -> str:
@@ -76,6 +89,16 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
 def test_a_badge_of_a_void_round(embed: Embed) -> None:
     """It counts for nothing, and was fixed all the same."""
     expect(embed("hi-lo-1", 4).locator("section.held .headline")).to_have_text("Void: it counts for nothing")
+
+
+def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietService) -> None:
+    """Where the service showed one commitment before the round, and the log has another, the check has failed."""
+    badge = embed("penalty-1", 5, promised="ab" * 32)
+    expect(badge.locator(".digits")).to_have_attribute("title", "ab" * 32)
+    quiet.inside.play("penalty-1")
+    quiet.inside.settle()
+    expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
+    expect(badge.locator("section.failed")).to_contain_text("of another commitment than the one shown here before")
 
 
 def test_a_badge_with_another_key_refuses(embed: Embed) -> None:

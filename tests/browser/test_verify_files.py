@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.checking import FIXED, headline, with_key
+from fairness.bets import receipts
+from tests.browser.checking import FIXED, choose, headline, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PHONE, Visitor
+from verifier.cli import parser
 
 NO_KEY = {"en": "Give the log’s key first", "hy": "բանալի", "ru": "ключ"}
 """What is asked for before anything is checked."""
-
-
-def choose(page: Page, proof: bytes) -> None:
-    """Choose a proof file."""
-    page.set_input_files("#file", {"name": "round.proof", "mimeType": "text/plain", "buffer": proof})
 
 
 def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, quiet: QuietService) -> None:
@@ -39,6 +37,18 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
     assert page.locator("#steps > li.skipped").count() == 2
     choose(page, quiet.proof("rocketon-1", 2).replace(b"1", b"2", 1))
     expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
+
+
+def test_a_receipt_of_a_bet_is_named(reader: Visitor) -> None:
+    """It is no proof of a round: the page says what it is, and which command checks it, whatever the file is called."""
+    (receipt,) = receipts([b"a bet"], table_id=bytes(32), round_number=2)
+    page = reader.visit("/verify")
+    choose(page, bytes(receipt), "my bet's receipt.bet")
+    assert headline(page) == "This is the receipt of a bet"
+    command = page.locator(".verdict dd").inner_text()
+    words = shlex.split(command)
+    assert words[:3] == ["foredraw-verify", "bet", "my bet's receipt.bet"]
+    parser().parse_args(words[1:])
 
 
 class Kept:

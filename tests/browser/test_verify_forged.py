@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.checking import FIXED, ROUND, TABLE, Tell, code_of, headline, honest, log_of, with_key
+from tests.browser.checking import FIXED, ROUND, TABLE, Tell, choose, code_of, headline, honest, log_of, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import Visitor
 from tests.dishonest_operator import KEY, Operator
 from tests.log_server import serving
 from verifier.evidence import check_evidence
+from verifier.show_forks import evidence_steps
 
 A_YEAR_AGO = time.time() - 365 * 86400
 RULE, NOT_SIGNED = "Refused: a rule is broken", "Refused: not what the log’s key signed"
@@ -161,7 +162,17 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
         with page.expect_download() as download:
             page.get_by_role("link", name="Save the evidence").click()
         evidence = Path(download.value.path()).read_bytes()
-    check_evidence(evidence, KEY.verifier_key, name="evidence")
+        choose(page, evidence, "fork.txt")
+        assert headline(page) == "Proven: two histories were signed"
+        assert page.locator("#steps > li.held").count() == len(
+            evidence_steps(check_evidence(evidence, KEY.verifier_key, name="evidence"))
+        )
+        expect(page.locator("#not-proven li")).to_have_count(2)
+        choose(page, evidence + b"\n\n", "fork.txt")
+        expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
+        _head, smaller, signature, *_ = evidence.split(b"\n\n")
+        choose(page, b"\n\n".join([b"foredraw/v1/fork", smaller, signature, smaller, signature]) + b"\n", "fork.txt")
+        expect(page.locator(".verdict.failed h2")).to_have_text("The file proves no fork")
 
 
 def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietService) -> None:

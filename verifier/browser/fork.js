@@ -4,32 +4,54 @@ import { sameBytes, toHex, utf8, utf8Text } from "./bytes.js";
 import { openCheckpoint } from "./checkpoints.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "./errors.js";
 import { EMPTY_ROOT, rootsOfConsistency } from "./merkle.js";
+import { showCheckpoint } from "./show.js";
 import { parseBase64Hash } from "./spelling.js";
+import { Steps } from "./steps.js";
+
+/** The steps of SPEC 8.5, by number. */
+export const FORK_STEPS = Object.freeze(["form", "first", "second", "hashes", "contradiction"]);
 
 const FIRST_LINE = "foredraw/v1/fork";
 
 /**
  * @param {Uint8Array} bytes the file
  * @param {import("./notes.js").VerifierKey} key
+ * @param {Steps} [steps] which are told
  * @returns {Promise<{smaller: import("./checkpoints.js").Checkpoint, larger: import("./checkpoints.js").Checkpoint,
  *   rootInLarger: Uint8Array}>} the root that the larger log has for the smaller one's size
  * @throws {CheckFailed} `fork-form`, `note-…`, `checkpoint-…`, `fork-proof`, `fork-roots`
  * @throws {Unreadable} where the file has no hashes, though the sizes differ: there is no verdict
  */
-export async function checkFork(bytes, key) {
+export async function checkFork(bytes, key, steps = new Steps(FORK_STEPS, () => {})) {
   // Step 1: the form. The order of the checkpoints is a part of it, and is seen when both are open.
-  const { hashes, notes } = parseFork(bytes);
+  const { hashes, notes } = await steps.run(() => parseFork(bytes));
   // Steps 2 and 3: both checkpoints.
-  const smaller = await openCheckpoint(notes[0], key);
-  const larger = await openCheckpoint(notes[1], key);
-  checkOrder(smaller, larger, hashes);
+  const smaller = await steps.run((shown) => open(shown, notes[0], key));
+  const larger = await steps.run(async (shown) => {
+    const opened = await open(shown, notes[1], key);
+    checkOrder(smaller, opened, hashes);
+    return opened;
+  });
   // Step 4: the hashes lead to the larger one's root.
-  const rootInLarger = provenRoot(smaller, larger, hashes);
+  const rootInLarger = await steps.run((shown) => {
+    const root = provenRoot(smaller, larger, hashes);
+    shown.hex("root", root);
+    return root;
+  });
   // Step 5: the contradiction.
-  if (sameBytes(rootInLarger, smaller.root)) {
-    throw new CheckFailed("fork-roots", { expected: `another root than ${toHex(smaller.root)}`, found: "the same" });
-  }
+  await steps.run((shown) => {
+    shown.hex("root", smaller.root);
+    if (sameBytes(rootInLarger, smaller.root)) {
+      throw new CheckFailed("fork-roots", { expected: `another root than ${toHex(smaller.root)}`, found: "the same" });
+    }
+  });
   return { smaller, larger, rootInLarger };
+}
+
+async function open(shown, note, key) {
+  const checkpoint = await openCheckpoint(note, key);
+  showCheckpoint(shown, checkpoint, note, key);
+  return checkpoint;
 }
 
 function parseFork(bytes) {

@@ -4,7 +4,7 @@ import { toHex } from "./bytes.js";
 import { CheckFailed, Unreadable } from "./errors.js";
 
 /**
- * @param {"code"|"proof"} kind
+ * @param {"code"|"proof"|"evidence"} kind
  * @returns {import("./verifier.js").Report}
  */
 export function newReport(kind) {

@@ -57,11 +57,17 @@ const SENTENCES = {
     " automatic cash-out, fixed in the digest, are safe from that.",
   "bets": () => "The digests of bets were not checked: a player checks the own bet with its receipt.",
 
+  "whose-key": () => "The key: that it is the operator's, you must know from elsewhere.",
+  "which-is-true": () => "Which of the two histories is the true one, and to whom each was shown.",
+
   // The verdict.
   "held-code": ({ round, table, ahead, first }) =>
     `Held: round ${round} of ${table} was fixed ${aheadInWords(ahead, first)}, and its outcome follows from what` +
     " was fixed.",
   "held-proof": (fact) => `Held: ${fixed(fact)}${rest(fact)}`,
+  "fork-proven": ({ origin, size }) =>
+    `Proven: whoever has the key of ${origin} signed two histories of ${size === 1 ? "1 record" : `${grouped(size)} records`}` +
+    " that cannot both be its log.",
   "failed": ({ check }) => `FAILED: ${check}`,
   "unreadable": () => "COULD NOT BE READ: no verdict",
 };
@@ -131,11 +137,18 @@ const TITLES = {
     seeds: "The seeds",
     outcome: "The outcome",
   },
+  evidence: {
+    form: "The file",
+    first: "The first checkpoint",
+    second: "The second checkpoint",
+    hashes: "The hashes lead to the second one's root",
+    contradiction: "The contradiction",
+  },
 };
 
 /**
  * The English title of a step.
- * @param {"code"|"proof"} kind
+ * @param {"code"|"proof"|"evidence"} kind
  * @param {string} name
  * @returns {string}
  */

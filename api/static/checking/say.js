@@ -2,9 +2,9 @@
 
 import { _ } from "../words.js";
 
-/** The title and the plain sentence of a step (SPEC 8.2 and 8.6). */
+/** The title and the plain sentence of a step (SPEC 8.2, 8.6 and 8.5). */
 export function sayStep(kind, name) {
-  return (kind === "code" ? CODE_STEPS : PROOF_STEPS)[name]();
+  return STEPS[kind][name]();
 }
 
 const CHECKPOINT_SENTENCE = () =>
@@ -72,6 +72,31 @@ const PROOF_STEPS = {
   outcome: OUTCOME_STEP,
 };
 
+const EVIDENCE_STEPS = {
+  form: () => ({
+    title: _("The file is evidence"),
+    sentence: _("It has the one form that evidence can have: two signed heads of a log, and hashes between them."),
+  }),
+  first: () => ({
+    title: _("The first head is signed"),
+    sentence: _("It is signed with the log’s key: so whoever has that key vouched for these records."),
+  }),
+  second: () => ({
+    title: _("The second head is signed"),
+    sentence: _("It is signed with the same key."),
+  }),
+  hashes: () => ({
+    title: _("The hashes belong to the second head"),
+    sentence: _("They show which root the second log had when it was as long as the first: no other root leads to what was signed."),
+  }),
+  contradiction: () => ({
+    title: _("Both cannot be one log"),
+    sentence: _("That root is not the one that the first head names. A log only grows, so two histories were signed."),
+  }),
+};
+
+const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS };
+
 /** How a step ended, in a word or two. Of a round that has not ended, the last ones have nothing to check. */
 export function sayState({ state }, verdict) {
   if (state === "skipped" && verdict === "held") return _("only after the round");
@@ -102,6 +127,8 @@ const NOT_PROVEN = {
     _("That the custodians are different people. They are only names here; that they sit on different machines is the operator’s word."),
   flight: ({ games }) =>
     _("What the engine’s operator did during the flight. In %(games)s whoever runs the engine knows the result while players still decide. Only bets with an automatic cash-out are safe from that.", { games: [games].flat().join(", ") }),
+  "whose-key": () => _("That the key is the operator’s: that you must know from elsewhere."),
+  "which-is-true": () => _("Which of the two histories is the true one, and to whom each was shown."),
   bets: () =>
     _("Your bet and its payment. A receipt of the bet, from the game, shows that it was among those that were fixed: the program foredraw-verify checks it."),
 };
@@ -113,6 +140,13 @@ export function sayVerdict(report) {
 }
 
 function sayHeld(report) {
+  if (report.kind === "evidence") {
+    return {
+      headline: _("Proven: two histories were signed"),
+      sentence: _("Whoever has the key of %(origin)s signed two logs of %(size)s records that cannot both be true.", { origin: report.headline.origin, size: report.headline.size }),
+      advice: _("Keep this file, and show it to the regulator. It convinces everybody who has the log’s key."),
+    };
+  }
   const values = { round: report.round, table: report.table, ahead: report.roundsAhead, first: report.firstAfter };
   if (report.stage !== "ended") {
     return {
@@ -161,6 +195,13 @@ function sayFailed(failure) {
       advice: _("The code may be of another casino, whose log you can name under “Another log”; or it is made up."),
     };
   }
+  if (failure.check === "fork-proof" || failure.check === "fork-roots") {
+    return {
+      headline: _("The file proves no fork"),
+      sentence,
+      advice: _("It accuses nobody: anybody can put such a file together."),
+    };
+  }
   if (BAD_INPUT.includes(failure.check)) {
     return {
       headline: _("The file is damaged, or made up"),
@@ -182,7 +223,14 @@ function sayFailed(failure) {
   };
 }
 
-function sayUnreadable({ unreadable }) {
+function sayUnreadable({ kind, unreadable }) {
+  if (kind === "evidence") {
+    return {
+      headline: _("No verdict"),
+      sentence: _("The file has two signed heads of the log, but no hashes between them: that proves nothing by itself."),
+      advice: _("It is worth keeping: whoever signed both must be able to give the hashes."),
+    };
+  }
   return {
     headline: _("No verdict"),
     sentence: _("A file of the log could not be read: %(path)s. Nothing is known, and nobody has been shown to cheat.", unreadable),

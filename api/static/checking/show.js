@@ -28,11 +28,14 @@ export class Showing {
     for (const place of [this.#verdict, this.#steps, this.#notProven]) place.replaceChildren();
   }
 
-  begin() {
+  /** Say something that needs no check. */
+  tell(words) {
     this.clear();
-    this.#verdict.append(
-      drawVerdict({ state: "working", headline: _("Checking…"), sentence: _("The log’s files are read and every step is computed in your browser.") }),
-    );
+    this.#verdict.append(drawVerdict(words));
+  }
+
+  begin() {
+    this.tell({ state: "working", headline: _("Checking…"), sentence: _("The log’s files are read and every step is computed in your browser.") });
   }
 
   step(kind, step, verdict = null) {
@@ -54,10 +57,11 @@ export class Showing {
     for (const step of report.steps) this.step(report.kind, step, report.verdict);
     const { headline, sentence, advice } = sayVerdict(report);
     const held = report.verdict === "held";
+    const isAlarm = held && report.kind === "evidence";
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
     this.#verdict.replaceChildren(
       drawVerdict({
-        state: report.verdict,
+        state: isAlarm ? "failed" : report.verdict,
         headline,
         sentence,
         advice,

@@ -1,0 +1,35 @@
+/** What a file is that somebody drops, by its first line. */
+
+import { checkEvidence, checkProof } from "../../verifier/verifier.js";
+import { _ } from "../words.js";
+
+const CHECKS = { proof: checkProof, evidence: checkEvidence };
+const FIRST_LINES = { "foredraw/v1/fork": "evidence", "foredraw/v1/bet": "bet" };
+const LONGEST = 40;
+
+/** `evidence`, `bet`, or `proof` for all else: its check says what a proof has and this has not. */
+export function kindOfFile(bytes) {
+  const [first] = new TextDecoder().decode(bytes.subarray(0, LONGEST)).split("\n");
+  return FIRST_LINES[first] ?? "proof";
+}
+
+/** The check of a kind of file; null where the page has none. */
+export function checkOf(kind) {
+  return CHECKS[kind] ?? null;
+}
+
+/** What is said of the receipt of a bet: it is read together with the log, by the program. */
+export function sayBetReceipt({ name, log, vkey }) {
+  const command = `foredraw-verify bet ${quoted(name)} --log ${log} --key ${vkey || "KEY"}`;
+  return {
+    state: "unreadable",
+    headline: _("This is the receipt of a bet"),
+    sentence: _("It shows that the bet was among those that were fixed before the outcome was released. This page does not check it; the program foredraw-verify does, on your own device:"),
+    facts: [{ name: _("Command"), value: command, bytes: true }],
+  };
+}
+
+/** A file's name as a shell takes it, whatever is in it. */
+function quoted(name) {
+  return /^[\w.][\w.-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}
