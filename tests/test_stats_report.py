@@ -173,10 +173,10 @@ def test_a_report_needs_nobody_and_runs_nothing(report: str) -> None:
 
 
 def test_every_picture_is_told_in_words_too(report: str) -> None:
-    """Each is labelled, and has a caption with its figures; there are three for each table, and four of the log."""
+    """Each is labelled, and has a caption with its figures; there are three for each table, and five of the log."""
     page = Page(report)
     drawn = [attributes for tag, attributes in page.tags if tag == "svg"]
-    assert len(drawn) == 6 * 3 + 4
+    assert len(drawn) == 6 * 3 + 5
     assert all(each["role"] == "img" and each["aria-label"] for each in drawn)
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", report, re.DOTALL)
     assert len(captions) == len(drawn)

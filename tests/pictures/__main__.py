@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,8 @@ from tempfile import TemporaryDirectory
 from api.pages.operators import COOKIES
 from api.sessions import begin_session
 from api.tokens import ALL_TABLES, Role, create_token, digest
+from benchmarks.made_log import make_log
+from fairness.notes import SigningKey
 from tests.browser.checking import TABLE, log_of, with_key
 from tests.browser.visitor import DESKTOP, PHONE, chromium
 from tests.dishonest_operator import Operator
@@ -38,6 +42,12 @@ PICTURES = (
 """CODE is the code of a round that was played."""
 FORGED = Picture("verify-refused", "/verify?log=LOG#CODE", DESKTOP, 1200, "light", ".verdict.failed h2")
 """LOG is the address of a log with a lie in it."""
+REPORTED = 60_000
+"""The rounds of the log whose statistics are reported."""
+REPORT = (
+    Picture("report", "", DESKTOP, 1300, "light", "figure svg"),
+    Picture("report-table", "", DESKTOP, 820, "light", "figure svg", "#table-crash-1"),
+)
 
 
 def main() -> None:
@@ -67,6 +77,7 @@ def take_all(service: RunningService, folder: Path) -> None:
         for picture in PICTURES:
             camera.take(replace(picture, address=picture.address.replace("CODE", code)))
         take_refusal(camera, folder / "forged")
+        take_report(camera, folder / "played")
 
 
 def operators_cookie(service: RunningService) -> Mapping[str, str]:
@@ -90,6 +101,17 @@ def take_refusal(camera: Camera, folder: Path) -> None:
         with camera.page_for(forged) as page:
             with_key(page)
             camera.shoot(forged, page)
+
+
+def take_report(camera: Camera, folder: Path) -> None:
+    """Statistics of a log that is long enough for them."""
+    key = SigningKey("fore.example/log", bytes(32))
+    make_log(folder, REPORTED, key)
+    report = folder / "report.html"
+    arguments = ["stats", str(folder), "--key", str(key.verifier_key), "--output", str(report)]
+    subprocess.run([sys.executable, "-m", "verifier", *arguments], check=True, capture_output=True)
+    for picture in REPORT:
+        camera.take(replace(picture, address=report.as_uri()))
 
 
 main()

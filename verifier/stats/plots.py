@@ -12,28 +12,32 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 from scipy import stats
 
 from verifier.stats.columns import TableColumns
 from verifier.stats.drawing import BAND, HALF, INK, LINE, MINUS, ODD, SEEN, WIDE, Picture, figure_of, style, svg_of
 from verifier.stats.family import FALSE_ALARMS, Judged
-from verifier.stats.returns import LEVEL, TableReturn
+from verifier.stats.returns import LEVEL, WIDTH, TableReturn, standard_bet
 from verifier.stats.timing import TableTiming
-from verifier.stats.voids import CLASSES, class_of_voids
+from verifier.stats.voids import CLASSES, class_of_voids, void_wins
 from verifier.stats.words import per_cent, some_of
+
+_SMALLEST = 1e-12
+"""Smaller p-values are drawn as this."""
 
 
 def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
     """Every table's return beside its tolerance."""
     with style():
-        figure, axes = figure_of(WIDE, 0.7 + 0.4 * len(returns), left=2.1)
+        names = [f"{found.table}, {found.bet.text}" for found in reversed(returns)]
+        figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(returns), left=_beside(names))
         for row, found in enumerate(reversed(returns)):
             off = found.returned - found.expected
             axes.barh(row, 2 * found.tolerance, left=-found.tolerance, height=0.5, color=BAND)
             axes.plot(off, row, **_mark(outside=abs(off) > found.tolerance))
         axes.axvline(0, color=INK, linewidth=1)
-        axes.set_yticks(range(len(returns)), [f"{found.table}, {found.bet.text}" for found in reversed(returns)])
+        axes.set_yticks(range(len(returns)), names)
         axes.set_ylim(-0.6, len(returns) - 0.4)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.2f}".replace("-", MINUS)))
         axes.set_xlabel("observed less theoretical return, in percentage points")
@@ -71,7 +75,7 @@ def p_values(judged: Sequence[Judged]) -> Picture:
         axes.plot(
             expected, FALSE_ALARMS / (n + 1 - rank), color=ODD, linestyle="--", linewidth=1.2, label="alarm (Holm)"
         )
-        shown = np.maximum(found, 1e-12)
+        shown = np.maximum(found, _SMALLEST)
         axes.scatter(expected[alarms:], shown[alarms:], s=11, color=SEEN, zorder=3, label="tests")
         if alarms:
             axes.scatter(expected[:alarms], shown[:alarms], s=34, color=ODD, marker="D", zorder=4, label="alarms")
@@ -87,8 +91,13 @@ def p_values(judged: Sequence[Judged]) -> Picture:
         title,
         svg,
         f"Each dot is one of {n} tests. If nothing but chance is at work the dots follow the dark line; what many tests of"
-        f" the same rounds have in common lets them stray together. {some_of(alarms, n, 'tests')} on or below the dashed line.",
+        f" the same rounds have in common lets them stray together. {some_of(alarms, n, 'tests')} on or below the dashed line. What is below {_SMALLEST:.0e} is drawn there.",
     )
+
+
+def _beside(names: Sequence[str]) -> float:
+    """Room for names, in inches: characters are as wide as this at most, on average."""
+    return 0.2 + 0.075 * max(map(len, names))
 
 
 _MARKS = ("^", "o", "X")
@@ -101,8 +110,9 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
     """When rounds were void, and what had preceded them; `None` where none was."""
     if all(columns.played.all() for columns in tables):
         return None
+    names = [columns.name for columns in reversed(tables)]
     with style():
-        figure, axes = figure_of(WIDE, 0.75 + 0.5 * len(tables), left=2.1, bottom=0.45, top=0.3)
+        figure, axes = figure_of(WIDE, 0.75 + 0.5 * len(tables), left=_beside(names), bottom=0.45, top=0.3)
         first = min(int(columns.revealed[0]) for columns in tables if len(columns))
         last = max(int(columns.revealed[-1]) for columns in tables if len(columns))
         width = max(1, (last - first) / _STEPS)
@@ -125,7 +135,7 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
         _dates(axes, first, last)
         for place, name in enumerate(CLASSES):
             axes.scatter([], [], s=26, color=_MARK_COLORS[place], marker=_MARKS[place], linewidths=0, label=name)
-        axes.set_yticks(range(len(tables)), [columns.name for columns in reversed(tables)])
+        axes.set_yticks(range(len(tables)), names)
         axes.set_ylim(-0.6, len(tables) - 0.4)
         axes.tick_params(axis="y", length=0)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(CLASSES))
@@ -148,13 +158,45 @@ def _dates(axes: Axes, first: int, last: int) -> None:
     axes.set_xlim(first / _DAY, max(last, first + 1) / _DAY)
 
 
+def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
+    """How often the standard bet would have won in void rounds, beside its tolerance; `None` where none was."""
+    shown = [(columns, void_wins([columns])) for columns in tables if not columns.played.all()]
+    if not shown:
+        return None
+    names = [f"{columns.name}, {standard_bet(columns).text}" for columns, _ in reversed(shown)]
+    with style():
+        figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(shown), left=_beside(names))
+        for row, (_, found) in enumerate(reversed(shown)):
+            share, expected = found.won / found.voids, found.law.mean / found.voids
+            reach = WIDTH * found.law.deviation / found.voids
+            axes.barh(row, 2 * reach, left=expected - reach, height=0.5, color=BAND)
+            axes.plot([expected, expected], [row - 0.3, row + 0.3], color=INK, linewidth=1.6)
+            axes.plot(share, row, **_mark(outside=abs(share - expected) > reach))
+        axes.set_yticks(range(len(shown)), names)
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.6, len(shown) - 0.4))
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+        axes.set_xlabel("void rounds in which the standard bet would have won")
+        axes.tick_params(axis="y", length=0)
+        title = "Would players have won in void rounds?"
+        svg = svg_of(figure, "void-wins", title)
+    told = (f"{columns.name} {found.won:,} of {found.voids:,}" for columns, found in shown)
+    return Picture(
+        title,
+        svg,
+        f"A dot is the share of void rounds in which the standard bet would have won, the dark line the share in all rounds of the"
+        f" table. If nobody chose, the dot is in the band with a chance of about {LEVEL:.0%}; a diamond is outside. Would have won:"
+        f" {'; '.join(told)}.",
+    )
+
+
 def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
     """From lock to reveal: the median, 99 of 100, the longest; `None` where nothing was revealed."""
     shown = [(each.table, each.reveals) for each in timings if each.reveals is not None]
     if not shown:
         return None
+    names = [name for name, _ in reversed(shown)]
     with style():
-        figure, axes = figure_of(WIDE, 0.8 + 0.4 * len(shown), left=2.1, top=0.3)
+        figure, axes = figure_of(WIDE, 0.8 + 0.34 * len(shown), left=_beside(names), top=0.3)
         for row, (_, spread) in enumerate(reversed(shown)):
             median, most, longest = (max(1, each) / 1000 for each in (spread.median, spread.most, spread.longest))
             axes.plot([median, most], [row, row], color="#9dbfe0", linewidth=7, solid_capstyle="butt")
@@ -164,7 +206,7 @@ def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
             axes.plot(longest, row, "D", color=INK, markersize=5)
         for mark, label in (("o", "median"), ("|", "99 of 100 take at most"), ("D", "longest")):
             axes.plot([], [], mark, color=SEEN if mark == "o" else INK, label=label)
-        axes.set_yticks(range(len(shown)), [name for name, _ in reversed(shown)])
+        axes.set_yticks(range(len(shown)), names)
         axes.set_ylim(-0.6, len(shown) - 0.4)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -22,7 +22,7 @@ from verifier.stats.caveats import LIMITS
 from verifier.stats.columns import TableColumns
 from verifier.stats.drawing import Picture
 from verifier.stats.family import FALSE_ALARMS, Judged
-from verifier.stats.plots import p_values, returns_at_a_glance, reveal_times, void_time_line
+from verifier.stats.plots import p_values, returns_at_a_glance, reveal_times, void_chances, void_time_line
 from verifier.stats.returns import LEVEL, TableReturn, standard_bet, table_return
 from verifier.stats.table_plots import table_pictures
 from verifier.stats.timing import TableTiming, timing_of
@@ -76,6 +76,7 @@ def report_html(
             overview=[returns_at_a_glance(returns)] if returns else [],
             p_values=p_values(judged) if tested else None,
             void_line=void_time_line(shown),
+            void_chances=void_chances(shown),
             reveals=reveal_times([section.timing for section in sections]),
             reasons=_reasons(sections),
             slow=[slow for section in sections for slow in section.timing.slow],

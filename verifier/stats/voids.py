@@ -17,7 +17,7 @@ from scipy import special, stats
 from verifier.stats.cells import CASH_OUTS, CELLS, is_multiplier
 from verifier.stats.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.finding import Finding
-from verifier.stats.returns import rules_of_rounds, standard_bet, winning
+from verifier.stats.returns import WIDTH, rules_of_rounds, standard_bet, winning
 from verifier.stats.whole_sums import WholeSum
 from verifier.stats.words import per_cent
 
@@ -76,30 +76,47 @@ def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
     return findings
 
 
-def _costly(tables: Sequence[TableColumns]) -> Finding:
-    """Whether the bets that a void took away were better than those that were played."""
-    won = voids = rounds = 0
+@dataclass(frozen=True, slots=True, eq=False)
+class VoidWins:
+    """In how many of some void rounds the standard bet would have won."""
+
+    won: int
+    voids: int
+    law: WholeSum
+    """Of ``won``, if nobody chose."""
+    strata: int
+    """Rounds under so many different rules, each compared with its like only."""
+
+
+def void_wins(tables: Sequence[TableColumns]) -> VoidWins:
+    """Of all void rounds of these tables, each compared with the rounds of its table under the same rules."""
+    won = voids = 0
     parts: list[WholeSum] = []
     for columns in tables:
         wins, void = winning(columns), ~columns.played
         for rules in _each(rules_of_rounds(columns)):
             n, all_won, drawn = int(rules.sum()), int(wins[rules].sum()), int(void[rules].sum())
             parts.append(WholeSum.hypergeometric(n, all_won, drawn))
-        won, voids, rounds = won + int((wins & void).sum()), voids + int(void.sum()), rounds + len(columns)
-    law = WholeSum.total(parts)
+        won, voids = won + int((wins & void).sum()), voids + int(void.sum())
+    return VoidWins(won, voids, WholeSum.total(parts), len(parts))
+
+
+def _costly(tables: Sequence[TableColumns]) -> Finding:
+    """Whether the bets that a void took away were better than those that were played."""
+    found = void_wins(tables)
     text = standard_bet(tables[0]).text if len(tables) == 1 else "the standard bet"
     return Finding(
         test=COSTLY,
         tables=tuple(columns.name for columns in tables),
         subject=text if len(tables) == 1 else "standard bets",
         question=f"Would {text} have won in void rounds more often than in played ones?",
-        rounds=rounds,
-        null=f"{'Fisher' if len(parts) == 1 else 'stratified Fisher'}, one-sided, exact",
-        statistic=law.z(won),
-        p=law.at_least(won),
-        observed=f"{won:,} of {voids:,} void rounds",
-        expected=f"{law.mean:,.1f} ± {2.576 * law.deviation:,.1f}",
-        power_at=lambda level: _power(law, voids, level),
+        rounds=sum(map(len, tables)),
+        null=f"{'Fisher' if found.strata == 1 else 'stratified Fisher'}, one-sided, exact",
+        statistic=found.law.z(found.won),
+        p=found.law.at_least(found.won),
+        observed=f"{found.won:,} of {found.voids:,} void rounds",
+        expected=f"{found.law.mean:,.1f} ± {WIDTH * found.law.deviation:,.1f}",
+        power_at=lambda level: _power(found.law, found.voids, level),
     )
 
 
