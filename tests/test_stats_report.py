@@ -24,27 +24,22 @@ from games import GAMES
 from tests.made_columns import RULES, six_tables, table, with_voids
 from tests.test_stats_columns import spelled
 from verifier.audit import audit
-from verifier.report import AuditReport, AuditState
 from verifier.sources import FolderSource
 from verifier.stats.caveats import LIMITS
 from verifier.stats.cells import CELLS, bars, heat_map, survival
 from verifier.stats.columns import TableColumns
-from verifier.stats.family import judge
 from verifier.stats.report import report_html
-from verifier.stats.returns import judge_returns, winning
+from verifier.stats.returns import winning
 from verifier.stats.statistics import statistics
-from verifier.stats.voids import judge_voids
+from verifier.stats.verdict import Verdict
 
 KEY = SigningKey("fore.example/log", bytes(32)).verifier_key
 ROOT = bytes(range(32))
 
 
 def report_of(tables: Sequence[TableColumns]) -> str:
-    """The report of made-up tables, with the tests of returns and void rounds."""
-    ordered = sorted(tables, key=lambda each: each.name)
-    state = AuditState(str(KEY), "", {}, {})
-    audited = AuditReport(Checkpoint(KEY.name, 12_345, ROOT), 0, state, {})
-    return report_html(audited, KEY, tables, judge([*judge_returns(ordered), *judge_voids(ordered)])).decode()
+    """The report of made-up tables."""
+    return report_html(statistics(tables, Checkpoint(KEY.name, 12_345, ROOT)), KEY, not_checked=LIMITS).decode()
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +192,7 @@ def test_it_names_the_log_and_what_was_found(report: str, tables: list[TableColu
         assert text in unescape(report), text
     assert "2026-11-18 11:07:00 UTC" in report
     assert "Nothing that chance does not explain" in report
-    findings = judge([*judge_returns(tables), *judge_voids(tables)])
+    findings = statistics(tables, Checkpoint(KEY.name, 12_345, ROOT)).judged
     rows = re.findall(r"<tr><td>.*?</tr>", report, re.DOTALL)
     assert len(rows) == len(findings)
     for each in findings:
@@ -244,9 +239,8 @@ def test_a_real_log_is_reported_in_a_browser_and_on_paper(tmp_path: Path) -> Non
     maker.deal(300)
     maker.publish()
     audited = audit(FolderSource(tmp_path / "log"), key.verifier_key, gathers=True)
-    read = [TableColumns.of(name, rows) for name, rows in audited.rounds.items()]
     file = tmp_path / "report.html"
-    file.write_bytes(report_html(audited, key.verifier_key, read, statistics(read, audited.checkpoint).judged))
+    file.write_bytes(Verdict.on(audited).as_html(key.verifier_key))
     complaints: list[str] = []
     with chromium() as browser:
         page = browser.new_page(viewport={"width": PHONE, "height": 844})

@@ -15,18 +15,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from fairness.notes import VerifierKey
-from games import GAMES
-from verifier.as_json import report_caveats
-from verifier.report import AuditReport
-from verifier.stats.caveats import LIMITS
 from verifier.stats.columns import TableColumns
 from verifier.stats.drawing import Picture
 from verifier.stats.family import FALSE_ALARMS, Judged
 from verifier.stats.plots import p_values, returns_at_a_glance, reveal_times, void_chances, void_time_line
-from verifier.stats.returns import LEVEL, TableReturn, standard_bet, table_return
+from verifier.stats.returns import LEVEL, TableReturn
+from verifier.stats.statistics import Statistics
 from verifier.stats.table_plots import table_pictures
-from verifier.stats.timing import TableTiming, timing_of
-from verifier.stats.voids import CLASSES, TableVoids, voids_of
+from verifier.stats.timing import TableTiming
+from verifier.stats.voids import CLASSES, TableVoids
 from verifier.stats.words import duration, number_text, p_text, per_cent
 
 _SECOND = 1000
@@ -38,7 +35,6 @@ class TableSection:
 
     columns: TableColumns
     rules: str
-    bet: str
     returned: TableReturn | None
     voids: TableVoids
     timing: TableTiming
@@ -48,60 +44,55 @@ class TableSection:
 
 
 def report_html(
-    report: AuditReport, key: VerifierKey, tables: Sequence[TableColumns], judged: Sequence[Judged]
+    found: Statistics, key: VerifierKey, *, hanging: Sequence[str] = (), not_checked: Sequence[str]
 ) -> bytes:
-    """The file, of a log whose audit held. The same arguments give the same bytes."""
-    shown = sorted(tables, key=lambda columns: columns.name)
-    sections = [_section(columns, judged) for columns in shown]
-    returns = [section.returned for section in sections if section.returned is not None]
-    alarms = [each for each in judged if each.alarm]
-    tested = [each for each in judged if each.finding.p is not None]
-    return (
-        _PAGES.get_template("report.html")
-        .render(
-            checkpoint=report.checkpoint,
-            key=key,
-            key_hash=sha256(key.public_key).hexdigest(),
-            sections=sections,
-            rounds=sum(len(columns) for columns in shown),
-            played=sum(int(columns.played.sum()) for columns in shown),
-            dates=_dates(shown),
-            alarms=sorted(alarms, key=lambda each: each.adjusted or 0),
-            tested=len(tested),
-            skipped=len(judged) - len(tested),
-            families=_families(judged),
-            false_alarms=FALSE_ALARMS,
-            level=LEVEL,
-            classes=CLASSES,
-            overview=[returns_at_a_glance(returns)] if returns else [],
-            p_values=p_values(judged) if tested else None,
-            void_line=void_time_line(shown),
-            void_chances=void_chances(shown),
-            reveals=reveal_times([section.timing for section in sections]),
-            reasons=_reasons(sections),
-            slow=[slow for section in sections for slow in section.timing.slow],
-            slow_in_all=sum(section.timing.slow_in_all for section in sections),
-            hanging=[str(entry) for entry in report.hanging],
-            limits=[*LIMITS, *report_caveats(report, GAMES)],
-            made_by=[f"{name} {version(name)}" for name in ("foredraw", "numpy", "scipy", "matplotlib")],
+    """The file, of a log that ``key`` signs and whose audit held. The same arguments give the same bytes.
+
+    ``hanging`` is what hangs, and ``not_checked`` what neither audit nor statistics show, each in a sentence.
+    """
+    sections = _sections(found)
+    page = _PAGES.get_template("report.html").render(
+        found=found,
+        checkpoint=found.checkpoint,
+        key=key,
+        key_hash=sha256(key.public_key).hexdigest(),
+        sections=sections,
+        rounds=sum(map(len, found.tables)),
+        played=sum(int(columns.played.sum()) for columns in found.tables),
+        dates=_dates(found.tables),
+        families=_families(found.judged),
+        false_alarms=FALSE_ALARMS,
+        level=LEVEL,
+        classes=CLASSES,
+        returns=returns_at_a_glance(found.returns) if found.returns else None,
+        p_values=p_values(found.judged) if found.tested else None,
+        void_line=void_time_line(found.tables),
+        void_chances=void_chances(found.tables),
+        reveals=reveal_times(found.timings),
+        slow=[slow for timing in found.timings for slow in timing.slow],
+        slow_in_all=sum(timing.slow_in_all for timing in found.timings),
+        hanging=hanging,
+        not_checked=not_checked,
+        made_by=[f"{name} {version(name)}" for name in ("foredraw", "numpy", "scipy", "matplotlib")],
+    )
+    return page.encode()
+
+
+def _sections(found: Statistics) -> list[TableSection]:
+    returns = {each.table: each for each in found.returns}
+    return [
+        TableSection(
+            columns=columns,
+            rules=_rules(columns),
+            returned=returns.get(columns.name),
+            voids=voids,
+            timing=timing,
+            pictures=table_pictures(columns),
+            tests=sum(each.finding.tables == (columns.name,) for each in found.tested),
+            alarms=sum(each.finding.tables == (columns.name,) for each in found.alarms),
         )
-        .encode()
-    )
-
-
-def _section(columns: TableColumns, judged: Sequence[Judged]) -> TableSection:
-    own = [each for each in judged if each.finding.tables == (columns.name,) and each.finding.p is not None]
-    return TableSection(
-        columns=columns,
-        rules=_rules(columns),
-        bet=standard_bet(columns).text if columns.batches else "",
-        returned=table_return(columns),
-        voids=voids_of(columns),
-        timing=timing_of(columns),
-        pictures=table_pictures(columns),
-        tests=len(own),
-        alarms=sum(each.alarm for each in own),
-    )
+        for columns, voids, timing in zip(found.tables, found.voids, found.timings, strict=True)
+    ]
 
 
 def _rules(columns: TableColumns) -> str:
@@ -131,11 +122,6 @@ def _families(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
     for each in judged:
         families.setdefault(each.finding.test, []).append(each)
     return families
-
-
-def _reasons(sections: Sequence[TableSection]) -> list[tuple[str, str, int]]:
-    """Table, reason, rounds."""
-    return [(each.voids.table, reason, count) for each in sections for reason, count in each.voids.reasons]
 
 
 _PAGES = Environment(
