@@ -191,6 +191,7 @@ def test_it_names_the_log_and_what_was_found(report: str, tables: list[TableColu
     for text in (KEY.name, "12,345 records", ROOT.hex(), str(KEY), *LIMITS):
         assert text in unescape(report), text
     assert "2026-11-18 11:07:00 UTC" in report
+    assert "cap 10,000.00, return 97 %, version 1" in report
     assert "Nothing that chance does not explain" in report
     findings = statistics(tables, Checkpoint(KEY.name, 12_345, ROOT)).judged
     rows = re.findall(r"<tr><td>.*?</tr>", report, re.DOTALL)

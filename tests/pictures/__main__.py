@@ -46,7 +46,7 @@ REPORTED = 60_000
 """The rounds of the log whose statistics are reported."""
 REPORT = (
     Picture("report", "", DESKTOP, 1300, "light", "figure svg"),
-    Picture("report-table", "", DESKTOP, 820, "light", "figure svg", "#table-crash-1"),
+    Picture("report-table", "", DESKTOP, 1000, "light", "figure svg", "#table-crash-1"),
 )
 
 

@@ -5,7 +5,7 @@ It holds no script and asks no host for anything, so it shows the same in ten ye
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -96,11 +96,18 @@ def _sections(found: Statistics) -> list[TableSection]:
 
 
 def _rules(columns: TableColumns) -> str:
-    """Every rules that the table had, in their order, each once."""
+    """The rules that the table has had, in their order, each once: ``cap 10,000.00, return 97 %, version 1``."""
     spelled = (
-        ", ".join(f"{name} {batch.rules[name]:,}" for name in sorted(batch.rules)) for batch in columns.batches
+        ", ".join(_RULES.get(name, f"{name} {{}}".format)(batch.rules[name]) for name in sorted(batch.rules))
+        for batch in columns.batches
     )
     return "; then ".join(dict.fromkeys(spelled))
+
+
+_RULES: Mapping[str, Callable[[int], str]] = {
+    "cap": lambda hundredths: f"cap {hundredths // 100:,}.{hundredths % 100:02}",
+    "rtp": lambda basis_points: f"return {basis_points / 100:g} %",
+}
 
 
 def _dates(tables: Sequence[TableColumns]) -> tuple[str, str] | None:
