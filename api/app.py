@@ -14,6 +14,7 @@ from api.bets_api import bets_api
 from api.engine_api import engine_api
 from api.ledger import DamagedStateError
 from api.log_files import log_files
+from api.metrics import metrics
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
@@ -36,7 +37,7 @@ def create_app(service: Service | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     app.extensions["foredraw"] = service or _open_from_environment()
     prepare(app)
-    for blueprint in (engine_api, public_api, bets_api, log_files, pages):
+    for blueprint in (engine_api, public_api, bets_api, metrics, log_files, pages):
         app.register_blueprint(blueprint)
     feed = app.extensions["live"] = Feed(app.extensions["foredraw"])
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))

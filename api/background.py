@@ -1,4 +1,4 @@
-"""The background program: sequencer and keeper, beside the API processes.
+"""The background program: sequencer, keeper and monitor, beside the API processes.
 
 One runs per folder, held by a lock that ends with it. When either part dies, the other stops
 cleanly, the program says why, and exits with status 1; its supervisor ends the service.
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from api.keeper import Keeper
 from api.keys import load_signing_key
+from api.monitor import Monitor
 from api.recovery import RecoveryError
 from api.sequencer import Sequencer
 from api.serve import when_orphaned
@@ -25,6 +26,7 @@ from api.world import FileLock
 
 SEQUENCER_SECONDS = 0.02
 KEEPER_SECONDS = 0.2
+MONITOR_SECONDS = 0.5
 HEARTBEAT_SECONDS = 1.0
 _LOCK_PATIENCE_SECONDS = 15.0
 
@@ -85,6 +87,7 @@ def run(settings: Settings) -> int:
     parts = [
         Part("sequencer", sequencer.turn, SEQUENCER_SECONDS, stop, sequencing),
         Part("keeper", Keeper(service).turn, KEEPER_SECONDS, stop, keeping),
+        Part("monitor", Monitor(service).turn, MONITOR_SECONDS, stop, settings.sign_of_life("monitor")),
     ]
     for part in parts:
         part.start()

@@ -377,6 +377,16 @@ DOCUMENT: dict[str, Any] = {
         "/log/find/tables/{prefix}": _file("Where tables stand in the log", ["prefix"]),
         "/log/find/rounds/{table_id}/{number}": _file("Where rounds stand in the log", ["table_id", "number"]),
         "/openapi.json": _get("This description", {"type": "object"}, []),
+        "/metrics": {
+            "get": {
+                "summary": "Figures for the operator's monitoring, in the text format of Prometheus",
+                "security": [{"operator": []}],
+                "responses": {
+                    "200": {"description": "the figures", "content": {"text/plain": {"schema": {"type": "string"}}}},
+                    **_problems(401, 403),
+                },
+            }
+        },
         "/health/live": _get("The process answers", _ref("Health"), []),
         "/health/ready": {
             "get": {
@@ -388,5 +398,8 @@ DOCUMENT: dict[str, Any] = {
             }
         },
     },
-    "components": {"schemas": _SCHEMAS, "securitySchemes": {"engine": {"type": "http", "scheme": "bearer"}}},
+    "components": {
+        "schemas": _SCHEMAS,
+        "securitySchemes": {name: {"type": "http", "scheme": "bearer"} for name in ("engine", "operator")},
+    },
 }

@@ -13,8 +13,10 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from api import statements as sql
+from api.drift import BetNow
 from api.health import FRESH_SECONDS, seconds_since
 from api.keeper import GIVEN_UP_GRACE_SECONDS
+from api.monitor import drifts_now
 from api.pace import Pace, pace_of
 from api.service import Service
 from api.standing import Standing, standing
@@ -24,6 +26,8 @@ PARTS = ("keeper", "sequencer")
 OVERDUE = timedelta(seconds=10)
 """How long after it was due for the keeper a round may still be locked: longer, and it cannot be revealed."""
 LONG_QUEUE = 1000
+MONITOR_STALLS = 60.0
+"""Seconds. The monitor writes its file every five, if nothing is wrong."""
 VOIDS_SHOWN = 10
 
 
@@ -83,6 +87,8 @@ class Background:
     """Queued records without a position."""
     size: int
     checkpoint: float | None
+    monitor: float | None
+    """Age of the monitor's file."""
 
     def is_silent(self, part: str) -> bool:
         """Whether keeper or sequencer has given no sign of life for too long."""
@@ -98,6 +104,8 @@ class Overview:
     background: Background
     tables: list[TableNow]
     voids: list[Row[Any]]
+    drifts: dict[str, list[BetNow]]
+    """By table, as far as the monitor has looked."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What somebody has to look after: the kind of trouble, and what there is to say about it."""
@@ -106,16 +114,26 @@ class Overview:
                 yield part, {"age": self.background.ages[part]}
         if self.background.waiting >= LONG_QUEUE:
             yield "queue", {"waiting": self.background.waiting}
+        if self.background.monitor is not None and self.background.monitor > MONITOR_STALLS:
+            yield "monitor", {"age": self.background.monitor}
         for table in self.tables:
-            if table.damaged:
-                yield "damaged", {"table": table.state.name}
-            elif table.halted is not None:
-                yield "halted", {"table": table.state.name, "reason": table.halted}
-            for now in table.rounds:
-                if now.hangs:
-                    yield "hangs", {"table": table.state.name, "round": now.number, "since": now.since}
-            if table.runs_dry:
-                yield "dry", {"table": table.state.name}
+            alarmed = [bet for bet in self.drifts.get(table.state.name, ()) if bet.alarm]
+            if alarmed:
+                bet = max(alarmed, key=lambda bet: bet.evidence)
+                yield "drift", {"table": table.state.name, "bet": bet, "others": len(alarmed) - 1}
+            yield from _of_table(table)
+
+
+def _of_table(table: TableNow) -> Iterator[tuple[str, dict[str, Any]]]:
+    if table.damaged:
+        yield "damaged", {"table": table.state.name}
+    elif table.halted is not None:
+        yield "halted", {"table": table.state.name, "reason": table.halted}
+    for now in table.rounds:
+        if now.hangs:
+            yield "hangs", {"table": table.state.name, "round": now.number, "since": now.since}
+    if table.runs_dry:
+        yield "dry", {"table": table.state.name}
 
 
 def overview(service: Service) -> Overview:
@@ -123,14 +141,17 @@ def overview(service: Service) -> Overview:
     now = service.clock.now()
     with service.database.read() as connection:
         locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
-        tables = [
-            _table(connection, row, locked.get(row.name), now) for row in connection.execute(sql.ALL_TABLES).all()
-        ]
+        rows = connection.execute(sql.ALL_TABLES).all()
+        tables = [_table(connection, row, locked.get(row.name), now) for row in rows]
         voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
         waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
+    drifts = drifts_now(service.settings.drift, rows)
     ages = {part: seconds_since(service.settings.sign_of_life(part)) for part in PARTS}
-    checkpoint = seconds_since(service.settings.log / "checkpoint")
-    return Overview(now, Background(ages, waiting, service.publication.size, checkpoint), tables, voids)
+    checkpoint, monitor = (
+        seconds_since(file) for file in (service.settings.log / "checkpoint", service.settings.drift)
+    )
+    background = Background(ages, waiting, service.publication.size, checkpoint, monitor)
+    return Overview(now, background, tables, voids, drifts)
 
 
 def table_now(service: Service, row: Row[Any]) -> TableNow:

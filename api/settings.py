@@ -70,6 +70,11 @@ class Settings:
         return self.folder / f"{part}.alive"
 
     @property
+    def drift(self) -> Path:
+        """What the monitor remembers of every table; may be deleted at any time."""
+        return self.folder / "drift.json"
+
+    @property
     def background_lock(self) -> Path:
         """Held by the one background program of this folder."""
         return self.folder / "background.lock"

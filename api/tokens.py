@@ -29,7 +29,7 @@ class Role(StrEnum):
     ENGINE = "engine"
     """Plays rounds."""
     OPERATOR = "operator"
-    """Signs in to the operator's page, adds tables and closes them."""
+    """Signs in to the operator's page, adds tables and closes them; reads metrics."""
 
 
 class TokenRefusedError(Exception):
@@ -49,10 +49,14 @@ class Token:
         """The token of a row that has its columns."""
         return cls(row.name, row.role, tuple(json.loads(row.tables)))
 
-    def check(self, role: Role, table: str) -> None:
-        """Raise `Problem` unless the token has the role, for the table."""
+    def check_role(self, role: Role) -> None:
+        """Raise `Problem` unless the token has the role."""
         if self.role != role:
             raise Problem(Code.WRONG_ROLE, f"this call takes a token of the role {role}, not {self.role}")
+
+    def check(self, role: Role, table: str) -> None:
+        """Raise `Problem` unless the token has the role, for the table."""
+        self.check_role(role)
         if table not in self.tables and ALL_TABLES not in self.tables:
             raise Problem(Code.WRONG_TABLE, f"the token {self.name} is not for {table[:40]!r}")
 

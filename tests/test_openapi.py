@@ -105,6 +105,8 @@ def refusals(service: RunningService) -> None:
         service.act("crash-1", 5, action, body)
         service.act(HALTED, 1, action, body)
         service.act(CLOSED, 1, action, body)
+    for token in (operator, narrow, ""):
+        service.get("/metrics", headers={"Authorization": f"Bearer {token}"})
     service.act("crash-1", 1, "open")
     service.act("crash-1", 2, "void", {"reason": "another"})
     service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})

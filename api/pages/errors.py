@@ -8,7 +8,7 @@ from api.pages.frame import show
 from api.pages.languages import gettext as _
 from api.problems import Code, Problem
 
-_FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
+_FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/metrics", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 
 
 def wants_page() -> bool:
