@@ -119,26 +119,35 @@ class LogMaker:
     def commit(self, table: Table) -> None:
         """Commit the next batch of a table."""
         table.batches += 1
+        first, committed = table.committed + 1, next(self._clock)
+        record, seeds, digests = self.made_batch(table, self.secret_for(table, committed), committed)
+        position, batch_id = self._append(record)
+        self._write(commitments_path(batch_id), b"".join(digests))
+        table.pending.append(Batch(table.batches, first, position, seeds, context(batch_id)))
+        table.last_batch_id = batch_id
+        table.committed += self.batch
+
+    def secret_for(self, table: Table, committed: str) -> bytes:  # noqa: ARG002
+        """The last seed of a table's next batch."""
+        return sha256(f"{self.key.name} {table.name} {table.batches}".encode())
+
+    def made_batch(self, table: Table, secret: bytes, committed: str) -> tuple[BatchRecord, list[bytes], list[bytes]]:
+        """A table's next batch, as it is with this last seed: its record, its seeds and its commitments."""
         first = table.committed + 1
-        secret = sha256(f"{self.key.name} {table.name} {table.batches}".encode())
         seeds, anchor = seeds_and_anchor(secret, table_id=table.table_id, first=first, count=self.batch)
         digests = commitments(seeds, table_id=table.table_id, first=first)
         record = BatchRecord(
             anchors=[anchor.hex()],
             batch=table.batches,
             commitments=[commitments_root(digests).hex()],
-            committed=next(self._clock),
+            committed=committed,
             count=self.batch,
             first=first,
             previous=table.last_batch_id.hex(),
             rules=table.rules,
             table=table.name,
         )
-        position, batch_id = self._append(record)
-        self._write(commitments_path(batch_id), b"".join(digests))
-        table.pending.append(Batch(table.batches, first, position, seeds, context(batch_id)))
-        table.last_batch_id = batch_id
-        table.committed += self.batch
+        return record, seeds, digests
 
     def deal(self, rounds: int) -> None:
         """Play ``rounds`` rounds, table after table in turn."""

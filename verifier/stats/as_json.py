@@ -44,11 +44,11 @@ def _test(judged: Judged) -> Json:
         "p",
         "observed",
         "expected",
-        "power",
         "skipped",
     )
     return {key: getattr(finding, key) for key in keys} | {
         "tables": list(finding.tables),
+        "power": judged.power,
         "adjusted_p": judged.adjusted,
         "alarm": judged.alarm,
     }

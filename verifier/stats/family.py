@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,30 +20,36 @@ class Judged:
     finding: Finding
     adjusted: float | None
     """Its p after Holm: what the level is compared with. `None` for a test that was not run."""
+    strictest: float
+    """The level of Holm's first step, and so the strictest that any test has to meet."""
 
     @property
     def alarm(self) -> bool:
         """Whether this is stranger than chance explains, all the other tests considered."""
         return self.adjusted is not None and self.adjusted <= FALSE_ALARMS
 
+    @property
+    def power(self) -> str:
+        """What the test would have noticed even at the strictest level, in a sentence; nothing, where it was not run."""
+        finding = self.finding
+        return (
+            ""
+            if finding.p is None
+            else finding.power
+            if finding.power_at is None
+            else finding.power_at(self.strictest)
+        )
+
 
 def judge(findings: Sequence[Finding]) -> list[Judged]:
-    """Holm's adjustment over all findings that have a p, and what each test would have noticed, in their order."""
+    """Holm's adjustment over all findings that have a p, in their order."""
     adjusted: dict[int, float] = {}
     tested = [(finding.p, place) for place, finding in enumerate(findings) if finding.p is not None]
     least = 0.0
     for rank, (p, place) in enumerate(sorted(tested)):
         adjusted[place] = least = max(least, min(1.0, (len(tested) - rank) * p))
-    level = FALSE_ALARMS / max(1, len(tested))
-    return [
-        Judged(replace(finding, power=_power(finding, level), power_at=None), adjusted.get(place))
-        for place, finding in enumerate(findings)
-    ]
-
-
-def _power(finding: Finding, level: float) -> str:
-    # Holm's first step is the strictest, so the power at its level is the least that each test has.
-    return finding.power if finding.power_at is None or finding.p is None else finding.power_at(level)
+    strictest = FALSE_ALARMS / max(1, len(tested))
+    return [Judged(finding, adjusted.get(place), strictest) for place, finding in enumerate(findings)]
 
 
 def smallest_of(p_values: Sequence[float] | np.ndarray) -> tuple[int, float]:

@@ -33,7 +33,7 @@ class Finding:
     power: str = ""
     """What the test would have noticed, with which chance; one sentence."""
     power_at: Callable[[float], str] | None = field(default=None, repr=False, compare=False)
-    """That sentence for a level, where it depends on how many tests there are; `family` makes ``power`` of it."""
+    """That sentence for a level, where it depends on how many tests there are; `family.Judged.power` knows how many."""
     skipped: str = ""
     """Why there is no p."""
 

@@ -78,8 +78,6 @@ class Sample:
     classes: Ints
     uniform: Floats | None
     """Multipliers as numbers of [0, 1); the lower tenths are the lower multipliers."""
-    starts: tuple[int, ...]
-    """Where each table begins."""
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -94,7 +92,7 @@ def sample_of(table: TableColumns, root: bytes) -> Sample:
     """The played rounds of one table."""
     classes, uniform = classes_of(table, root)
     drawn = None if uniform is None else uniform[table.played]
-    return Sample((table.name,), table.game, LAWS[table.game], classes[table.played], drawn, (0,))
+    return Sample((table.name,), table.game, LAWS[table.game], classes[table.played], drawn)
 
 
 def pooled(samples: Sequence[Sample]) -> Sample:
@@ -111,7 +109,6 @@ def pooled(samples: Sequence[Sample]) -> Sample:
         first.law,
         np.concatenate([each.classes for each in samples]),
         uniform,
-        tuple(itertools.accumulate((len(each) for each in samples[:-1]), initial=0)),
     )
 
 

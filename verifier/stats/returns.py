@@ -132,9 +132,9 @@ def rules_of_rounds(columns: TableColumns) -> Ints:
 
 def table_return(columns: TableColumns) -> TableReturn | None:
     """What the standard bet returned; `None` where no round was played."""
-    wins, chances = winning(columns)[columns.played], _chances(columns)
-    if not len(wins):
+    if not columns.played.any():
         return None
+    wins, chances = winning(columns)[columns.played], _chances(columns)
     alike, counts = np.unique(chances, return_counts=True)
     law = WholeSum.total(WholeSum.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
     return TableReturn(columns.name, columns.game, standard_bet(columns), len(wins), int(wins.sum()), law)

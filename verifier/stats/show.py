@@ -165,8 +165,8 @@ def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> Non
     item(console, f"{_where(finding)}: {finding.observed}; expected {finding.expected}", style)
     rest = f"{finding.test}, p {p_text(finding.p)}, after Holm {p_text(judged.adjusted)}; {finding.null}"
     paragraph(console, rest, "dim", first="    ", rest="    ")
-    if in_full and finding.power:
-        paragraph(console, finding.power, "dim", first="    ", rest="    ")
+    if in_full and judged.power:
+        paragraph(console, judged.power, "dim", first="    ", rest="    ")
 
 
 def _where(finding: Finding) -> str:
@@ -182,9 +182,9 @@ def _show_power(console: Console, found: Statistics) -> None:
     noticed: dict[tuple[str, ...], dict[str, str]] = {}
     for each in found.tested:
         finding = each.finding
-        if finding.test in _TOLD and finding.power:
+        if finding.test in _TOLD and each.power:
             # Of several groupings the last one is the coarsest, and so the one that players bet on.
-            noticed.setdefault(finding.tables, {})[finding.test] = _in_short(finding.power)
+            noticed.setdefault(finding.tables, {})[finding.test] = _in_short(each.power)
     for tables, sentences in noticed.items():
         told = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
         item(console, f"{told}: {'; '.join(sentences.values())}")
@@ -216,11 +216,12 @@ def _show_verdict(console: Console, found: Statistics) -> None:
         plain(console, f"Held, and nothing was tested: {count(rounds, 'round')} are too few.", "yellow")
         return
     if found.alarms:
-        text = f"IMPROBABLE: {len(found.alarms)} of {tested} tests find what chance does not explain. The log held; of a hundred honest logs at most one looks so."
-        paragraph(console, text, "bold red")
+        alarms = count(len(found.alarms), "alarm")
+        text = f"IMPROBABLE: {alarms} in {tested} tests. The log held, but of a hundred honest logs at most one looks so."
+        plain(console, text, "bold red")
         return
     text = f"Held, and no alarm: {tested} tests of {rounds:,} rounds find nothing that chance does not explain."
-    paragraph(console, text, "green")
+    plain(console, text, "green")
 
 
 def _show_rows(

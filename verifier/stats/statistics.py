@@ -69,7 +69,8 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Every test, not yet judged. ``root`` is the log's, from which follows what is random in them."""
+    """Every test of the tables that have rounds, not yet judged. From the log's ``root`` follows what is random in them."""
+    tables = [table for table in tables if len(table)]
     for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
         of_game = list(group)
         samples = [sample_of(table, root) for table in of_game]
