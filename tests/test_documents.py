@@ -64,7 +64,8 @@ def calls(program: str) -> list[tuple[str, list[str]]]:
             at = [i for i, word in enumerate(words) if word.rpartition("/")[2] == program]
             if not at or words[0] == "docker":
                 continue
-            found.append((str(page), words[at[-1] + 1 :]))
+            arguments = words[at[-1] + 1 :]
+            found.append((str(page), arguments[: arguments.index("|")] if "|" in arguments else arguments))
     return found
 
 
