@@ -10,7 +10,17 @@ from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    BrowserType,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    Request,
+    Route,
+    sync_playwright,
+)
 
 PHONE, DESKTOP = 390, 1280
 """Widths in CSS pixels."""
@@ -36,11 +46,18 @@ Scheme = Literal["light", "dark"]
 def chromium() -> Iterator[Browser]:
     """Debian's Chromium without a window; `tests/tools.sh` has installed it. Only root has to do without its sandbox."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium-headless-shell"), args=_FLAGS, chromium_sandbox=os.getuid() != 0
-        )
+        browser = launch(playwright.chromium)
         yield browser
         browser.close()
+
+
+def launch(chromium: BrowserType, *flags: str) -> Browser:
+    """One more of them, with flags of its own."""
+    return chromium.launch(
+        executable_path=shutil.which("chromium-headless-shell"),
+        args=[*_FLAGS, *flags],
+        chromium_sandbox=os.getuid() != 0,
+    )
 
 
 class Visitor:

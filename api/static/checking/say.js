@@ -245,13 +245,20 @@ export function sayFacts(report, logToday) {
     { name: _("Round"), value: report.round },
     { name: _("Status"), value: sayStatus(report) },
     { name: _("Reason"), value: report.reason },
-    { name: _("Fixed at"), value: report.committed },
-    { name: _("Opened"), value: report.opened },
-    { name: _("Locked"), value: report.locked },
-    { name: _("Revealed"), value: report.revealed },
+    { name: _("Fixed at"), value: moment(report.committed) },
+    { name: _("Opened"), value: moment(report.opened) },
+    { name: _("Locked"), value: moment(report.locked) },
+    { name: _("Revealed"), value: moment(report.revealed) },
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
   ];
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
+}
+
+/** A record's time to the second, as the service's pages write it; the steps show it as the record has it. */
+function moment(time) {
+  if (time === null) return null;
+  const { lang } = document.documentElement;
+  return `${new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }).format(new Date(time))} UTC`;
 }
 
 function sayStatus({ stage, status }) {

@@ -76,8 +76,10 @@ export class Showing {
 
   #picture({ game, outcome, status }) {
     const words = inWords(game, outcome, _);
-    const drawn = picture(game, outcome, "", { large: true, isVoid: status === "void", sheet: this.#sheet });
-    return element("figure", {}, drawn, element("figcaption", {}, words));
+    // The drawing of a flight has the multiplier in it.
+    const saysIt = ["crash", "rocketon"].includes(game) && status !== "void";
+    const drawn = picture(game, outcome, saysIt ? words : "", { large: true, isVoid: status === "void", sheet: this.#sheet });
+    return element("figure", {}, drawn, saysIt ? null : element("figcaption", {}, words));
   }
 
   #whatFailed({ failure, unreadable }) {
