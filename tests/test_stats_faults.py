@@ -118,6 +118,14 @@ def shy_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> N
     tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
 
 
+def missing_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """No Joker ever comes."""
+    cards = tables["hi-lo-1"].outcome[:, 0].copy()
+    jokers = cards == 24
+    cards[jokers] = chance.integers(0, 24, int(jokers.sum()))
+    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+
+
 def shuffled_deck(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
     """Cards are dealt from a deck that is dealt to its end, not each from the whole deck."""
     decks = [chance.permutation(25) for _ in range(ROUNDS // 25)]
@@ -162,6 +170,7 @@ FAULTS: list[tuple[Plant, set[tuple[str, str]]]] = [
     (repeating_shots, {("runs", "runs of ends")}),
     (remembering_numbers, {("serial", "correlation with earlier rounds")}),
     (shy_joker, {("gap", "waits for the Joker")}),
+    (missing_joker, {("gap", "waits for the Joker"), ("count", "cards")}),
     (shuffled_deck, {("coupon-collector", "all 25 cards")}),
     (lower_cap, {("cash-outs", "cash-outs and the cap")}),
     (higher_cap, {("cash-outs", "cash-outs and the cap")}),

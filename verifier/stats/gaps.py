@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from scipy import stats
 
 from verifier.stats.chance import noticed_share, percent, points
 from verifier.stats.chi_square import LEAST_EXPECTED, chi_square_of
@@ -39,10 +40,10 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     at = np.flatnonzero(event[sample.classes])
     if len(at) < wanted:
         yield unfinished.with_p(
-            10.0**-9,
-            null=f"exact bound: fewer than {wanted:,} waits in {rounds:,} rounds have a chance below 10⁻⁹",
+            float(stats.binom.cdf(len(at), rounds, chance)),
+            null=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}",
             statistic=float(len(at)),
-            observed=f"{len(at):,} waits",
+            observed=f"only {len(at):,} waits",
             expected=f"{mean:,.1f} waits",
         )
         return
