@@ -1,6 +1,7 @@
 # make run    the service with its six games, and a demo dealer that keeps playing
 # make test   proves everything
 # make bench  measures everything
+# make battery   dieharder and NIST SP 800-22 on what the lab collects: hours, see docs/battery.md
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents anew
@@ -13,7 +14,7 @@ SECONDS ?= 60
 MODULES ?=
 BIN := .venv/bin
 
-.PHONY: run test bench fuzz mutants pictures verifier messages install check tools format clean
+.PHONY: run test bench battery fuzz mutants pictures verifier messages install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -46,6 +47,9 @@ tools:
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks
+
+battery: .venv/installed-dev
+	$(BIN)/python -m benchmarks.battery
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
