@@ -228,6 +228,21 @@ def test_a_table_without_rounds_has_a_report_too() -> None:
     assert "No round was played." in report
 
 
+def test_every_table_can_be_drawn() -> None:
+    """One round, one void round of few, nothing but void rounds, the smallest cap and return: warnings are errors."""
+    few = table("penalty", 40)
+    random = np.random.default_rng(5)
+    one, every = (with_voids(few, np.arange(40) < voids, random) for voids in (1, 40))
+    flat = table("rocketon", 500)
+    rules = {"cap": 101, "rtp": 1, "version": 1}
+    batches = tuple(msgspec.structs.replace(batch, rules=rules) for batch in flat.batches)
+    flat = replace(flat, batches=batches, outcome=np.full_like(flat.outcome, 100))
+    named = (replace(made, name=f"{place}-{'x' * 30}") for place, made in enumerate((one, every, flat)))
+    report = report_of([table("crash", 1), *named])
+    assert "cashout 1.01" in report
+    assert "return 0.01 %" in report
+
+
 def test_a_real_log_is_reported_in_a_browser_and_on_paper(tmp_path: Path) -> None:
     """From its audit, with all tests: it is accessible, fits a phone, asks nobody for anything, and prints."""
     from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415

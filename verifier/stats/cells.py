@@ -21,6 +21,8 @@ from verifier.stats.columns import Floats, Ints, TableColumns
 CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
 """In hundredths: where multipliers are cut."""
 _TEN = 10
+_BEYOND = 5
+"""Hardly one of n rounds reaches this times n: at most one log in five has such a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +183,12 @@ class Survival:
 
 
 def survival(columns: TableColumns, points: int = 120) -> Survival:
-    """From 1.01 to the largest cap, evenly spaced on a log axis."""
+    """From 1.01 to the largest cap, evenly spaced on a log axis, as far as anything could be seen with so many rounds."""
     cap = max((batch.rules["cap"] for batch in columns.batches), default=CASH_OUTS[0])
-    at = np.unique(np.geomspace(CASH_OUTS[0], cap, points).round().astype(np.int64))
     multipliers = np.sort(columns.final[:, 0])
     n = max(1, len(multipliers))
+    last = min(cap, max(int(multipliers.max(initial=0)), _BEYOND * 100 * n))
+    at = np.unique(np.geomspace(CASH_OUTS[0], last, points).round().astype(np.int64))
     reached = (len(multipliers) - np.searchsorted(multipliers, at, side="left")) / n
     exact = _expected(columns, lambda rules: [chance_to_reach(each, rules) for each in at.tolist()]) / n
     return Survival(at, reached, exact, len(multipliers))

@@ -67,10 +67,10 @@ def p_values(judged: Sequence[Judged]) -> Picture:
     rank = np.arange(1, n + 1)
     alarms = sum(each.alarm for each in judged)
     with style():
-        figure, axes = figure_of(HALF, 3.3)
+        figure, axes = figure_of(HALF, 3.6, top=0.45)
         low, high = (stats.beta.ppf(edge, rank, n + 1 - rank) for edge in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
         expected = rank / (n + 1)
-        axes.fill_between(expected, low, high, color=BAND, linewidth=0, label=f"{LEVEL:.0%} of the time, by chance")
+        axes.fill_between(expected, low, high, color=BAND, linewidth=0, label=f"{LEVEL:.0%} of the time")
         axes.plot(expected, expected, color=INK, linewidth=1, label="expected")
         axes.plot(
             expected, FALSE_ALARMS / (n + 1 - rank), color=ODD, linestyle="--", linewidth=1.2, label="alarm (Holm)"
@@ -84,7 +84,7 @@ def p_values(judged: Sequence[Judged]) -> Picture:
             axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
             axis.set_minor_locator(NullLocator())
         axes.grid(visible=True)
-        axes.legend(loc="lower right" if alarms else "upper left")
+        axes.legend(loc="lower center", bbox_to_anchor=(0.45, 1), ncols=3)
         title = "All p-values, smallest first"
         svg = svg_of(figure, "p-values", title)
     return Picture(
@@ -102,7 +102,7 @@ def _beside(names: Sequence[str]) -> float:
 
 _MARKS = ("^", "o", "X")
 _MARK_COLORS = ("#8fa3b8", SEEN, ODD)
-_STEPS = 200
+_STEPS = 120
 _DAY = 86_400_000
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 from scipy import stats
 
 from verifier.stats.cells import Bars, bars, heat_map, survival
@@ -184,7 +184,8 @@ def _survival(columns: TableColumns) -> Picture:
         above.fill_between(
             x, np.maximum(low, floor), np.maximum(high, floor), color=BAND, linewidth=0, label="tolerance"
         )
-        above.plot(x, np.maximum(found.exact, floor), color=INK, linewidth=1.2, label="exact law")
+        drawn = found.exact >= floor
+        above.plot(x[drawn], found.exact[drawn], color=INK, linewidth=1.2, label="exact law")
         seen = found.reached > 0
         above.plot(x[seen], found.reached[seen], ".", color=SEEN, markersize=4, label="observed")
         above.set(xscale="log", yscale="log", ylabel="share that reached it")
@@ -202,6 +203,7 @@ def _survival(columns: TableColumns) -> Picture:
         below.plot(x[some], ratio, ".", color=SEEN, markersize=4)
         below.set(xlabel="cash-out", ylabel="off by", ylim=(-0.55, 0.55))
         below.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+        below.xaxis.set_major_locator(LogLocator(numticks=6))
         below.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}x" if value >= 1 else ""))
         title = f"{columns.name}: rounds that reached a cash-out"
         svg = svg_of(figure, f"{columns.name}-survival", title)
