@@ -43,10 +43,10 @@ _DECODER = msgspec.json.Decoder(Drifts)
 
 
 def read_drifts(path: Path) -> dict[str, TableDrift]:
-    """What the monitor knows; nothing where the file is not there, or is no such file."""
+    """What the monitor knows; nothing where the file cannot be read, or is no such file."""
     try:
         found = _DECODER.decode(path.read_bytes())
-    except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return {}
     return found.tables if found.v == 1 else {}
 

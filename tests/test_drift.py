@@ -210,6 +210,9 @@ def test_restarts_lose_nothing(running: InProcessService) -> None:
     file.unlink()
     Monitor(running.service).turn()
     assert known(running.settings) == whole
+    file.unlink()
+    file.mkdir()
+    assert Monitor(running.service)._tables == known(running.settings) == {}
 
 
 def test_what_goes_wrong_in_the_monitor_stops_no_game(
