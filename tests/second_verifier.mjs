@@ -151,6 +151,15 @@ function outcomes({ rounds }) {
   };
 }
 
+/** What becomes of each bet with each outcome; of a bet that there is not, null. */
+function bets({ game, rules, before, texts, outcomes: drawn }) {
+  const settle = (text, outcome) => {
+    const settled = verifier.settleBet(game, text, { outcome, status: "played", rules, before });
+    return settled && [settled.odds, settled.thousandths];
+  };
+  return { settled: texts.map((text) => drawn.map((outcome) => settle(text, outcome))) };
+}
+
 /** What the modules know by name. */
 function names() {
   const { MEANING, FACTS } = verifier;
@@ -160,6 +169,7 @@ function names() {
 
 const OPERATIONS = {
   audit,
+  bets,
   code,
   consistency,
   evidence,

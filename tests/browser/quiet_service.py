@@ -43,6 +43,13 @@ class QuietService:
         """The proof file of a round, or its receipt."""
         return self._get(f"/v1/tables/{table}/rounds/{number}/proof")
 
+    def settle(self, table: str, number: int, bet: str, stake: int) -> Mapping[str, Any]:
+        """What the service says became of a bet."""
+        body = {"bets": [{"bet": bet, "stake": stake}]}
+        client = create_app(self.inside.service).test_client()
+        answer = client.post(f"/v1/tables/{table}/rounds/{number}/settle", json=body)
+        return dict(answer.get_json()["bets"][0])
+
     def _get(self, path: str) -> bytes:
         answer = create_app(self.inside.service).test_client().get(path)
         return bytes(answer.data)

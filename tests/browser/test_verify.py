@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from fractions import Fraction
 
 import pytest
 from playwright.sync_api import expect
@@ -145,3 +146,32 @@ def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietSe
     command = page.locator("noscript pre").inner_text()
     assert re.fullmatch(rf"foredraw-verify code CODE --log {quiet.url}/log --key fore\.example/log\+\S+", command)
     assert page.locator("#ask").is_hidden()
+
+
+@pytest.mark.parametrize(
+    ("table", "round_"), [("sic-bo-1", 1), ("crash-1", 2), ("penalty-1", 3), ("keno-express-1", 4), ("hi-lo-1", 1)]
+)
+def test_a_bet_is_settled_where_the_round_was_checked(
+    reader: Visitor, quiet: QuietService, table: str, round_: int
+) -> None:
+    """On the reader's device, as the service settles it; no request goes anywhere."""
+    page = reader.visit(f"/verify#{quiet.code(table, round_)}", width=PHONE)
+    headline(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    examples = page.locator("#bets code").all_inner_texts()
+    assert len(examples) > 1
+    for text in examples:
+        page.get_by_label("Bet", exact=True).fill(text)
+        page.get_by_label("Stake").fill("150")
+        page.locator("#bets").get_by_role("button", name="Show").click()
+        settled = quiet.settle(table, round_, text, 150)
+        words = {"wins": "The bet wins.", "loses": "The bet loses.", "void": "The round is void"}[settled["result"]]
+        expect(page.locator("#bets .notice strong")).to_contain_text(words)
+        expect(page.locator("#bets dd").last).to_have_text(f"{float(Fraction(settled['winnings'])):,.10g}")
+    page.get_by_label("Bet", exact=True).fill("hi" if table == "hi-lo-1" else "sum 3")
+    page.locator("#bets").get_by_role("button", name="Show").click()
+    expect(page.locator("#bets .notice.bad")).to_contain_text(
+        "which was not read here" if table == "hi-lo-1" else "There was no such bet"
+    )
+    assert asked == []

@@ -16,6 +16,7 @@ export function newReport(kind) {
     table: null,
     tableId: null,
     game: null,
+    rules: null,
     round: null,
     batch: null,
     stage: null,
@@ -77,8 +78,8 @@ export function tellRound(report, { table, batch, lock, reveal }) {
     Object.assign(report, { table: name, tableId: toHex(table.leaf), game, lead });
   }
   if (batch) {
-    const { batch: number, committed } = batch.record;
-    Object.assign(report, { batch: number, committed, fixedAt: Number(batch.index), stage: "committed" });
+    const { batch: number, committed, rules } = batch.record;
+    Object.assign(report, { batch: number, rules, committed, fixedAt: Number(batch.index), stage: "committed" });
   }
   if (lock) {
     const { opened = null, locked, reason = null } = lock.record;

@@ -99,6 +99,7 @@
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
  * @property {?string} game a key of `GAMES`
+ * @property {?Record<string, number>} rules of the batch, as in SPEC 3.5
  * @property {?number} round
  * @property {?number} batch
  * @property {?("committed"|"locked"|"ended")} stage how far the round had come, as far as is shown
@@ -133,5 +134,6 @@ export { checkCode } from "./round-check.js";
 export { checkProof } from "./proof-check.js";
 export { checkEvidence } from "./evidence-check.js";
 export { FACTS, labelText, stepTitle, told } from "./sentences.js";
+export { settleBet } from "./winning-options.js";
 export { checkHistory } from "./history-check.js";
 export { VerifierKey } from "./notes.js";

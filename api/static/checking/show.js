@@ -2,6 +2,7 @@
 
 import { inWords, picture } from "../../verifier/pictures.js";
 import { _ } from "../words.js";
+import { drawBets } from "./bets.js";
 import { drawList, drawStep, drawVerdict, element } from "./draw.js";
 import { sayFacts, sayLabel, sayNotProven, sayOf, sayState, sayStep, sayVerdict } from "./say.js";
 
@@ -12,20 +13,22 @@ const DETAILS = new Set(["leaf-hash", "signature", "public-key", "table-prefix",
 /** The places of a page where a check is shown. */
 export class Showing {
   #verdict;
+  #bets;
   #steps;
   #notProven;
   #sheet;
 
   /** `sheet`: where the pictures' symbols are; empty where they stand in the page itself. */
-  constructor({ verdict, steps, notProven, sheet }) {
+  constructor({ verdict, bets, steps, notProven, sheet }) {
     this.#verdict = verdict;
+    this.#bets = bets;
     this.#steps = steps;
     this.#notProven = notProven;
     this.#sheet = sheet;
   }
 
   clear() {
-    for (const place of [this.#verdict, this.#steps, this.#notProven]) place.replaceChildren();
+    for (const place of [this.#verdict, this.#bets, this.#steps, this.#notProven]) place.replaceChildren();
   }
 
   /** Say something that needs no check. */
@@ -69,6 +72,7 @@ export class Showing {
         facts: held ? sayFacts(report, logToday) : this.#whatFailed(report),
       }),
     );
+    this.#bets.replaceChildren(...[drawBets(report)].filter((drawn) => drawn !== null));
     this.#notProven.replaceChildren(
       ...(held ? [drawList(_("What this does not show"), open.map(sayNotProven))] : []),
     );

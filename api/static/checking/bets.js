@@ -1,0 +1,84 @@
+/** What became of a bet on the round that was just checked: computed here, from the outcome that the check has shown. */
+
+import { settleBet } from "../../verifier/verifier.js";
+import { _ } from "../words.js";
+import { drawValues, element } from "./draw.js";
+
+const EXAMPLES = {
+  crash: ["cashout 1.50", "cashout 2.00"],
+  rocketon: ["cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"],
+  "hi-lo": ["red", "2-9", "card 7", "joker"],
+  "sic-bo": ["small", "sum 10", "pair 3", "any triple"],
+  penalty: ["sector 14", "yellow", "upper row", "bar"],
+  "keno-express": ["lower 50", "higher 51", "range 10-37"],
+};
+const WORDS = {
+  wins: () => _("The bet wins."),
+  loses: () => _("The bet loses."),
+  void: () => _("The round is void: the stake is paid back."),
+};
+const NOTICES = { wins: "good", loses: "", void: "caution" };
+
+/** The form that asks for a bet; null for a round that has not ended, or a game whose bets are not known. */
+export function drawBets(report) {
+  const examples = EXAMPLES[report.game];
+  if (report.verdict !== "held" || report.outcome === null || examples === undefined) return null;
+  const plain = { autocapitalize: "none", autocomplete: "off", spellcheck: "false", required: "" };
+  const bet = element("input", { id: "bet-text", maxlength: "64", placeholder: examples[0], translate: "no", ...plain });
+  const stake = element("input", { id: "stake", inputmode: "numeric", pattern: "[1-9][0-9]{0,11}", value: "100", ...plain });
+  const result = element("div", { role: "status" });
+  const form = element(
+    "form",
+    { class: "ask" },
+    element("div", {}, element("label", { for: "bet-text" }, _("Bet")), bet),
+    element("div", {}, element("label", { for: "stake" }, _("Stake")), stake),
+    element("button", {}, _("Show")),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    result.replaceChildren(drawResult(report, bet.value.trim().replace(/\s+/g, " "), stake.value));
+  });
+  const codes = examples.flatMap((example) => [" ", element("code", { translate: "no" }, example)]);
+  return element(
+    "section",
+    { class: "card stack" },
+    element("h2", {}, _("What became of a bet")),
+    form,
+    element("p", { class: "soft small" }, _("Computed on your device. Bets are written like"), ...codes),
+    result,
+  );
+}
+
+function drawResult(report, text, stake) {
+  const settled = settleBet(report.game, text, report);
+  if (settled === null) return drawRefusal(report.game, text);
+  const odds = settled.odds === null ? [] : [{ name: _("Odds"), value: settled.odds }];
+  const paid = { name: _("Paid in all"), value: amount(BigInt(stake) * BigInt(settled.thousandths)) };
+  return element(
+    "div",
+    { class: `notice ${NOTICES[settled.result]} stack close` },
+    element("p", {}, element("strong", {}, WORDS[settled.result]())),
+    drawValues([...odds, { name: _("Stake"), value: amount(BigInt(stake) * 1000n) }, paid]),
+  );
+}
+
+function drawRefusal(game, text) {
+  const compares = game === "hi-lo" && (text === "hi" || text === "lo");
+  const why = compares
+    ? _("High and low compare with the card of an earlier round, which was not read here: the program foredraw-verify reads both.")
+    : _("Either it is written in another way, or this round did not offer it.");
+  return element(
+    "div",
+    { class: "notice bad stack close" },
+    compares ? null : element("p", {}, element("strong", {}, _("There was no such bet in this round."))),
+    element("p", {}, why),
+  );
+}
+
+/** Thousandths, exactly, as the service writes numbers in the page's language. */
+function amount(thousandths) {
+  const [group, point] = document.documentElement.lang === "en" ? [",", "."] : ["\u00a0", ","];
+  const whole = String(thousandths / 1000n).replace(/\B(?=(?:[0-9]{3})+$)/g, group);
+  const decimals = String(thousandths % 1000n).padStart(3, "0").replace(/0+$/, "");
+  return decimals === "" ? whole : `${whole}${point}${decimals}`;
+}
