@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 
 VKEY = str(KEY.verifier_key)
 OTHER_VKEY = str(SigningKey(KEY.name, sha256(b"another")).verifier_key)
+
+PATIENCE = 60.0
 
 
 @pytest.fixture(name="log")
@@ -283,16 +285,19 @@ def test_the_program_runs_by_itself(log: Path) -> None:
 
 def test_an_interrupt_ends_it_cleanly() -> None:
     """Status 130, no traceback, and nobody waits for a server that does not answer."""
+    asked, done = threading.Event(), threading.Event()
 
     def silent(_: BaseHTTPRequestHandler) -> None:
-        time.sleep(5)
+        asked.set()
+        done.wait(PATIENCE)
 
     with answering(silent) as address:
         arguments = [sys.executable, "-m", "verifier", "audit", address, "--key", VKEY]
         with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
-            time.sleep(1)
+            assert asked.wait(PATIENCE)
             program.send_signal(signal.SIGINT)
-            output, errors = program.communicate(timeout=4)
+            output, errors = program.communicate(timeout=PATIENCE / 2)
+        done.set()
     assert (program.returncode, output) == (130, "")
     assert errors == "\nforedraw-verify: interrupted, no verdict\n"
 
