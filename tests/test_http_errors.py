@@ -84,12 +84,12 @@ def without_seeds(service: RunningService) -> Answer:
 
 def broken(service: RunningService) -> Answer:
     with service.paused():
-        ((state,),) = service.query("SELECT queued_state FROM tables WHERE name = 'broken-1'")
-        service.tamper("UPDATE tables SET queued_state = x'00' WHERE name = 'broken-1'")
+        ((rules,),) = service.query("SELECT rules FROM tables WHERE name = 'broken-1'")
+        service.tamper("UPDATE tables SET rules = 'none' WHERE name = 'broken-1'")
         try:
             return service.get("/v1/tables/broken-1")
         finally:
-            service.tamper("UPDATE tables SET queued_state = ? WHERE name = 'broken-1'", state)
+            service.tamper("UPDATE tables SET rules = ? WHERE name = 'broken-1'", rules)
 
 
 WAYS: dict[Code, Way] = {

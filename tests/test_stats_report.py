@@ -10,28 +10,23 @@ from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
 
 import matplotlib as mpl
 import msgspec
 import numpy as np
 import pytest
 
-from benchmarks.made_log import LogMaker
 from fairness.checkpoints import Checkpoint
 from fairness.notes import SigningKey
 from games import GAMES
 from tests.made_columns import RULES, six_tables, table, with_voids
 from tests.test_stats_columns import spelled
-from verifier.audit import audit
-from verifier.sources import FolderSource
 from verifier.stats.caveats import LIMITS
 from verifier.stats.cells import CELLS, bars, heat_map, survival
 from verifier.stats.columns import TableColumns
 from verifier.stats.report import report_html
 from verifier.stats.returns import winning
 from verifier.stats.statistics import statistics
-from verifier.stats.verdict import Verdict
 
 KEY = SigningKey("fore.example/log", bytes(32)).verifier_key
 ROOT = bytes(range(32))
@@ -241,32 +236,3 @@ def test_every_table_can_be_drawn() -> None:
     report = report_of([table("crash", 1), *named])
     assert "cashout 1.01" in report
     assert "return 0.01 %" in report
-
-
-def test_a_real_log_is_reported_in_a_browser_and_on_paper(tmp_path: Path) -> None:
-    """From its audit, with all tests: it is accessible, fits a phone, asks nobody for anything, and prints."""
-    from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415
-
-    from tests.browser.visitor import PHONE, chromium  # noqa: PLC0415
-
-    key = SigningKey("fore.example/log", bytes(32))
-    maker = LogMaker(tmp_path / "log", key, batch=100)
-    maker.start(["crash", "hi-lo"])
-    maker.deal(300)
-    maker.publish()
-    audited = audit(FolderSource(tmp_path / "log"), key.verifier_key, gathers=True)
-    file = tmp_path / "report.html"
-    file.write_bytes(Verdict.on(audited).as_html(key.verifier_key))
-    complaints: list[str] = []
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": PHONE, "height": 844})
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("request", lambda request: complaints.append(request.url) if request.url != file.as_uri() else None)
-        page.goto(file.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
-        assert page.locator("h1").inner_text() == key.name
-        assert page.get_by_text("Nothing that chance does not explain").is_visible()
-        assert [found["id"] for found in Axe().run(page).response["violations"]] == []
-        pdf = page.pdf(prefer_css_page_size=True)
-    assert complaints == []
-    assert pdf.startswith(b"%PDF")
