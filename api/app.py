@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from http import HTTPStatus
 
 from flask import Flask, Response, request
@@ -20,8 +19,8 @@ from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
 from api.public_api import public_api
 from api.request_body import LARGEST_BODY
-from api.serve import WAITING
-from api.service import MOST_WAITING, Service, open_service
+from api.server import in_a_thread
+from api.service import Service, open_service
 from api.settings import Settings
 
 _logger = logging.getLogger("foredraw.api")
@@ -51,7 +50,7 @@ def create_app(service: Service | None = None) -> Flask:
 
 def _open_from_environment() -> Service:
     """The service that `foredraw serve` has started this process for."""
-    return open_service(Settings.from_environment(), int(os.environ.get(WAITING, MOST_WAITING)))
+    return open_service(Settings.from_environment(), in_a_thread)
 
 
 def _refused(problem: Problem) -> Response:

@@ -33,7 +33,7 @@ from api.public_rounds import list_tables
 from api.rebuild import rebuild
 from api.recovery import RecoveryError
 from api.rounds import void_round
-from api.serve import SUPERVISOR, THREADS, WORKERS, check_address, start_service, when_orphaned
+from api.serve import CONNECTIONS, SUPERVISOR, WORKERS, check_address, start_service, when_orphaned
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import initialise
@@ -97,13 +97,19 @@ def init(settings: Settings, origin: str) -> None:
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--workers", default=WORKERS, show_default=True, type=click.IntRange(1, 64), help="API processes.")
-@click.option("--threads", default=THREADS, show_default=True, type=click.IntRange(2, 1024), help="Threads of each.")
+@click.option(
+    "--connections",
+    default=CONNECTIONS,
+    show_default=True,
+    type=click.IntRange(2, 100_000),
+    help="Connections that each has open at most.",
+)
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
 )
 @click.pass_obj
-def serve(settings: Settings, host: str, port: int, workers: int, threads: int, demo: bool, pace: float) -> None:  # noqa: FBT001
+def serve(settings: Settings, host: str, port: int, workers: int, connections: int, demo: bool, pace: float) -> None:  # noqa: FBT001
     """Run the service until Ctrl-C: the HTTP interface, and beside it sequencer and keeper."""
     if demo and not settings.signing_key.exists():
         initialise(settings, DEFAULT_ORIGIN)
@@ -116,7 +122,7 @@ def serve(settings: Settings, host: str, port: int, workers: int, threads: int, 
     key = service.verifier_key
     service.close()
     url = f"http://{_REACHABLE.get(host, host)}:{port}"
-    supervisor = start_service(settings, host=host, port=port, workers=workers, threads=threads)
+    supervisor = start_service(settings, host=host, port=port, workers=workers, connections=connections)
     if supervisor.wait_until(lambda: _is_ready(url)):
         click.echo(f"Foredraw runs at {url}/ (Ctrl-C ends it). Every round that has ended can be checked:")
         verifier = _path_of("foredraw-verify")

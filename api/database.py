@@ -5,6 +5,8 @@ has the turn does the work of all that wait for it in one transaction, so that o
 many callers; a failure hurts only its own, for then the rest is done again without it. The first of
 those who come meanwhile has the turn next.
 Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
+Two things can take long, that lock and the commit: both are called `apart`, so that a process which
+answers all its callers on one thread goes on with the others.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ from pathlib import Path
 from sqlite3 import Connection as DriverConnection
 from sqlite3 import Error as DriverError
 from typing import Generic, TypeVar, cast
-from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 from sqlmodel import SQLModel
 
+from api.turns import Apart, at_once
 from api.world import FileLock
 
 _BUSY_MS = 10_000
@@ -52,40 +54,37 @@ class _Task(Generic[Result]):
     """Let go of once: when the work is done, or when it is this one's turn."""
 
 
-class _ReaderOfThread(threading.local):
-    """The connection that this thread reads with."""
-
-    connection: Connection | None = None
-
-
 class Database:
     """The one way to the database's rows."""
 
-    def __init__(self, path: Path, lock: Path) -> None:
+    def __init__(self, path: Path, lock: Path, apart: Apart = at_once) -> None:
         self.path = path
-        self._between_processes = FileLock(lock)
+        self._apart = apart
+        self._between_processes = FileLock(lock, apart)
         self._engine = _engine(path)
         self._waiting: deque[_Task[object]] = deque()
         self._queue = threading.Lock()
         self._turn_is_taken = False
         self._writer: Connection | None = None
-        self._own = _ReaderOfThread()
-        self._readers: WeakSet[Connection] = WeakSet()
+        self._idle_readers: deque[Connection] = deque()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection for reading; each statement sees what is committed when it runs."""
-        # Each thread keeps one: to share them would cost threads that take turns more than a read does.
-        connection = self._own.connection
-        if connection is None or connection.closed:
-            connection = self._own.connection = self._engine.connect()
-            self._readers.add(connection)
+        try:
+            connection = self._idle_readers.pop()
+        except IndexError:
+            connection = self._engine.connect()
         try:
             yield connection
         except (DriverError, DBAPIError):
             # Whatever is wrong with this connection, the next read gets another.
-            self._own.connection = None
+            connection.close()
             raise
+        except BaseException:
+            self._idle_readers.append(connection)
+            raise
+        self._idle_readers.append(connection)
 
     def write(self, work: Callable[[Connection], Result]) -> Result:
         """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
@@ -120,8 +119,8 @@ class Database:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
-        for reader in list(self._readers):
-            reader.close()
+        while self._idle_readers:
+            self._idle_readers.pop().close()
         self._engine.dispose()
 
     def _write_group(self) -> None:
@@ -132,7 +131,7 @@ class Database:
                 tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
                 if self._writer is None:
                     self._writer = self._engine.connect()
-                _write(self._writer, tasks)
+                _write(self._writer, tasks, self._apart)
         except BaseException as error:  # noqa: BLE001
             # Whoever was taken from the queue is told, for nobody else will do the work; without the lock, this one.
             tasks = tasks or [self._waiting.popleft()]
@@ -147,19 +146,18 @@ class Database:
             task.woken.release()
 
 
-def _write(connection: Connection, tasks: list[_Task[object]]) -> None:
+def _write(connection: Connection, tasks: list[_Task[object]], apart: Apart) -> None:
     """Do all work in one transaction. Where it fails as a whole everybody is told: nobody's work may be there."""
     driver = cast("DriverConnection", connection.connection.driver_connection)
     try:
         driver.execute("BEGIN IMMEDIATE")
-        # Work that is refused has hardly ever changed anything by then, and needs no savepoint: at each
-        # statement, the threads that wait for this one take turns.
+        # Work that is refused has hardly ever changed anything by then, and needs no savepoint.
         if not all(_run(task, connection, driver) for task in tasks):
             driver.execute("ROLLBACK")
             driver.execute("BEGIN IMMEDIATE")
             for task in tasks:
-                _run_apart(task, connection, driver)
-        driver.execute("COMMIT")
+                _run_behind_savepoint(task, connection, driver)
+        apart(lambda: driver.execute("COMMIT"))
     except BaseException as error:  # noqa: BLE001
         if driver.in_transaction:
             driver.execute("ROLLBACK")
@@ -178,7 +176,7 @@ def _run(task: _Task[object], connection: Connection, driver: DriverConnection) 
     return task.error is None or driver.total_changes == before
 
 
-def _run_apart(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
+def _run_behind_savepoint(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
     """Do one piece of work behind a savepoint; where it is broken off, as if it had not begun."""
     driver.execute("SAVEPOINT work")
     if not _run(task, connection, driver):

@@ -10,6 +10,7 @@ from api.ledger import known_table
 from api.problems import Code, Problem
 from api.service import Service
 from api.tables import DEFAULT_RULES, PLAIN_RULES
+from api.turns import by_turns
 from fairness.game import Game, Rules
 from games.bets import BETS
 from games.bets.bet import Bet
@@ -61,7 +62,7 @@ def _game(game: Game, rules: Rules) -> Answer:
 
 @lru_cache(maxsize=64)
 def _listed(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]:
-    return tuple(_bet(bet) for bet in BETS[game].listed(dict(rules)))
+    return tuple(_bet(bet) for bet in by_turns(BETS[game].listed(dict(rules))))
 
 
 def _bet(bet: Bet) -> Answer:

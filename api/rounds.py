@@ -293,14 +293,7 @@ def _check_unknown_to_log(entry: Entry, number: int) -> None:
 
 def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
     publication = service.publication
-    # Each waiting call holds a thread. The rest of the threads stay free for everybody else, and one
-    # call too many is told to come again at once.
-    if not service.waiting.acquire(blocking=False):
-        return publication.has_lock(state.table_id, number)
-    try:
-        return publication.wait_until(lambda: publication.has_lock(state.table_id, number), LONGEST_WAIT)
-    finally:
-        service.waiting.release()
+    return publication.wait_until(lambda: publication.has_lock(state.table_id, number), LONGEST_WAIT)
 
 
 def _opened(service: Service, state: TableState, number: int) -> tuple[list[bytes], dict[str, Any]]:

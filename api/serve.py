@@ -20,11 +20,9 @@ from dataclasses import dataclass
 from api.settings import Settings, SettingsError
 
 WORKERS = 2
-THREADS = 64
+CONNECTIONS = 1000
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """Tells a program the id of the process that started it: asked later, the system might name its heir."""
-WAITING = "FOREDRAW_MOST_WAITING"
-"""Tells an API process how many of its threads may wait for publication."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
 _ORPHAN_LOOK_SECONDS = 0.5
@@ -133,24 +131,23 @@ def check_address(host: str, port: int) -> None:
 
 
 def start_service(
-    settings: Settings, *, host: str, port: int, workers: int = WORKERS, threads: int = THREADS
+    settings: Settings, *, host: str, port: int, workers: int = WORKERS, connections: int = CONNECTIONS
 ) -> Supervisor:
     """Start the background program and gunicorn on an initialised folder."""
     supervisor = Supervisor(settings)
     supervisor.start("background program", ["api.background"])
-    # A quarter of the threads never waits for publication, so that there is always one to answer.
-    waiting = str(max(1, threads * 3 // 4))
-    supervisor.start("API", gunicorn_arguments(host, port, workers, threads), **{WAITING: waiting})
+    supervisor.start("API", gunicorn_arguments(host, port, workers, connections))
     return supervisor
 
 
 def gunicorn_arguments(
-    host: str, port: int, workers: int, threads: int, app: str = "api.app:create_app()"
+    host: str, port: int, workers: int, connections: int, app: str = "api.app:create_app()"
 ) -> list[str]:
-    """How gunicorn is started. Calls that wait for publication hold a thread each, so there are many."""
+    """How gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
     return [
         *("gunicorn", "--bind", f"{host}:{port}"),
-        *("--workers", str(workers), "--worker-class", "gthread", "--threads", str(threads)),
+        *("--workers", str(workers), "--worker-class", "api.server.Worker"),
+        *("--worker-connections", str(connections)),
         *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"),
         *("--config", "python:api.gunicorn_hooks", app),
     ]

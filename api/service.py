@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore
 
 from api.custodian import Custodian
 from api.database import Database
@@ -13,13 +12,13 @@ from api.known_answers import check_known_answers
 from api.publication import Publication
 from api.remembered import Remembered
 from api.settings import Settings, SettingsError
+from api.turns import Apart, at_once
 from api.world import Clock, LogFolder
 from fairness.game import Games
 from fairness.notes import VerifierKey
 from games import GAMES
 
 _REMEMBERED = 4096
-MOST_WAITING = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,6 @@ class Service:
     games: Games
     published_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
     """Batches that this process has seen in the published log."""
-    waiting: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MOST_WAITING))
-    """How many calls of this process may wait for publication at once."""
     tables_seen: set[str] = field(default_factory=set)
     """Tables whose next round this process has found to be new to the published log."""
     ended_rounds: Remembered[tuple[str, int], Mapping[str, object]] = field(
@@ -56,7 +53,7 @@ class Service:
         self.custodian.close()
 
 
-def open_service(settings: Settings, most_waiting: int = MOST_WAITING) -> Service:
+def open_service(settings: Settings, apart: Apart = at_once) -> Service:
     """Open an initialised folder. Raises `SettingsError`."""
     check_known_answers()
     if not settings.database.exists():
@@ -68,12 +65,11 @@ def open_service(settings: Settings, most_waiting: int = MOST_WAITING) -> Servic
     publication = Publication(log, verifier_key)
     return Service(
         settings=settings,
-        database=Database(settings.database, settings.write_lock),
+        database=Database(settings.database, settings.write_lock, apart),
         log=log,
         publication=publication,
         custodian=Custodian(settings.secrets, load_seeds_key(settings), publication),
         clock=Clock(),
         verifier_key=verifier_key,
         games=GAMES,
-        waiting=BoundedSemaphore(most_waiting),
     )

@@ -19,6 +19,7 @@ from shutil import rmtree
 from threading import Lock
 
 from api.remembered import Remembered
+from api.turns import Apart, at_once
 from fairness.errors import Missing, Unreadable
 from fairness.times import format_time
 
@@ -170,7 +171,8 @@ class LogFolder:
 class FileLock:
     """A lock between processes, and between the threads of this one. The system ends it with its holder."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, apart: Apart = at_once) -> None:
+        self._apart = apart
         self._threads = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -179,7 +181,8 @@ class FileLock:
     def held(self) -> Iterator[None]:
         """Wait for the lock, and hold it."""
         with self._threads:
-            flock(self._descriptor, LOCK_EX)
+            if not self.try_to_hold():
+                self._apart(lambda: flock(self._descriptor, LOCK_EX))
             try:
                 yield
             finally:

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import urllib3
 
-from api.serve import THREADS, WORKERS, gunicorn_arguments
+from api.serve import CONNECTIONS, WORKERS, gunicorn_arguments
 
 _PATIENCE_SECONDS = 60
 
@@ -75,7 +75,7 @@ def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
 def bare_application() -> Iterator[Running]:
     """The bare Flask application under the service's own gunicorn settings."""
     port = _free_port()
-    arguments = gunicorn_arguments("127.0.0.1", port, WORKERS, THREADS, "benchmarks.bare:create_app()")
+    arguments = gunicorn_arguments("127.0.0.1", port, WORKERS, CONNECTIONS, "benchmarks.bare:create_app()")
     with _process([sys.executable, "-m", *arguments], port, "/bare") as process:
         yield Running(port, "none", process)
 

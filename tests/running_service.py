@@ -378,7 +378,7 @@ def running_service(
     *,
     batch_size: int = 20,
     timeout: int = 300,
-    options: tuple[str, ...] = ("--workers", "2", "--threads", "32"),
+    options: tuple[str, ...] = ("--workers", "2"),
 ) -> Iterator[RunningService]:
     """A service that runs with these tables, the six games' unless given, and every one of them committed ahead."""
     chosen = SIX_TABLES if tables is None else tables

@@ -229,7 +229,7 @@ WRONG: list[tuple[list[str], str, bool]] = [
     (["round", "void", "keno-1", "1"], "--reason", True),
     (["rebuild"], "checkpoint", False),
     (["serve", "--port", "0"], "--port", True),
-    (["serve", "--threads", "1"], "--threads", True),
+    (["serve", "--connections", "1"], "--connections", True),
     (["no-such-command"], "no-such-command", True),
     (["play"], "--token", True),
 ]

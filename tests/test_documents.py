@@ -26,7 +26,7 @@ PAGES = {
     for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
 }
 # What the programs of one service tell one another, and no operator sets.
-INTERNAL = {"FOREDRAW_MOST_WAITING", "FOREDRAW_SUPERVISOR"}
+INTERNAL = {"FOREDRAW_SUPERVISOR"}
 HTTP = PAGES[Path("docs/http.md")]
 
 
@@ -207,7 +207,11 @@ def test_every_dependency_has_its_reason() -> None:
     """The table in CONTRIBUTING.md names what pyproject.toml does, and nothing else."""
     project = (HOUSE / "pyproject.toml").read_text("utf-8").partition("[project.scripts]")[0]
     project = project.replace('name = "foredraw"', "")
-    needed = set(re.findall(r'"([a-z0-9-]+)(?:[>=]=[0-9.]+)?",?$|requires = \["([a-z0-9-]+)', project, re.MULTILINE))
+    needed = set(
+        re.findall(
+            r'"([a-z0-9-]+)(?:\[[a-z]+\])?(?:[>=]=[0-9.]+)?",?$|requires = \["([a-z0-9-]+)', project, re.MULTILINE
+        )
+    )
     names = {first or second for first, second in needed}
     cells = re.findall(r"^\| [a-z, ]+ \| ([a-z0-9, -]+) \| ", PAGES[Path("CONTRIBUTING.md")], re.MULTILINE)
     assert {name for cell in cells for name in cell.split(", ")} - {"package"} == names

@@ -88,14 +88,12 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
     front.inside.open("dice", 1)
     with front.inside.background_paused():
         assert front.inside.service.publication.has_lock(front.inside.state("dice").table_id, 1) is False
-        front.inside.service.waiting.acquire()
         answers = []
         for call in ("lock", "settle"):
             path = f"/v1/tables/dice/rounds/1/{call}"
             headers = {"Authorization": f"Bearer {front.tokens['engine']}"}
             body = {} if call == "lock" else bets(("small", 1))
             answers.append(front._client.post(path, data=json.dumps(body), headers=headers))
-        front.inside.service.waiting.release()
     assert [answer.status_code for answer in answers] == [202, 202]
     assert answers[0].get_json() == answers[1].get_json() == {"table": "dice", "round": 1, "status": "locked"}
     assert answers[1].headers["Retry-After"] == "1"

@@ -18,6 +18,7 @@ from api.pages.headers import page_headers
 from api.pages.packing import pack
 from api.pages.scripts import script_of
 from api.service import Service
+from api.turns import by_turns
 
 pages = Blueprint("pages", __name__)
 
@@ -34,6 +35,7 @@ def prepare(app: Flask) -> None:
     """Make the templates' surroundings: languages, and an error for a name that a page was not given."""
     environment = app.jinja_env
     environment.undefined = StrictUndefined
+    environment.filters["by_turns"] = by_turns
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.policies["ext.i18n.trimmed"] = True
     languages.install(environment)

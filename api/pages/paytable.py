@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from api.pages import languages
 from api.pages.bet_words import bet_words, kind_of, words_of
+from api.turns import by_turns
 from fairness.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
@@ -107,7 +108,7 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 def _keno_lines(bets: Sequence[Bet]) -> Iterator[Line]:
     for count in _KENO_WINNING:
-        alike = [bet for bet in bets if worth(bet).hit_rate * 100 == count]
+        alike = [bet for bet in by_turns(bets) if worth(bet).hit_rate * 100 == count]
         words = languages.ngettext(
             "%(count)s number of 100 wins", "%(count)s numbers of 100 win", count
         ) % {"count": count}  # fmt: skip
