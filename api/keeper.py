@@ -6,7 +6,6 @@ logged and passed over; the others do not wait for it.
 
 from __future__ import annotations
 
-import json
 import logging
 from datetime import datetime
 from typing import Any
@@ -15,7 +14,7 @@ from sqlalchemy import Row
 
 from api import statements as sql
 from api.custodian import SeedsUnavailableError
-from api.ledger import DamagedStateError, Entry, change, decode_state
+from api.ledger import DamagedStateError, Entry, change, decode_rules, decode_state
 from api.problems import Problem
 from api.rounds import end_round, give_up
 from api.service import Service
@@ -60,7 +59,7 @@ class Keeper:
         elif row.closing:
             self._close(state)
         elif needs_batch(state, self._service.settings.batch_size):
-            commit_batch(self._service, state, json.loads(row.rules))
+            commit_batch(self._service, state, decode_rules(self._service.games[state.game], row.rules))
 
     def _is_due(self, row: Row[Any], locked: Row[Any]) -> bool:
         # A table that is being closed waits like any other: its flight may not be over.

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row
 from api import statements as sql
 from api.problems import Code, Problem
 from api.service import Service
+from fairness.game import Game, RulesRefused
 from fairness.records import Record, encode_record
 from fairness.replay import Replay
 from fairness.table_state import TableState
@@ -23,6 +24,7 @@ from fairness.table_state import TableState
 Result = TypeVar("Result")
 
 _STATE_DECODER = msgspec.json.Decoder(TableState)
+_RULES_DECODER = msgspec.json.Decoder(dict[str, int])
 
 
 class DamagedStateError(Exception):
@@ -35,6 +37,16 @@ def decode_state(data: bytes) -> TableState:
         return _STATE_DECODER.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise DamagedStateError(f"its row in the database is damaged ({error}): run `foredraw rebuild`") from error
+
+
+def decode_rules(game: Game, data: str) -> dict[str, int]:
+    """Read the rules of a table's next batch from its row. Raises `DamagedStateError`."""
+    try:
+        rules = _RULES_DECODER.decode(data)
+        game.check_rules(rules)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RulesRefused) as error:
+        raise DamagedStateError(f"its rules in the database are damaged ({error}): run `foredraw rebuild`") from error
+    return rules
 
 
 def encode_state(state: TableState) -> bytes:

@@ -19,7 +19,7 @@ from sqlalchemy import Row
 
 from api import statements as sql
 from api.drift import BetNow, TableDrift, law_of, stand
-from api.ledger import DamagedStateError, decode_state
+from api.ledger import DamagedStateError, decode_rules, decode_state
 from api.service import Service
 from games.bets import BETS
 
@@ -100,6 +100,7 @@ class Monitor:
         """Look at up to ``most`` rounds of a table; return at how many."""
         try:
             following = decode_state(row.queued_state).next_round
+            decode_rules(self._service.games[row.game], row.rules)
         except DamagedStateError:
             return 0
         law = law_of(row.game, row.rules)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 
-from api.ledger import known_table
+from api.ledger import decode_rules, known_table
 from api.problems import Code, Problem
 from api.service import Service
 from api.tables import DEFAULT_RULES, PLAIN_RULES
@@ -35,7 +34,8 @@ def show_bets(service: Service, table: str) -> Answer:
     """The game of a table under its rules. Raises `Problem`."""
     with service.database.read() as connection:
         row = known_table(connection, table)
-    return _game(service.games[row.game], json.loads(row.rules))
+    game = service.games[row.game]
+    return _game(game, decode_rules(game, row.rules))
 
 
 def _head(game: Game) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +9,7 @@ import msgspec
 from sqlalchemy import Row
 
 from api import statements as sql
-from api.ledger import decode_state, known_table
+from api.ledger import decode_rules, decode_state, known_table
 from api.problems import Code, Problem
 from api.service import Service
 from api.standing import Standing, standing
@@ -37,7 +36,7 @@ def show_table(service: Service, table: str) -> Answer:
     state = decode_state(row.queued_state)
     return {
         **_table(Standing(state, row.halted)),
-        "rules": json.loads(row.rules),
+        "rules": decode_rules(service.games[row.game], row.rules),
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,

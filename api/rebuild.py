@@ -24,7 +24,7 @@ from api.aids_writer import AidsWriter
 from api.background import hold_lock
 from api.database import Database
 from api.keys import load_signing_key
-from api.ledger import encode_state
+from api.ledger import DamagedStateError, decode_rules, encode_state
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import create_database
 from api.tables import DEFAULT_RULES, PLAIN_RULES
@@ -36,6 +36,7 @@ from fairness.hashing import leaf_hash, parse_hex
 from fairness.records import BatchRecord, LockRecord, Record, RevealRecord, TableRecord
 from fairness.replay import Replay
 from fairness.round_code import RoundCode
+from fairness.table_state import TableState
 from fairness.tiles import WIDTH, AuthenticTiles, bundles_of, read_bundle
 from games import GAMES
 
@@ -115,6 +116,16 @@ def _remove(database: Path) -> None:
         database.with_name(database.name + ending).unlink(missing_ok=True)
 
 
+def _rules(kept: Mapping[str, Any], state: TableState) -> str:
+    """The rules of a table's next batch: as they were kept, or else those of its last batch."""
+    try:
+        decode_rules(GAMES[state.game], kept.get("rules", ""))
+    except DamagedStateError:
+        rules = state.batches[-1].rules if state.batches else DEFAULT_RULES.get(state.game, PLAIN_RULES)
+        return json.dumps(rules, sort_keys=True)
+    return str(kept["rules"])
+
+
 @dataclass(slots=True)
 class _Projection:
     """The rows that a log amounts to, in one transaction."""
@@ -147,10 +158,9 @@ class _Projection:
             self._add(sql.INSERT_ROUND, row)
         for name, state in replay.tables.items():
             kept = settings.get(name, {})
-            rules = DEFAULT_RULES.get(state.game, PLAIN_RULES)
             row = {"name": name, "table_id": state.table_id.hex(), "game": state.game, "lead": state.lead}
             row |= {"queued_state": encode_state(state), "timeout": kept.get("timeout", DEFAULT_TIMEOUT)}
-            row |= {"rules": kept.get("rules", json.dumps(rules)), "closing": kept.get("closing", state.ended)}
+            row |= {"rules": _rules(kept, state), "closing": kept.get("closing", state.ended)}
             self._add(sql.INSERT_TABLE, row)
             appended = {"table": name, "state": encode_state(state), "position": self.positions[name]}
             self._add(sql.INSERT_APPENDED, appended)

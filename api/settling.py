@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -12,7 +11,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, Row
 
 from api import statements as sql
-from api.ledger import known_table
+from api.ledger import decode_rules, known_table
 from api.problems import Code, Problem
 from api.service import Service
 from fairness.game import Outcome
@@ -58,7 +57,7 @@ def settle_bets(
         answers: list[Answer] = []
         for place, each in enumerate(placed):
             try:
-                settled = settle(_bet(connection, row, number, each.bet), outcome, status)
+                settled = settle(_bet(service, connection, row, number, each.bet), outcome, status)
             except BetRefused as error:
                 raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
             odds = None if settled.odds is None else str(settled.odds)
@@ -73,14 +72,16 @@ def settle_bets(
 def settle_bet(service: Service, table: str, number: int, status: str, outcome: Outcome, text: str) -> Settled:
     """One bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
     with service.database.read() as connection:
-        return settle(_bet(connection, known_table(connection, table), number, text), outcome, status)
+        return settle(_bet(service, connection, known_table(connection, table), number, text), outcome, status)
 
 
-def _bet(connection: Connection, row: Row[Any], number: int, text: str) -> Bet:
+def _bet(service: Service, connection: Connection, row: Row[Any], number: int, text: str) -> Bet:
     bets = BETS.get(row.game)
     if bets is None:
         raise BetRefused(f"the bets of {row.game} are not known here")
-    return bets.bet(text, json.loads(row.rules), _played_before(connection, row.name, number))
+    return bets.bet(
+        text, decode_rules(service.games[row.game], row.rules), _played_before(connection, row.name, number)
+    )
 
 
 def _played_before(connection: Connection, table: str, number: int) -> Iterator[Outcome]:

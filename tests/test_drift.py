@@ -233,11 +233,12 @@ def test_what_goes_wrong_in_the_monitor_stops_no_game(
     running.play(CARDS, 1)
 
 
-def test_a_damaged_table_is_passed_over(running: InProcessService) -> None:
+@pytest.mark.parametrize("damage", ["queued_state = x'00'", "rules = 'x'"])
+def test_a_damaged_table_is_passed_over(running: InProcessService, damage: str) -> None:
     """Its rounds cannot be told; the others' are."""
     running.play(DRAW, 2)
     running.play(CARDS, 2)
-    assert running.tamper(f"UPDATE tables SET queued_state = x'00' WHERE name = '{DRAW}'") == 1  # noqa: S608
+    assert running.tamper(f"UPDATE tables SET {damage} WHERE name = '{DRAW}'") == 1  # noqa: S608
     Monitor(running.service).turn()
     assert known(running.settings).keys() == {CARDS}
 

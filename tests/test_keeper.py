@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from api.app import create_app
 from api.keeper import GIVEN_UP_GRACE_SECONDS
 from api.problems import Code, Problem
 from api.rebuild import rebuild
@@ -270,6 +271,38 @@ def test_a_table_without_its_seeds_does_not_stop_the_others(
     whole = check(running)
     assert whole.tables["crash-1"].locked is not None
     assert whole.tables["keno-1"].counts.played == 20
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["x'00'", "'[]'", """'{"version":2}'""", """'{"version":"1"}'"""],
+    ids=["no JSON", "no rules", "unknown", "no number"],
+)
+def test_damaged_rules_stop_the_batches_of_their_own_table_only(
+    running: InProcessService, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is committed is played, by the rules that the log has; a rebuild mends the row."""
+    client = create_app(running.service).test_client()
+    assert running.tamper(f"UPDATE tables SET rules = {damage} WHERE name = 'keno-1'") == 1  # noqa: S608
+    through = {name: running.state(name).committed_through for name in ("crash-1", "keno-1")}
+    told = "table keno-1: its rules in the database are damaged"
+    while running.state("crash-1").committed_through == through["crash-1"] or told not in caplog.text:
+        running.play("crash-1")
+        running.play("keno-1")
+        running.settle()
+    assert running.state("keno-1").committed_through == through["keno-1"]
+    assert caplog.text.count(told) == 1
+    for path in ("", "/bets"):
+        answer = client.get(f"/v1/tables/keno-1{path}")
+        assert (answer.status_code, answer.get_json()["code"]) == (503, "table-halted")
+    running.stop()
+    rebuild(running.settings)
+    running.start()
+    running.settle()
+    assert running.state("keno-1").committed_through > through["keno-1"]
+    running.play("keno-1")
+    running.settle()
+    check(running)
 
 
 @pytest.mark.parametrize(

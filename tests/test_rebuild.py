@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -120,6 +121,19 @@ def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessServ
     assert [tuple(row) for row in list_tokens(running.service.database)] == tokens
     assert len(list(running.settings.folder.glob("foredraw.db.before-rebuild-1"))) == 1
     running.stop()
+
+
+def test_without_a_database_the_rules_are_those_of_the_last_batch(running: InProcessService) -> None:
+    """The log says by which rules a table was to go on; nothing says which a table without batches had."""
+    rules = {"cap": 5000, "rtp": 9500, "version": 1}
+    add_table(running.service, "mine", "rocketon", rules=rules, lead=12)
+    running.settle()
+    running.stop()
+    running.settings.database.unlink()
+    rebuild(running.settings)
+    running.start()
+    assert json.loads(running._row("mine").rules) == rules
+    assert json.loads(running._row("keno-1").rules) == {"version": 1}
 
 
 def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from hashlib import sha256
 from importlib.metadata import version
 
-from api.ledger import decode_state, known_table
+from api.ledger import decode_rules, decode_state, known_table
 from api.par.as_csv import csv_of
 from api.service import Service
 from fairness.game import Rules
@@ -66,7 +66,8 @@ def make_sheet(service: Service, table: str) -> Sheet:
     """The PAR sheet of a table under the rules of its next batch. Raises `Problem` or `ParRefusedError`."""
     with service.database.read() as connection:
         row = known_table(connection, table)
-    state, rules, bets = decode_state(row.queued_state), json.loads(row.rules), BETS.get(row.game)
+    rules = decode_rules(service.games[row.game], row.rules)
+    state, bets = decode_state(row.queued_state), BETS.get(row.game)
     if bets is None:
         raise ParRefusedError(f"the bets of {row.game} are not known here, so {table} has no PAR sheet")
     figures = [(bet, worth(bet)) for bet in bets.listed(rules)]
