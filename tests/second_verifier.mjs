@@ -20,7 +20,7 @@ import { contextOf, Stream } from "../verifier/browser/stream.js";
 import { AuthenticTiles } from "../verifier/browser/tiles.js";
 import * as verifier from "../verifier/browser/verifier.js";
 
-const { CheckFailed, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, told, Unreadable } = verifier;
+const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, told, Unreadable } = verifier;
 
 function ofFolder(folder) {
   return async (path) => {
@@ -68,6 +68,13 @@ async function proof({ hex, key }) {
   const seen = [];
   const started = performance.now();
   const report = await checkProof(bytes(hex), { vkey: key, onStep: (step) => seen.push(step) });
+  return { ...inWords(report, started), seen };
+}
+
+async function bet({ hex, key, ...log }) {
+  const seen = [];
+  const started = performance.now();
+  const report = await checkBet(bytes(hex), { vkey: key, read: source(log), onStep: (step) => seen.push(step) });
   return { ...inWords(report, started), seen };
 }
 
@@ -169,6 +176,7 @@ function names() {
 
 const OPERATIONS = {
   audit,
+  bet,
   bets,
   code,
   consistency,

@@ -27,7 +27,7 @@ async function take(file) {
 async function check() {
   showing.clear();
   const run = checkOf(kindOfFile(bytes));
-  if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, log: "LOG", vkey: logKey.vkey }));
+  if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, vkey: logKey.vkey }));
   if (!logKey.vkey) return logKey.ask();
   showing.end(await run(bytes, { vkey: logKey.vkey }));
 }

@@ -1,10 +1,10 @@
-/** The page /verify: asks for a code or a proof file, checks it in this browser, and shows every step. */
+/** The page /verify: asks for a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
 
 import { readOnce } from "../verifier/log-files.js";
-import { checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
+import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile, sayBetReceipt } from "./checking/kinds.js";
+import { checkOf, kindOfFile } from "./checking/kinds.js";
 import { canScan, scan } from "./checking/scan.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
@@ -65,11 +65,7 @@ async function checkFile(file) {
   at("code").removeAttribute("aria-invalid");
   const bytes = await readFile(file);
   const kind = kindOfFile(bytes);
-  const check = checkOf(kind);
-  if (check === null) {
-    running++;
-    return showing.tell(sayBetReceipt({ name: file.name, log: new URL(log, location.href).href, vkey: logKey.vkey }));
-  }
+  const check = kind === "bet" ? checkBet : checkOf(kind);
   run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null);
 }
 
@@ -88,7 +84,7 @@ async function run(kind, check, ofFile = null) {
   if (mine !== running) return;
   showing.end(report, logToday);
   // Only a log whose head this key signed is compared with the one that was seen before.
-  if (kind === "code" && report.log !== null) await logKey.confront(read);
+  if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read);
 }
 
 async function scanCode() {

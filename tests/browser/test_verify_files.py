@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from fairness.bets import receipts
-from tests.browser.checking import FIXED, choose, headline, with_key
+from api.rounds import lock_round
+from fairness.bets import digest, receipts
+from tests.browser.checking import FIXED, VKEY, choose, headline, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PHONE, Visitor
 from verifier.cli import parser
@@ -39,16 +40,44 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
     expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
 
 
-def test_a_receipt_of_a_bet_is_named(reader: Visitor) -> None:
-    """It is no proof of a round: the page says what it is, and which command checks it, whatever the file is called."""
-    (receipt,) = receipts([b"a bet"], table_id=bytes(32), round_number=2)
+BETS = [b"c05e88d1 red 500 AMD", b"7f3a19c2 <b>hi</b> 200 AMD", b"\xff\x00\x1b"]
+
+
+def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: QuietService) -> None:
+    """Before the outcome is public and after; of a bet that was not fixed, and of a round that is to come."""
+    inside, table = quiet.inside, "hi-lo-1"
+    number = inside.state(table).next_round
+    inside.open(table, number)
+    assert lock_round(inside.service, table, number, digest(BETS)) is not None
+    inside.settle()
+    mine, other, unseen = receipts_of(quiet, table, number, BETS)
     page = reader.visit("/verify")
-    choose(page, bytes(receipt), "my bet's receipt.bet")
-    assert headline(page) == "This is the receipt of a bet"
-    command = page.locator(".verdict dd").inner_text()
-    words = shlex.split(command)
-    assert words[:3] == ["foredraw-verify", "bet", "my bet's receipt.bet"]
-    parser().parse_args(words[1:])
+    choose(page, other, "my.bet")
+    assert headline(page) == "Your bet was fixed in time"
+    expect(page.locator(".verdict")).to_contain_text("the outcome is not published yet")
+    expect(page.locator(".verdict dl")).to_contain_text("7f3a19c2 <b>hi</b> 200 AMD")
+    expect(page.locator(".verdict dl")).to_contain_text("2 of 3")
+    assert page.locator("#steps > li.held").count() == page.locator("#steps > li").count() == 6
+    inside.reveal(table, number)
+    inside.settle()
+    choose(page, mine, "my.bet")
+    expect(page.locator(".verdict")).to_contain_text("before the outcome was published")
+    # The outcome is what another check shows.
+    assert page.locator(".verdict svg.picture, #bets *").count() == 0
+    choose(page, unseen, "my.bet")
+    expect(page.locator(".verdict dl")).to_contain_text("ff001b")
+    choose(page, receipts_of(quiet, table, number, [b"c05e88d1 black 500 AMD", *BETS[1:]])[0], "my.bet")
+    expect(page.locator(".verdict.failed h2")).to_have_text("The bet is not among those that were fixed")
+    choose(page, receipts_of(quiet, table, number + 1, BETS)[0], "my.bet")
+    expect(page.locator(".verdict.failed h2")).to_have_text("The log has no lock of this round")
+    choose(page, mine.replace(b"count 3", b"count 03"), "my.bet")
+    expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
+
+
+def receipts_of(quiet: QuietService, table: str, number: int, lines: list[bytes]) -> list[bytes]:
+    """What an engine gives to the players of a round."""
+    table_id = quiet.inside.state(table).table_id
+    return [bytes(receipt) for receipt in receipts(lines, table_id=table_id, round_number=number)]
 
 
 class Kept:
@@ -95,6 +124,18 @@ def test_the_kept_page_checks_offline(kept: Kept, quiet: QuietService, language:
     assert kept.check(page, quiet.proof("sic-bo-1", 1)) == FIXED[language]
     expect(page.locator(".verdict.held svg.picture")).to_be_visible()
     assert page.locator("#steps > li.held").count() == page.locator("#steps > li").count() > 0
+
+
+def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:
+    """There is no log to read it with: it says which command does, whatever the file is called."""
+    (receipt,) = receipts([b"a bet"], table_id=bytes(32), round_number=2)
+    page = kept.open()
+    choose(page, bytes(receipt), "my bet's receipt.bet")
+    assert headline(page) == "This is the receipt of a bet"
+    command = page.locator(".verdict dd").inner_text()
+    words = shlex.split(command.replace("KEY", VKEY))
+    assert words[:3] == ["foredraw-verify", "bet", "my bet's receipt.bet"]
+    parser().parse_args(words[1:])
 
 
 def test_the_kept_page_checks_a_receipt(kept: Kept, quiet: QuietService) -> None:

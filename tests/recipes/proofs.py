@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from fairness.bets import digest, receipts
+from fairness.bets import BetReceipt, receipts
 from fairness.checkpoints import Checkpoint
 from fairness.fork import Fork
 from fairness.hashing import leaf_hash
@@ -192,22 +192,21 @@ def _receipts() -> list[Case]:
     lines = [f"{number:032x} bet {number}".encode() for number in range(5)]
     table_id = sha256(b"a table").digest()
     made = receipts(lines, table_id=table_id, round_number=7)
-    bets = digest(lines)
-    cases = [
-        valid(
-            f"bet {receipt.index} of 5",
-            spelled(bytes(receipt)),
-            {
-                "count": bets.count,
-                "index": receipt.index,
-                "line": receipt.line.hex(),
-                "root": bets.root,
-                "round": 7,
-                "table_id": table_id.hex(),
-            },
-        )
-        for receipt in made
-    ]
+    (empty,) = receipts([b""], table_id=table_id, round_number=7)
+
+    def good_one(name: str, receipt: BetReceipt) -> Case:
+        told = {
+            "count": receipt.bets.count,
+            "index": receipt.index,
+            "line": receipt.line.hex(),
+            "root": receipt.bets.root,
+            "round": 7,
+            "table_id": table_id.hex(),
+        }
+        return valid(name, spelled(bytes(receipt)), told)
+
+    cases = [good_one(f"bet {receipt.index} of 5", receipt) for receipt in made]
+    cases.append(good_one("a bet of no bytes", empty))
     good = bytes(made[1])
 
     def false(name: str, old: bytes, new: bytes, catches: str) -> Case:

@@ -56,7 +56,7 @@ function parsed(bytes) {
     round: small(round, "round", 1n, BigInt(ROUNDS_END)),
     count: small(count, "count", 1n, 2n ** 53n),
     index: small(index, "index", 0n, parseDecimal(count)),
-    line: checkLine(parseBase64(line, "line")),
+    line: checkLine(line === "" ? new Uint8Array() : parseBase64(line, "line")),
     path: lines.map((hash) => parseBase64Hash(hash)),
   };
   const root = rootOfInclusion(leafHash(receipt.line), receipt.index, receipt.count, receipt.path);

@@ -70,6 +70,17 @@ export function leafCommand(bytes, hash, label = "leaf-hash") {
 }
 
 /**
+ * The leaf hash of a bet's line.
+ * @param {Uint8Array} line any bytes
+ * @param {Uint8Array} hash
+ * @returns {Command}
+ */
+export function betCommand(line, hash) {
+  const command = `(printf '\\0'; printf %s ${base64Text(line)} | openssl base64 -d -A) | ${SHA256}`;
+  return { label: "leaf-hash", command, prints: toHex(hash) };
+}
+
+/**
  * The root to which a leaf hash and its audit path lead.
  * @param {Uint8Array} leaf
  * @param {number|bigint} index

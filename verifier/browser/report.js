@@ -4,7 +4,7 @@ import { toHex } from "./bytes.js";
 import { CheckFailed, Unreadable } from "./errors.js";
 
 /**
- * @param {"code"|"proof"|"evidence"} kind
+ * @param {"code"|"proof"|"evidence"|"bet"} kind
  * @returns {import("./verifier.js").Report}
  */
 export function newReport(kind) {
@@ -18,6 +18,7 @@ export function newReport(kind) {
     game: null,
     rules: null,
     round: null,
+    bet: null,
     batch: null,
     stage: null,
     status: null,

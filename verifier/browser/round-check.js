@@ -159,7 +159,7 @@ class RoundCheck {
     claimed(found, { type: "table" });
     const { record } = found;
     rules.checkOrigin(record, this.checkpoint.origin, Number(index));
-    must(record.salt === "none", "table-salt", { expected: "none", found: record.salt, index: Number(index) });
+    rules.checkSalt(record, Number(index));
     const isWanted = this.wanted === null || record.table === this.wanted;
     must(isWanted, "code-table", { expected: `the table ${this.wanted}`, found: record.table, index: Number(index) });
     const told = { expected: record.game, found: `${this.code.game} in the code`, index: Number(index) };

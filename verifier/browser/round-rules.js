@@ -43,6 +43,28 @@ export function checkLead(table, index) {
 
 /**
  * @param {import("./records.js").LogRecord} table
+ * @param {?number} index
+ * @throws {CheckFailed} `table-salt`
+ */
+export function checkSalt(table, index) {
+  must(table.salt === "none", "table-salt", { expected: "none", found: table.salt, index });
+}
+
+/**
+ * All that a table's own record must say.
+ * @param {import("./records.js").LogRecord} table
+ * @param {string} origin the log's
+ * @param {?number} index
+ * @throws {CheckFailed} `table-origin`, `table-salt`, `table-lead`
+ */
+export function checkTable(table, origin, index) {
+  checkOrigin(table, origin, index);
+  checkSalt(table, index);
+  checkLead(table, index);
+}
+
+/**
+ * @param {import("./records.js").LogRecord} table
  * @param {import("./records.js").LogRecord} batch
  * @param {?number} index the batch's
  * @throws {CheckFailed} `batch-custodians`

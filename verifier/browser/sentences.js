@@ -35,6 +35,14 @@ const SENTENCES = {
   "seeds-open-and-chain": () => "the revealed seeds open the commitments, and hash to the batch's anchors",
   "outcome-follows-seeds": () => "the outcome is what the rules of the batch make of the seeds",
 
+  // What a check of a bet's receipt proves (SPEC 8.4).
+  "bet-form": () => "the receipt has its form, and leads from the bet to a digest",
+  "table-of-bet": ({ table }) => `the table stands in the log: ${table}`,
+  "lock-of-bet": ({ round }) => `the lock of round ${round} stands in the log`,
+  "digest-carried": ({ count }) => `that lock carries the digest: this bet is one of its ${count}`,
+  "published-after": () => "the outcome was published after that lock",
+  "not-published": () => "the outcome has not been published yet",
+
   // What was not checked.
   "as-of-checkpoint": () =>
     "The file shows the log as of its checkpoint: whether the log still extends that, `foredraw-verify receipt`" +
@@ -57,6 +65,10 @@ const SENTENCES = {
     " automatic cash-out, fixed in the digest, are safe from that.",
   "bets": () => "The digests of bets were not checked: a player checks the own bet with its receipt.",
 
+  "bet-meaning": () =>
+    "What the bet's line means, whether it won, and what was paid: the line is the engine's own text.",
+  "bet-alone": () => "Whether the outcome was fixed in advance: the commands `code` and `proof` show that.",
+
   "whose-key": () => "The key: that it is the operator's, you must know from elsewhere.",
   "which-is-true": () => "Which of the two histories is the true one, and to whom each was shown.",
 
@@ -65,6 +77,9 @@ const SENTENCES = {
     `Held: round ${round} of ${table} was fixed ${aheadInWords(ahead, first)}, and its outcome follows from what` +
     " was fixed.",
   "held-proof": (fact) => `Held: ${fixed(fact)}${rest(fact)}`,
+  "held-bet": ({ round, table, count, isPublic }) =>
+    `Held: this bet is one of the ${grouped(count)} that the lock of round ${round} of ${table} fixed,` +
+    ` ${isPublic ? "before the outcome was published" : "and the outcome is not published yet"}.`,
   "fork-proven": ({ origin, size }) =>
     `Proven: whoever has the key of ${origin} signed two histories of ${size === 1 ? "1 record" : `${grouped(size)} records`}` +
     " that cannot both be its log.",
@@ -144,11 +159,19 @@ const TITLES = {
     hashes: "The hashes lead to the second one's root",
     contradiction: "The contradiction",
   },
+  bet: {
+    receipt: "The receipt",
+    checkpoint: "The checkpoint",
+    table: "The table",
+    lock: "The lock",
+    digest: "The digest",
+    reveal: "The reveal",
+  },
 };
 
 /**
  * The English title of a step.
- * @param {"code"|"proof"|"evidence"} kind
+ * @param {"code"|"proof"|"evidence"|"bet"} kind
  * @param {string} name
  * @returns {string}
  */
@@ -160,10 +183,13 @@ const LABELS = {
   "anchor": "Anchor, published with the batch",
   "batch": "Batch record",
   "batch-id": "Batch id",
+  "bet": "Bet",
+  "bets": "Bets of the round",
   "checkpoint-text": "Signed text",
   "commitment": "Commitment, published ahead",
   "computed": "Outcome, computed here",
   "context": "Context of the stream",
+  "digest": "Digest in the lock",
   "first-after": "First round locked after the batch",
   "game": "Game",
   "lead-lock": "Lock record of the round that shows the lead",

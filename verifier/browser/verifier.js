@@ -41,13 +41,14 @@
  */
 
 /**
- * One step of SPEC 8.2 (a code), 8.6 (a proof file) or 8.5 (evidence). Steps come in order, each once. A step after one that failed
+ * One step of SPEC 8.2 (a code), 8.6 (a proof file), 8.5 (evidence) or 8.4 (a bet). Steps come in order, each once. A step after one that failed
  * is `skipped`, and so is one for which a file has nothing (steps 7 and 8 of a receipt, whose round has not ended).
  * @typedef {object} Step
  * @property {number} number from 1, as in SPEC
  * @property {string} name the code of its title: of 8.2 `code`, `checkpoint`, `table`, `records`, `seeds`,
  *   `commitments`, `outcome`, `lead`; of 8.6 `file`, `checkpoint`, `inclusion`, `claims`, `order`, `commitments`,
- *   `seeds`, `outcome`; of 8.5 `form`, `first`, `second`, `hashes`, `contradiction`. In English by `stepTitle(kind, name)`
+ *   `seeds`, `outcome`; of 8.5 `form`, `first`, `second`, `hashes`, `contradiction`; of 8.4 `receipt`, `checkpoint`,
+ *   `table`, `lock`, `digest`, `reveal`. In English by `stepTitle(kind, name)`
  * @property {"held"|"failed"|"skipped"} state a file that could not be read makes its step `skipped`, too
  * @property {Value[]} values
  * @property {Command[]} how
@@ -92,15 +93,17 @@
 /**
  * What a check found out. What depends on the log is `null` where it was not reached, or where there is none.
  * @typedef {object} Report
- * @property {"code"|"proof"|"evidence"} kind
+ * @property {"code"|"proof"|"evidence"|"bet"} kind
  * @property {"held"|"failed"|"unreadable"} verdict
- * @property {Step[]} steps all eight, of evidence all five, in order
+ * @property {Step[]} steps all eight, of evidence all five, of a bet all six, in order
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
  * @property {?string} game a key of `GAMES`
  * @property {?Record<string, number>} rules of the batch, as in SPEC 3.5
  * @property {?number} round
+ * @property {?{line: ?string, hex: string, index: number, count: number}} bet of a receipt: its line, as text where all of
+ *   it can be seen, and in hexadecimal digits; its place, from 0, among so many
  * @property {?number} batch
  * @property {?("committed"|"locked"|"ended")} stage how far the round had come, as far as is shown
  * @property {?("played"|"void")} status `null` where it has not ended
@@ -132,6 +135,7 @@ export { locateTypingError } from "./typing-error.js";
 export { fetchLog } from "./fetch-log.js";
 export { checkCode } from "./round-check.js";
 export { checkProof } from "./proof-check.js";
+export { checkBet } from "./bet-check.js";
 export { checkEvidence } from "./evidence-check.js";
 export { FACTS, labelText, stepTitle, told } from "./sentences.js";
 export { settleBet } from "./winning-options.js";

@@ -19,10 +19,10 @@ const WORDS = {
 };
 const NOTICES = { wins: "good", loses: "", void: "caution" };
 
-/** The form that asks for a bet; null for a round that has not ended, or a game whose bets are not known. */
+/** The form that asks for a bet on a round whose outcome was shown; null for a game whose bets are not known. */
 export function drawBets(report) {
   const examples = EXAMPLES[report.game];
-  if (report.verdict !== "held" || report.outcome === null || examples === undefined) return null;
+  if (examples === undefined) return null;
   const plain = { autocapitalize: "none", autocomplete: "off", spellcheck: "false", required: "" };
   const bet = element("input", { id: "bet-text", maxlength: "64", placeholder: examples[0], translate: "no", ...plain });
   const stake = element("input", { id: "stake", inputmode: "numeric", pattern: "[1-9][0-9]{0,11}", value: "100", ...plain });

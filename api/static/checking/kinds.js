@@ -13,18 +13,18 @@ export function kindOfFile(bytes) {
   return FIRST_LINES[first] ?? "proof";
 }
 
-/** The check of a kind of file; null where the page has none. */
+/** The check of a kind of file that needs nothing else; null where there is none. */
 export function checkOf(kind) {
   return CHECKS[kind] ?? null;
 }
 
-/** What is said of the receipt of a bet: it is read together with the log, by the program. */
-export function sayBetReceipt({ name, log, vkey }) {
-  const command = `foredraw-verify bet ${quoted(name)} --log ${log} --key ${vkey || "KEY"}`;
+/** What is said of the receipt of a bet where there is no log that it could be read together with. */
+export function sayBetReceipt({ name, vkey }) {
+  const command = `foredraw-verify bet ${quoted(name)} --log LOG --key ${vkey || "KEY"}`;
   return {
     state: "unreadable",
     headline: _("This is the receipt of a bet"),
-    sentence: _("It shows that the bet was among those that were fixed before the outcome was released. This page does not check it; the program foredraw-verify does, on your own device:"),
+    sentence: _("It shows that the bet was among those that were fixed before the outcome was released. To check it takes the log, so this page cannot; the casino’s page can, and so can the program foredraw-verify, on your own device:"),
     facts: [{ name: _("Command"), value: command, bytes: true }],
   };
 }

@@ -2,7 +2,7 @@
 
 import { _ } from "../words.js";
 
-/** The title and the plain sentence of a step (SPEC 8.2, 8.6 and 8.5). */
+/** The title and the plain sentence of a step (SPEC 8.2, 8.6, 8.5 and 8.4). */
 export function sayStep(kind, name) {
   return STEPS[kind][name]();
 }
@@ -95,7 +95,31 @@ const EVIDENCE_STEPS = {
   }),
 };
 
-const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS };
+const BET_STEPS = {
+  receipt: () => ({
+    title: _("The file is the receipt of a bet"),
+    sentence: _("It has the one form that a receipt can have. The bet’s line leads, hash by hash, to the digest of all bets of the round."),
+  }),
+  checkpoint: () => ({ title: _("The log is signed"), sentence: CHECKPOINT_SENTENCE() }),
+  table: () => ({
+    title: _("The table stands in the log"),
+    sentence: _("The record whose hash the receipt names is in the log."),
+  }),
+  lock: () => ({
+    title: _("The betting has ended"),
+    sentence: _("The log has the lock of this round. From it on, no bet could be added or changed."),
+  }),
+  digest: () => ({
+    title: _("The bet is one of those that were fixed"),
+    sentence: _("The lock carries the digest to which this bet leads. Any other line would lead to another one."),
+  }),
+  reveal: () => ({
+    title: _("The outcome came later"),
+    sentence: _("If the round has ended, its reveal stands behind that lock: the bets were fixed before the outcome was public."),
+  }),
+};
+
+const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS, bet: BET_STEPS };
 
 /** How a step ended, in a word or two. Of a round that has not ended, the last ones have nothing to check. */
 export function sayState({ state }, verdict) {
@@ -127,10 +151,13 @@ const NOT_PROVEN = {
     _("That the custodians are different people. They are only names here; that they sit on different machines is the operator’s word."),
   flight: ({ games }) =>
     _("What the engine’s operator did during the flight. In %(games)s whoever runs the engine knows the result while players still decide. Only bets with an automatic cash-out are safe from that.", { games: [games].flat().join(", ") }),
+  "bet-meaning": () =>
+    _("What the bet’s line means, whether it won, and what was paid: the line is the engine’s own text."),
+  "bet-alone": () => _("That the outcome was fixed beforehand: the round’s code shows that, or its proof file."),
   "whose-key": () => _("That the key is the operator’s: that you must know from elsewhere."),
   "which-is-true": () => _("Which of the two histories is the true one, and to whom each was shown."),
   bets: () =>
-    _("Your bet and its payment. A receipt of the bet, from the game, shows that it was among those that were fixed: the program foredraw-verify checks it."),
+    _("Your bet and its payment. A receipt of the bet, from the game, shows that it was among those that were fixed."),
 };
 
 /** The verdict of a report: large words, one sentence, and what to do with it. */
@@ -145,6 +172,17 @@ function sayHeld(report) {
       headline: _("Proven: two histories were signed"),
       sentence: _("Whoever has the key of %(origin)s signed two logs of %(size)s records that cannot both be true.", { origin: report.headline.origin, size: report.headline.size }),
       advice: _("Keep this file, and show it to the regulator. It convinces everybody who has the log’s key."),
+    };
+  }
+  if (report.kind === "bet") {
+    const { round, table, bet, stage } = report;
+    return {
+      headline: _("Your bet was fixed in time"),
+      sentence:
+        stage === "ended"
+          ? _("It is one of the bets of round %(round)s of %(table)s that were fixed before the outcome was published (bets: %(count)s).", { round, table, count: bet.count })
+          : _("It is one of the bets of round %(round)s of %(table)s that are fixed; the outcome is not published yet (bets: %(count)s).", { round, table, count: bet.count }),
+      advice: _("Compare the line with the bet that you made. Then check the round’s code."),
     };
   }
   const values = { round: report.round, table: report.table, ahead: report.roundsAhead, first: report.firstAfter };
@@ -202,6 +240,20 @@ function sayFailed(failure) {
       advice: _("It accuses nobody: anybody can put such a file together."),
     };
   }
+  if (failure.check === "bet-round") {
+    return {
+      headline: _("The log has no lock of this round"),
+      sentence,
+      advice: _("Either the betting is not over, or the receipt is of another log. Try again after the round. If it stays so, do not trust whoever gave you the receipt."),
+    };
+  }
+  if (failure.check === "bet-digest") {
+    return {
+      headline: _("The bet is not among those that were fixed"),
+      sentence,
+      advice: _("A receipt is not signed: it is the word of whoever gave it to you. If that was the game, keep it and show it to the regulator."),
+    };
+  }
   if (BAD_INPUT.includes(failure.check)) {
     return {
       headline: _("The file is damaged, or made up"),
@@ -243,6 +295,8 @@ export function sayFacts(report, logToday) {
   const facts = [
     { name: _("Table"), value: report.table && `${report.table} · ${report.log?.origin ?? ""}` },
     { name: _("Round"), value: report.round },
+    { name: _("Bet"), value: report.bet && (report.bet.line ?? report.bet.hex) },
+    { name: _("Place"), value: report.bet && _("%(place)s of %(count)s", { place: report.bet.index + 1, count: report.bet.count }) },
     { name: _("Status"), value: sayStatus(report) },
     { name: _("Reason"), value: report.reason },
     { name: _("Fixed at"), value: moment(report.committed) },
@@ -308,6 +362,9 @@ export function sayOf(of) {
 const LABELS = {
   anchor: () => _("Anchor, published with the batch"),
   batch: () => _("Record of the batch"),
+  bet: () => _("Bet"),
+  bets: () => _("Bets of the round"),
+  digest: () => _("Digest in the lock"),
   "batch-id": () => _("Id of the batch"),
   "checkpoint-text": () => _("Signed text"),
   commitment: () => _("Commitment, published ahead"),

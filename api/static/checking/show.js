@@ -61,6 +61,8 @@ export class Showing {
     const { headline, sentence, advice } = sayVerdict(report);
     const held = report.verdict === "held";
     const isAlarm = held && report.kind === "evidence";
+    // The check of a bet does not show that the outcome was fixed: it must not look as if it had.
+    const showsOutcome = held && report.outcome !== null && report.kind !== "bet";
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
     this.#verdict.replaceChildren(
       drawVerdict({
@@ -68,11 +70,11 @@ export class Showing {
         headline,
         sentence,
         advice,
-        picture: held && report.outcome !== null ? this.#picture(report) : null,
+        picture: showsOutcome ? this.#picture(report) : null,
         facts: held ? sayFacts(report, logToday) : this.#whatFailed(report),
       }),
     );
-    this.#bets.replaceChildren(...[drawBets(report)].filter((drawn) => drawn !== null));
+    this.#bets.replaceChildren(...[showsOutcome ? drawBets(report) : null].filter((drawn) => drawn !== null));
     this.#notProven.replaceChildren(
       ...(held ? [drawList(_("What this does not show"), open.map(sayNotProven))] : []),
     );
