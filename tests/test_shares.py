@@ -12,6 +12,7 @@ import pytest
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
+from fairness.tiles import bundle_path, tile_path
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started
@@ -216,3 +217,68 @@ def test_games_with_a_flight_are_told_together(tmp_path: Path) -> None:
     """One sentence for all of them."""
     report = audit(FolderSource(history().write(tmp_path)), KEY.verifier_key)
     assert FLIGHT.format(games="crash and rocketon") in report_caveats(report, GAMES)
+
+
+@pytest.mark.parametrize("most", [1, 60_000, 1 << 20])
+def test_a_refusal_is_kept_to_the_end(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often records were replayed before, and whatever follows."""
+    operator = long_log()
+    at = len(operator.records) - 1
+    folder = operator.play("one", 150).write(tmp_path)
+    monkeypatch.setattr(shares, "_REPLAY_AT", most)
+    refused = run(folder).refused
+    assert refused is not None
+    assert (refused.check, refused.index) == (Check.LOCK_NEXT, at)
+
+
+def test_where_a_share_stops_is_told(tmp_path: Path) -> None:
+    """The bundle whose bytes are not the log's, or whose files are not there; or the first, where there is no log."""
+    folder = long_log().write(tmp_path)
+    bundle, tile = folder / bundle_path(1), folder / tile_path(0, 1)
+    whole = bundle.read_bytes()
+    bundle.write_bytes(whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:])
+    stop = run(folder).stop
+    assert stop is not None
+    assert isinstance(stop.found, Failure)
+    assert (stop.bundle, stop.found.check, stop.found.where) == (1, Check.BUNDLE, bundle_path(1))
+    bundle.write_bytes(whole)
+    tile.unlink()
+    stop = run(folder).stop
+    assert stop is not None
+    assert isinstance(stop.found, Obstacle)
+    assert (stop.bundle, stop.found.path, stop.found.why) == (1, tile_path(0, 1), f"no such file in {folder}")
+    for file in (folder / "tile" / "1").rglob("*"):
+        if file.is_file():
+            file.unlink()
+    share = share_of(folder, start=300)
+    stop = run_share(share, FolderSource(folder), GAMES, lambda _: None).stop
+    assert stop is not None
+    assert stop.bundle == 1
+
+
+def test_a_broken_rule_behind_a_missing_file_is_no_verdict(tmp_path: Path) -> None:
+    """One worker finds the file missing, and the other, which does not need it, the broken rule behind it."""
+    operator = long_log()
+    operator.records.pop()
+    operator.tables["two"].round -= 1
+    operator.lock("one", round=7)
+    folder = operator.write(tmp_path)
+    (folder / tile_path(0, 1)).unlink()
+    with pytest.raises(Unreadable, match=tile_path(0, 1)):
+        audited(folder, jobs=2)
+
+
+@pytest.mark.parametrize(("every", "told"), [(1, [212, 468, 478, 478]), (2, [212, 478, 478]), (32, [212, 478])])
+def test_progress_counts_the_new_records(
+    every: int, told: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After every so many bundles, from the first new record on; and at the end."""
+    operator = Operator()
+    operator.table("one", "hi-lo")
+    operator.batch("one", 300)
+    folder = operator.play("one", 260).write(tmp_path)
+    assert len(operator.records) == 522
+    monkeypatch.setattr(shares, "_TELL_EVERY", every)
+    heard: list[int] = []
+    run_share(share_of(folder, start=44), FolderSource(folder), GAMES, heard.append)
+    assert heard == told
