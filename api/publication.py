@@ -112,7 +112,7 @@ class Publication:
         """Wait for something about the published log to hold; `False` where ``seconds`` were not enough.
 
         One thread of a process looks for new checkpoints and asks on behalf of all that wait, so that
-        a waiting call is a sleeping thread, woken once.
+        a waiting call sleeps, and is woken once.
         """
         question = _Question(holds)
         with self._watching:

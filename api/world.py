@@ -79,7 +79,7 @@ class LogFolder:
         self.folder = folder
         # Joined as text where a call does little else: building a `Path` costs more than a small read.
         self._prefix = f"{folder}/"
-        # At each call of the system, the threads of a process take turns: to open and to close costs more than to read.
+        # To open a file and to close it costs more than to read a few bytes of it.
         self._opened: Remembered[str, _Opened] = Remembered(_MOST_OPENED)
 
     def read(self, path: str) -> bytes:

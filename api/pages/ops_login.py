@@ -19,7 +19,7 @@ from api.tokens import Role, digest, known_token
 
 FAILURE_SECONDS = 1.0
 FAILURES_AT_ONCE = 4
-"""So many threads of a process, and no more, are kept waiting by those who try."""
+"""So many wrong tokens keep their senders waiting at once; whoever comes on top of them is sent away."""
 
 _failures = BoundedSemaphore(FAILURES_AT_ONCE)
 _logger = logging.getLogger("foredraw.ops")
