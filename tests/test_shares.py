@@ -19,7 +19,7 @@ from tests.lies import history, started
 from tests.test_audit import audited, long_log
 from verifier import share as shares
 from verifier.as_json import report_caveats
-from verifier.audit import audit
+from verifier.audit import audit, replay_log
 from verifier.caveats import FLIGHT
 from verifier.findings import Failure, Obstacle
 from verifier.limits import FILES_AHEAD
@@ -256,16 +256,36 @@ def test_where_a_share_stops_is_told(tmp_path: Path) -> None:
     assert stop.bundle == 1
 
 
-def test_a_broken_rule_behind_a_missing_file_is_no_verdict(tmp_path: Path) -> None:
+@pytest.mark.parametrize("at", [256, 257, 300])
+def test_a_broken_rule_behind_a_missing_file_is_no_verdict(at: int, tmp_path: Path) -> None:
     """One worker finds the file missing, and the other, which does not need it, the broken rule behind it."""
-    operator = long_log()
-    operator.records.pop()
-    operator.tables["two"].round -= 1
-    operator.lock("one", round=7)
-    folder = operator.write(tmp_path)
+    operator = Operator()
+    for name in ("one", "two"):
+        operator.table(name, "hi-lo")
+        operator.batch(name, 300)
+    while len(operator.records) < at - 1:
+        operator.play("two")
+    if len(operator.records) < at:
+        operator.table("three", "hi-lo")
+    assert operator.lock("one", round=7) == at
+    folder = operator.play("two", 150).write(tmp_path)
+    with pytest.raises(CheckFailed) as refused:
+        audited(folder, jobs=2)
+    assert (refused.value.check, refused.value.index) == (Check.LOCK_NEXT, at)
     (folder / tile_path(0, 1)).unlink()
     with pytest.raises(Unreadable, match=tile_path(0, 1)):
         audited(folder, jobs=2)
+
+
+def test_an_audit_is_of_the_checkpoint_that_it_was_given(tmp_path: Path) -> None:
+    """Not of the one that has come since; and what it remembers is under the key that it was made with."""
+    operator = started()
+    folder = operator.write(tmp_path)
+    note, size = (folder / "checkpoint").read_bytes(), len(operator.records)
+    operator.play("keno-1").write(tmp_path)
+    report = replay_log(FolderSource(folder), KEY.verifier_key, note=note)
+    assert (report.checkpoint.size, report.state.checkpoint) == (size, note.decode())
+    assert report.state.key == str(KEY.verifier_key)
 
 
 @pytest.mark.parametrize(("every", "told"), [(1, [212, 468, 478, 478]), (2, [212, 478, 478]), (32, [212, 478])])

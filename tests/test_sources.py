@@ -324,3 +324,17 @@ def test_a_source_is_a_folder_or_an_address(tmp_path: Path) -> None:
         again = open_source(source.address)
         assert type(again) is type(source)
         assert again.address == source.address
+
+
+@pytest.mark.parametrize("most", [1, 7, 100])
+def test_a_file_is_read_to_its_end_however_little_comes_at_a_time(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network's folder hands out less than it is asked for; and a file may become shorter while it is read."""
+    read, data = os.read, bytes(range(50))
+    (tmp_path / "checkpoint").write_bytes(data)
+    monkeypatch.setattr(os, "read", lambda file, size: read(file, min(size, most)))
+    assert FolderSource(tmp_path).read("checkpoint") == data
+    left = [data[:20]]
+    monkeypatch.setattr(os, "read", lambda _file, _size: left.pop() if left else b"")
+    assert FolderSource(tmp_path).read("checkpoint") == data[:20]
