@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairness import tiles
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
@@ -384,3 +385,28 @@ def test_a_tile_is_a_row_of_hashes() -> None:
 def test_the_width_of_a_tile(size: int, level: int, number: int, width: int) -> None:
     """How many hashes of a level fall into a tile."""
     assert tile_width(size, level, number) == width
+
+
+def test_what_is_kept_of_a_log_is_bounded(
+    logs: dict[int, tuple[bytes, Files]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read just now is not read again, and what was read long ago is forgotten."""
+    monkeypatch.setattr(tiles, "_CACHED_TILES", 3)
+    monkeypatch.setattr(tiles, "_CACHED_LEAF_TILES", 2)
+    root, files = logs[LARGEST]
+    asked: list[str] = []
+
+    def read(path: str) -> bytes:
+        asked.append(path)
+        return files[path]
+
+    log = AuthenticTiles(Checkpoint(ORIGIN, LARGEST, root), read)
+    asked.clear()
+    for number in (0, 1, 1, 0, 2, 0, 1):
+        log.tile(0, number)
+    assert asked == [tile_path(0, 0), tile_path(1, 0), tile_path(0, 1), tile_path(0, 2), tile_path(0, 1)]
+    asked.clear()
+    # The tile above vouches for them, and is itself one of those that are kept.
+    for number in (0, 1, 0, 2, 3, 0):
+        log.full_tile(0, number)
+    assert asked == [tile_path(0, number) for number in (0, 1, 2, 3, 0)]
