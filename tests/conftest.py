@@ -15,6 +15,8 @@ def pytest_configure() -> None:
     _keep_files_in_memory()
     # Whoever stops us so, as `timeout` does, would leave the services running that we have started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A shell lets what it starts in the background ignore interrupts, and the programs that we start would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _keep_files_in_memory() -> None:

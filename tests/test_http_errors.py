@@ -84,12 +84,12 @@ def without_seeds(service: RunningService) -> Answer:
 
 def broken(service: RunningService) -> Answer:
     with service.paused():
-        ((rules,),) = service.query("SELECT rules FROM tables WHERE name = 'broken-1'")
-        service.tamper("UPDATE tables SET rules = 'none' WHERE name = 'broken-1'")
+        ((game,),) = service.query("SELECT game FROM tables WHERE name = 'broken-1'")
+        service.tamper("UPDATE tables SET game = 'none' WHERE name = 'broken-1'")
         try:
             return service.get("/v1/tables/broken-1")
         finally:
-            service.tamper("UPDATE tables SET rules = ? WHERE name = 'broken-1'", rules)
+            service.tamper("UPDATE tables SET game = ? WHERE name = 'broken-1'", game)
 
 
 WAYS: dict[Code, Way] = {
