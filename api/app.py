@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.answers import problem_answer
 from api.bets_api import bets_api
 from api.engine_api import engine_api
+from api.gunicorn_worker import in_a_thread
 from api.ledger import DamagedStateError
 from api.log_files import log_files
 from api.metrics import metrics
@@ -19,7 +20,6 @@ from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
 from api.public_api import public_api
 from api.request_body import LARGEST_BODY
-from api.server import in_a_thread
 from api.service import Service, open_service
 from api.settings import Settings
 

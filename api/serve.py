@@ -146,7 +146,7 @@ def gunicorn_arguments(
     """How gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
     return [
         *("gunicorn", "--bind", f"{host}:{port}"),
-        *("--workers", str(workers), "--worker-class", "api.server.Worker"),
+        *("--workers", str(workers), "--worker-class", "api.gunicorn_worker.Worker"),
         *("--worker-connections", str(connections)),
         *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"),
         *("--config", "python:api.gunicorn_hooks", app),

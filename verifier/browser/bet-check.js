@@ -4,19 +4,18 @@
 import { parseBetReceipt } from "./bets.js";
 import { sameBytes, toHex, utf8Text } from "./bytes.js";
 import { caveats } from "./caveats.js";
-import { openCheckpoint } from "./checkpoints.js";
 import * as commands from "./commands.js";
 import { leafHash } from "./hashing.js";
-import { readFile, readOnce } from "./log-files.js";
+import { LogCheck } from "./log-check.js";
+import { readOnce } from "./log-files.js";
 import { VerifierKey } from "./notes.js";
 import { claimed, mustFollow, mustNotDecrease, placed } from "./placed.js";
-import { head, newReport, reportError, tellRound } from "./report.js";
+import { newReport, reportError, tellRound } from "./report.js";
 import { findTables, RoundFinder } from "./round-finder.js";
 import * as rules from "./round-rules.js";
 import { must } from "./round-rules.js";
-import { showCheckpoint, showRecord } from "./show.js";
+import { showRecord } from "./show.js";
 import { Steps } from "./steps.js";
-import { AuthenticTiles } from "./tiles.js";
 
 /** The steps of SPEC 8.4, by number. */
 export const BET_STEPS = Object.freeze(["receipt", "checkpoint", "table", "lock", "digest", "reveal"]);
@@ -48,9 +47,10 @@ export async function checkBet(bytes, { vkey, read, onStep = () => {} }) {
 }
 
 /** What the steps hand on to one another. */
-class BetCheck {
-  constructor({ bytes, key, read, report }) {
-    Object.assign(this, { bytes, key, read, report });
+class BetCheck extends LogCheck {
+  constructor({ bytes, ...given }) {
+    super(given);
+    this.bytes = bytes;
   }
 
   async run(steps) {
@@ -82,16 +82,6 @@ class BetCheck {
     shown.command(commands.betCommand(line, leaf));
     shown.command(commands.rootCommand(leaf, index, count, path, root));
     this.proven("bet-form", 1);
-  }
-
-  async openCheckpoint(shown) {
-    const note = await readFile(this.read, "checkpoint");
-    this.checkpoint = await openCheckpoint(note, this.key);
-    this.tiles = new AuthenticTiles(this.checkpoint, this.read);
-    await this.tiles.checkEdge();
-    this.report.log = head(this.checkpoint);
-    showCheckpoint(shown, this.checkpoint, note, this.key);
-    this.proven("checkpoint-signed", 2);
   }
 
   async findTable(shown) {
@@ -170,11 +160,6 @@ class BetCheck {
     // Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
     const general = caveats(game, custodians.length).filter(({ code }) => code !== "no-salt" && code !== "bets");
     return [{ code: "bet-meaning" }, { code: "bet-alone" }, { code: "one-round-only" }, ...general];
-  }
-
-  proven(code, step, records = [], values = {}) {
-    const indexes = records.length ? { records: records.map((each) => Number(each.index)) } : {};
-    this.report.proven.push({ code, step, ...values, ...indexes });
   }
 }
 

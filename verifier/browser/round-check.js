@@ -1,27 +1,26 @@
 // The check of one round by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
 
 import { concat, sameBytes, toHex } from "./bytes.js";
-import { openCheckpoint } from "./checkpoints.js";
 import * as commands from "./commands.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "./commitments.js";
 import { CheckFailed, ForedrawError } from "./errors.js";
 import { checkRules } from "./games.js";
 import { bigEndian, leafHash } from "./hashing.js";
 import { showLead } from "./lead.js";
-import { readFile, readOnce } from "./log-files.js";
+import { LogCheck } from "./log-check.js";
+import { readOnce } from "./log-files.js";
 import { auditPath } from "./merkle.js";
 import { VerifierKey } from "./notes.js";
 import { caveats } from "./caveats.js";
 import { claimed, mustFollow, mustNotDecrease, placed } from "./placed.js";
-import { head, newReport, reportError, tellRound } from "./report.js";
+import { newReport, reportError, tellRound } from "./report.js";
 import { parseRoundCode } from "./round-code.js";
 import { findTables, RoundFinder } from "./round-finder.js";
 import * as rules from "./round-rules.js";
 import { must } from "./round-rules.js";
-import { showCheckpoint, showDraw, showRecord } from "./show.js";
+import { showDraw, showRecord } from "./show.js";
 import { parseHex } from "./spelling.js";
 import { Steps } from "./steps.js";
-import { AuthenticTiles } from "./tiles.js";
 import { tablesPath } from "./finding-aids.js";
 import { locateTypingError } from "./typing-error.js";
 
@@ -65,9 +64,10 @@ export async function checkCode(code, { vkey, read, table = null, onStep = () =>
 }
 
 /** What the steps hand on to one another. */
-class RoundCheck {
-  constructor({ text, key, read, table, report }) {
-    Object.assign(this, { text, key, read, wanted: table, report });
+class RoundCheck extends LogCheck {
+  constructor({ text, table, ...given }) {
+    super(given);
+    Object.assign(this, { text, wanted: table });
   }
 
   async run(steps) {
@@ -104,16 +104,6 @@ class RoundCheck {
     const payload = concat(Uint8Array.of(1), tablePrefix, bigEndian(round, 6), ...seeds);
     shown.command(commands.payloadCommand(this.text, payload));
     this.proven("no-typing-error", 1);
-  }
-
-  async openCheckpoint(shown) {
-    const note = await readFile(this.read, "checkpoint");
-    this.checkpoint = await openCheckpoint(note, this.key);
-    this.tiles = new AuthenticTiles(this.checkpoint, this.read);
-    await this.tiles.checkEdge();
-    this.report.log = head(this.checkpoint);
-    showCheckpoint(shown, this.checkpoint, note, this.key);
-    this.proven("checkpoint-signed", 2);
   }
 
   /** Indexes of the tables to try. Where there is none, step 3 fails. */
@@ -328,11 +318,6 @@ class RoundCheck {
 
   get chain() {
     return { tableId: this.table.leaf };
-  }
-
-  proven(code, step, records = [], values = {}) {
-    const indexes = records.length ? { records: records.map((each) => Number(each.index)) } : {};
-    this.report.proven.push({ code, step, ...values, ...indexes });
   }
 }
 
