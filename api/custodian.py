@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from api.kept_chain import KeptChain
 from api.publication import Publication
 from api.remembered import Remembered
 from api.world import entropy
@@ -50,12 +51,6 @@ class CommittedChain:
     """The commitments in order, one after the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Chain:
-    anchor: bytes
-    seeds: list[bytes] = field(repr=False)
-
-
 class Custodian:
     """Makes seed chains, keeps them, and releases their seeds against the published log."""
 
@@ -74,7 +69,7 @@ class Custodian:
             " WITHOUT ROWID"
         )
         self._freed: Remembered[tuple[str, int], None] = Remembered(_FREED_REMEMBERED)
-        # A chain unrolls from its end, so one seed costs as much as all of them: they are kept.
+        # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
 
     def commit(self, table: TableState, *, first: int, count: int) -> CommittedChain:
@@ -89,9 +84,9 @@ class Custodian:
         with self._lock:
             self._store.execute("INSERT INTO chains VALUES (?, ?, ?)", (anchor, nonce, sealed))
         # What is published is computed from what was stored, not from what was to be stored.
-        chain = self._chain(table.name, table.table_id, first, count, anchor)
-        digests = commitments(chain.seeds, table_id=table.table_id, first=first)
-        return CommittedChain(chain.anchor, commitments_root(digests), b"".join(digests))
+        seeds = self._unrolled(table.name, table.table_id, first, count, anchor)
+        digests = commitments(seeds, table_id=table.table_id, first=first)
+        return CommittedChain(anchor, commitments_root(digests), b"".join(digests))
 
     def check_holds(self, table: TableState, batch: PendingBatch) -> None:
         """Raise `SeedsUnavailableError` unless the seeds of a batch are here, before anybody bets on them."""
@@ -107,7 +102,7 @@ class Custodian:
             self._freed.put((table.name, round_number), None)
         if not batch.first <= round_number <= batch.last:
             raise SeedsUnavailableError(f"{table.name} round {round_number}: it is not of batch {batch.number}")
-        return self._chain_of(table, batch).seeds[round_number - batch.first]
+        return self._chain_of(table, batch).seed(round_number)
 
     def last_seeds(self, table: TableState, end_position: int) -> list[tuple[int, bytes]]:
         """The last seed of each pending batch of an ended table, with the batch's number.
@@ -116,7 +111,7 @@ class Custodian:
         """
         if not self._stands(end_position, EndRecord, table.name):
             raise SeedsUnavailableError(f"{table.name}: its end is not published")
-        return [(batch.number, self._chain_of(table, batch).seeds[-1]) for batch in table.batches]
+        return [(batch.number, self._chain_of(table, batch).seed(batch.last)) for batch in table.batches]
 
     def knows_lock(self, table: str, round_number: int) -> bool:
         """Whether this process has seen the round's lock in the published log."""
@@ -141,11 +136,15 @@ class Custodian:
             return False
         return not isinstance(record, LockRecord) or record.round == round_number
 
-    def _chain_of(self, table: TableState, batch: PendingBatch) -> _Chain:
+    def _chain_of(self, table: TableState, batch: PendingBatch) -> KeptChain:
         anchor = batch.anchors[table.custodians.index(NAME)]
         return self._chain(table.name, table.table_id, batch.first, batch.count, anchor)
 
-    def _open_chain(self, table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> _Chain:
+    def _open_chain(self, table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> KeptChain:
+        return KeptChain.of(self._unrolled(table, table_id, first, count, anchor), table_id=table_id, first=first)
+
+    def _unrolled(self, table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> list[bytes]:
+        """All seeds of a batch in the order of play, from what the store holds."""
         with self._lock:
             row = self._store.execute("SELECT nonce, sealed FROM chains WHERE anchor = ?", (anchor,)).fetchone()
         name = f"the seeds of the batch with anchor {anchor.hex()}"
@@ -160,7 +159,7 @@ class Custodian:
         seeds, found = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)
         if found != anchor:
             raise SeedsUnavailableError(f"{name} do not unroll to it")
-        return _Chain(anchor, seeds)
+        return seeds
 
 
 def _bound_to(table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> bytes:

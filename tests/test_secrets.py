@@ -93,7 +93,7 @@ def unreleased(service: RunningService) -> list[bytes]:
             first = state.locked.number if state.locked else state.next_round
             for batch in state.batches:
                 chain = inside.custodian._chain_of(state, batch)
-                found += chain.seeds[max(first - batch.first, 0) :]
+                found += [chain.seed(number) for number in range(max(first, batch.first), batch.last + 1)]
     return found
 
 
