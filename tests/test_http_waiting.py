@@ -12,7 +12,7 @@ from socket import create_connection
 import pytest
 
 from api.world import FileLock
-from tests.running_service import RunningService, running_service
+from tests.running_service import RunningService, running_service, wait_until
 
 MANY = 90
 """Calls at once, of two processes with one thread each."""
@@ -76,6 +76,8 @@ def test_callers_who_never_end_hold_nobody_up(service: RunningService, sent: byt
 def test_a_service_that_stops_waits_for_nobody_who_is_silent(tmp_path: Path) -> None:
     """Kept connections are ended, without a word in the operator's log."""
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as running, ExitStack() as connections:
+        # The service answers a moment before it prints where it runs.
+        wait_until(lambda: f"audit {running.url}" in running.output, "the service to print how its log is audited")
         said = running.output
         kept = [HTTPConnection("127.0.0.1", running.port, timeout=10) for _ in range(8)]
         for connection in kept:
