@@ -8,6 +8,7 @@ from http import HTTPStatus
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from api.addresses import with_one_spelling
 from api.answers import problem_answer
 from api.bets_api import bets_api
 from api.engine_api import engine_api
@@ -18,6 +19,7 @@ from api.metrics import metrics
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
+from api.proxies import behind_proxies
 from api.public_api import public_api
 from api.request_body import LARGEST_BODY
 from api.service import Service, open_service
@@ -30,21 +32,22 @@ _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_
 def create_app(service: Service | None = None) -> Flask:
     """The application of one service; without one, of the folder that the environment names."""
     app = Flask(__name__, static_folder=None)
-    # One spelling per address: "//" is not redirected to "/".
+    # One spelling per address, as in `addresses`: "//" is not redirected to "/".
     app.url_map.merge_slashes = False
     # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
-    app.extensions["foredraw"] = service or _open_from_environment()
+    service = app.extensions["foredraw"] = service or _open_from_environment()
     prepare(app)
     for blueprint in (engine_api, public_api, bets_api, metrics, log_files, pages):
         app.register_blueprint(blueprint)
-    feed = app.extensions["live"] = Feed(app.extensions["foredraw"])
+    feed = app.extensions["live"] = Feed(service)
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(DamagedStateError, _damaged)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
-    app.wsgi_app = with_headers(in_front_of(app.wsgi_app, feed))  # type: ignore[assignment,method-assign]
+    inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
+    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
     return app
 
 

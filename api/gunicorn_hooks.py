@@ -1,4 +1,4 @@
-"""Hooks of gunicorn: its master ends when the program that started it is gone."""
+"""gunicorn's settings that no command line says, and its hooks: its master ends when the program that started it is gone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import signal
 
 from api.malformed_requests import answer_with_problems
 from api.serve import when_orphaned
+
+# By default gunicorn takes a SCRIPT_NAME, and a scheme in three spellings, from every sender on this machine. That is
+# every stranger behind a web server that passes these headers on. `api.proxies` reads what the service needs.
+forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}
 
 
 def on_starting(_server: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from fairness.limits import LARGEST_BATCH
@@ -13,6 +14,7 @@ DEFAULT_FOLDER = "data"
 DEFAULT_BATCH_SIZE = 1000
 DEFAULT_TIMEOUT = 300
 LONGEST_TIMEOUT = 86_400
+_THIS_MACHINE = "127.0.0.0/8,::1"
 
 
 class SettingsError(Exception):
@@ -25,15 +27,17 @@ class Settings:
 
     folder: Path
     batch_size: int = DEFAULT_BATCH_SIZE
+    proxies: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, _THIS_MACHINE.split(",")))
+    """Where the web servers are whose word for a sender's address and scheme is taken."""
 
     @classmethod
     def from_environment(cls, folder: str | None = None) -> Settings:
-        """Read ``FOREDRAW_DATA`` and ``FOREDRAW_BATCH_SIZE``; an argument goes before the environment."""
+        """Read the variables ``FOREDRAW_…``; an argument goes before the environment. Raises `SettingsError`."""
         chosen = folder or os.environ.get("FOREDRAW_DATA") or DEFAULT_FOLDER
         text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
         if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LARGEST_BATCH:
             raise SettingsError(f"FOREDRAW_BATCH_SIZE: expected 1 to {LARGEST_BATCH}, found {text[:40]!r}")
-        return cls(Path(chosen).resolve(), int(text))
+        return cls(Path(chosen).resolve(), int(text), _networks("FOREDRAW_TRUSTED_PROXIES", _THIS_MACHINE))
 
     @property
     def database(self) -> Path:
@@ -83,3 +87,12 @@ class Settings:
     def write_lock(self) -> Path:
         """Queues the writers of the database, which SQLite alone would let poll."""
         return self.folder / "write.lock"
+
+
+def _networks(name: str, otherwise: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    text = os.environ.get(name) or otherwise
+    try:
+        return tuple(ip_network(part.strip()) for part in text.split(","))
+    except ValueError as error:
+        expected = "addresses or networks with commas between them, like 10.0.0.7,192.168.0.0/24"
+        raise SettingsError(f"{name}: expected {expected}, found {text[:80]!r}") from error

@@ -42,6 +42,37 @@ def test_there_is_nothing_at_other_addresses(service: RunningService, path: str)
     is_problem(answer, Code.NOT_FOUND)
 
 
+SECOND_SPELLINGS = [
+    *("//ops", "//ops/login", "///ops", "/%6fps", "/o%70s", "/%2fops", "/%2Fops/login", "/ops%2flogin"),
+    *("//v1/live", "/v1%2flive", "/%761/live", "/v1%2Ftables", "//", "//log/checkpoint", "/%6cog/checkpoint"),
+    *("http://x//ops", "http://x/%6fps", "HTTP://localhost/o%70s", "//localhost/ops", "/%", "/%zz/ops"),
+]
+
+
+@pytest.mark.parametrize("target", SECOND_SPELLINGS)
+def test_an_address_has_no_second_spelling(service: RunningService, target: str) -> None:
+    """A rule by path, here or in a web server in front, is passed by no escape and by no slash too many."""
+    request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
+    is_problem(spoken(service, request.encode()), Code.NOT_FOUND)
+
+
+@pytest.mark.parametrize("name", ["SCRIPT_NAME", "Script-Name", "PATH_INFO", "X-Script-Name", "X-Original-URL"])
+@pytest.mark.parametrize(("target", "value"), [("/x/ops", "/x"), ("/ops/v1/tables", "/ops"), ("/nothing", "/ops")])
+def test_no_header_changes_the_address(service: RunningService, name: str, target: str, value: str) -> None:
+    """By default gunicorn takes a script name from any sender on its machine: from every stranger behind a careless web server."""
+    request = f"GET {target} HTTP/1.1\r\nHost: x\r\n{name}: {value}\r\nConnection: close\r\n\r\n"
+    is_problem(spoken(service, request.encode()), Code.NOT_FOUND)
+
+
+@pytest.mark.parametrize(
+    "target", ["http://x/v1/tables", "HTTPS://x:1/v1/tables?x", "/v1/tables?//%6f", "/v1/t%61bles"]
+)
+def test_one_address_may_be_asked_for_in_other_words(service: RunningService, target: str) -> None:
+    """With its host (RFC 9112 has every server take that), with a query, with escapes further on."""
+    answer = spoken(service, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    assert answer.data == service.get("/v1/tables").data
+
+
 @pytest.mark.parametrize(
     "table", ["nowhere", "GOOD-1", "good-1%00", "good%2D1%0A", "%F0%9F%8E%B2", "x" * 2000, "%ff", "'"]
 )
