@@ -38,7 +38,12 @@ def json_answer(document: Mapping[str, object], *, status: int = 200) -> Respons
 
 def pending_answer(table: str, number: int) -> Response:
     """The round is locked, and its lock is not published yet: to be asked again."""
-    pending = json_answer({"table": table, "round": number, "status": "locked"}, status=202)
+    return pending_lock_answer({"table": table, "round": number, "status": "locked"})
+
+
+def pending_lock_answer(document: Mapping[str, object]) -> Response:
+    """The same, with what the call itself has to say about the lock."""
+    pending = json_answer(document, status=202)
     pending.headers["Retry-After"] = "1"
     return pending
 

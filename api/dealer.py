@@ -1,7 +1,8 @@
 """The demo dealer: an ordinary HTTP client with an engine token, which keeps playing rounds.
 
 It shows what an engine does, and may serve as its first draft: open, take bets, lock with a digest
-of the bets, show the outcome, reveal. After a failure it asks where the table stands and goes on.
+of the bets, show the outcome, reveal. A round that somebody else has locked, with this dealer's token
+or another one, it voids. After a failure it asks where the table stands and goes on.
 """
 
 from __future__ import annotations
@@ -56,6 +57,12 @@ class Engine:
             time.sleep(0.05)
         return reply
 
+    def lock(self, path: str, bets: object) -> tuple[Reply, bool]:
+        """Lock a round, and whether it was this that locked it: only the first of the calls can have done so."""
+        first = self._call("POST", f"{path}/lock", bets)
+        reply = self.post(f"{path}/lock", bets) if first.status == HTTPStatus.ACCEPTED else first
+        return reply, first.document.get("locked_by_this_call") is True
+
     def _call(self, method: str, path: str, body: object | None) -> Reply:
         data = None if body is None else json.dumps(body).encode()
         response = self._pool.request(method, self._url + path, body=data, headers=self._headers)
@@ -67,6 +74,10 @@ class Dealer:
 
     def __init__(self, engine: Engine, table: str, *, pace: float, stop: threading.Event) -> None:
         self._engine, self._table, self._pace, self._stop = engine, table, pace, stop
+        self._locking = 0
+        """The last round that this dealer tried to lock."""
+        self._bets: object = None
+        """The digest that it gave. An engine that pays keeps it, and the bets, on a disk."""
 
     def play(self) -> None:
         """Round after round; a service that is away for a while is waited for."""
@@ -84,29 +95,49 @@ class Dealer:
         if state.status != HTTPStatus.OK:
             return self._refused(state)
         number = state.document["next_round"]
-        if self._finish(number - 1):
-            return True
-        path = f"/v1/tables/{self._table}/rounds/{number}"
-        opened = self._engine.post(f"{path}/open")
+        if number > 1 and self._engine.get(self._path(number - 1)).document.get("status") == "locked":
+            return self._go_on(number - 1)
+        opened = self._engine.post(f"{self._path(number)}/open")
         if opened.status != HTTPStatus.OK:
             return self._refused(opened)
         self._stop.wait(self._pace * 0.6)
-        locked = self._engine.post(f"{path}/lock", _bets())
+        self._locking, self._bets = number, _bets()
+        locked, by_us = self._engine.lock(self._path(number), self._bets)
+        if locked.status == HTTPStatus.OK and not by_us:
+            return self._void(number)
+        return self._show(number, locked)
+
+    def _path(self, number: int) -> str:
+        return f"/v1/tables/{self._table}/rounds/{number}"
+
+    def _go_on(self, number: int) -> bool:
+        """End a round that a failure left locked.
+
+        The answer to its lock may have been lost, so the digest alone shows whose lock it is. After a
+        restart there is nothing to compare: this dealer's bets are made up, and it pays nobody.
+        """
+        if number != self._locking:
+            return self._reveal(number)
+        locked, _ = self._engine.lock(self._path(number), self._bets)
+        return self._show(number, locked)
+
+    def _show(self, number: int, locked: Reply) -> bool:
+        """The flight, the roll, the shot: players watch, and the outcome is only the engine's. Then the reveal."""
+        if locked.document.get("code") == "other-body":
+            return self._void(number)
         if locked.status != HTTPStatus.OK:
             return self._refused(locked)
-        # The flight, the roll, the shot: players watch, and the outcome is only the engine's.
         self._stop.wait(self._pace * 0.4)
         return self._reveal(number)
 
-    def _finish(self, number: int) -> bool:
-        """Reveal the round before, should a failure have left it locked."""
-        if number < 1:
-            return False
-        round_before = self._engine.get(f"/v1/tables/{self._table}/rounds/{number}").document
-        return round_before.get("status") == "locked" and self._reveal(number)
+    def _void(self, number: int) -> bool:
+        """Void a round whose outcome somebody else may have read while players were still betting."""
+        _say(f"{self._table}: round {number} was locked by somebody else: revoke the token that did it")
+        voided = self._engine.post(f"{self._path(number)}/void", {"reason": "locked by somebody else"})
+        return voided.status == HTTPStatus.OK or self._refused(voided)
 
     def _reveal(self, number: int) -> bool:
-        revealed = self._engine.post(f"/v1/tables/{self._table}/rounds/{number}/reveal")
+        revealed = self._engine.post(f"{self._path(number)}/reveal")
         if revealed.status != HTTPStatus.OK:
             return self._refused(revealed)
         outcome = outcome_text(revealed.document["outcome"])

@@ -10,11 +10,12 @@ from flask import Blueprint, Response, current_app, request
 from msgspec import UNSET, Struct, UnsetType
 
 from api import rounds
-from api.answers import json_answer, pending_answer, round_number
+from api.answers import json_answer, pending_answer, pending_lock_answer, round_number
 from api.problems import Code, Problem
 from api.request_body import decode_body, read_body
 from api.service import Service
 from api.tokens import Role, find_token
+from fairness.bets import check_digest
 from fairness.records import Bets, Reason
 
 _Body = TypeVar("_Body")
@@ -28,6 +29,10 @@ class _NoBody(Struct, forbid_unknown_fields=True):
 
 class _LockBody(Struct, forbid_unknown_fields=True):
     bets: Bets | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.bets is not UNSET:
+            check_digest(self.bets)
 
 
 class _VoidBody(Struct, forbid_unknown_fields=True):
@@ -50,8 +55,8 @@ def open_round(table: str, number: str) -> Response:
 def lock_round(table: str, number: str) -> Response:
     """The round takes no more bets; the engine, and nobody else, learns its outcome."""
     service, n, body = _prepare(table, number, _LOCK_BODY)
-    bets = None if body.bets is UNSET else body.bets
-    return _or_pending(table, n, lambda: rounds.lock_round(service, table, n, bets))
+    answer = rounds.lock_round(service, table, n, None if body.bets is UNSET else body.bets)
+    return json_answer(answer) if "outcome" in answer else pending_lock_answer(answer)
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")

@@ -10,6 +10,7 @@ from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
+from fairness.merkle import EMPTY_ROOT
 from games.bets.bet import LONGEST_BET
 
 _HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
@@ -55,6 +56,22 @@ _GAME_FIELDS = {
     },
 }
 _STAKE = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
+_LOCKED = {
+    "table": _TABLE,
+    "round": _ROUND,
+    "status": {"const": "locked"},
+    "locked": {**_TIME, "description": "the time of the lock, as its record has it"},
+    "locked_by_this_call": {
+        "type": "boolean",
+        "description": "whether this call locked the round; false if an earlier call did, the engine's own or anybody's",
+    },
+}
+_BETS = {
+    **_object({"count": {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}, "root": _HEX}),
+    "if": {"properties": {"count": {"const": 0}}},
+    "then": {"properties": {"root": {"const": EMPTY_ROOT.hex()}}},
+    "else": {"properties": {"root": {"not": {"const": EMPTY_ROOT.hex()}}}},
+}
 _ENDED = {"outcome": _ref("Outcome"), "seeds": _HEXES, "code": _CODE, "reason": _REASON}
 
 _SCHEMAS: dict[str, Any] = {
@@ -143,15 +160,13 @@ _SCHEMAS: dict[str, Any] = {
         optional=tuple(_ENDED),
     ),
     "Opened": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "open"}}),
-    "Locked": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "locked"}, "outcome": _ref("Outcome")}),
+    "Locked": _object({**_LOCKED, "outcome": _ref("Outcome")}),
+    "LockPending": _object(_LOCKED),
     "Pending": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "locked"}}),
     "Ended": _object(
         {"table": _TABLE, "round": _ROUND, "status": {"enum": ["played", "void"]}, **_ENDED}, optional=("reason",)
     ),
-    "LockBody": _object(
-        {"bets": _object({"count": {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}, "root": _HEX})},
-        optional=("bets",),
-    ),
+    "LockBody": _object({"bets": _BETS}, optional=("bets",)),
     "Game": _object(_GAME_FIELDS, optional=("section",)),
     "Paytable": _object(
         {
@@ -264,12 +279,18 @@ def _get(summary: str, schema: dict[str, Any], parameters: list[Any], *problems:
 
 
 def _post(
-    summary: str, body: str, answer: str, *, pending: bool, needs_body: bool = False, public: bool = False
+    summary: str,
+    body: str,
+    answer: str,
+    *,
+    pending: str | None = "Pending",
+    needs_body: bool = False,
+    public: bool = False,
 ) -> dict[str, Any]:
     """A call of an engine; a ``public`` one is sometimes answered without a token, too."""
     responses = {"200": _json(_ref(answer), summary)}
-    if pending:
-        responses["202"] = _json(_ref("Pending"), "the lock is not published yet: repeat the call")
+    if pending is not None:
+        responses["202"] = _json(_ref(pending), "the lock is not published yet: repeat the call")
     return {
         "post": {
             "summary": summary,
@@ -331,12 +352,10 @@ DOCUMENT: dict[str, Any] = {
         ),
         _ROUND_PATH: _get("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
         f"{_ROUND_PATH}/proof": _PROOF,
-        f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=False),
-        f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending=True),
-        f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended", pending=True),
-        f"{_ROUND_PATH}/void": _post(
-            "The round counts for nothing", "VoidBody", "Ended", pending=True, needs_body=True
-        ),
+        f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=None),
+        f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending="LockPending"),
+        f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended"),
+        f"{_ROUND_PATH}/void": _post("The round counts for nothing", "VoidBody", "Ended", needs_body=True),
         "/v1/live": {
             "get": {
                 "summary": "All tables as they are now, for whoever watches",
@@ -351,7 +370,6 @@ DOCUMENT: dict[str, Any] = {
             "What becomes of bets on a round: while it is locked, for its engine alone; once it has ended, for all",
             "SettleBody",
             "Settled",
-            pending=True,
             needs_body=True,
             public=True,
         ),

@@ -1,8 +1,9 @@
 """What an engine does to a round: open, lock, reveal, void (``docs/http.md``).
 
 Every action may be repeated: while the round is in the state that the action leads to, it gives the
-same answer again. Each change is one transaction. Between a lock and its outcome stands its
-publication; where that takes longer than a second the answer is `None`, and the engine calls again.
+same answer again. The answer of a lock differs in one key, which says whether this call locked the
+round. Each change is one transaction. Between a lock and its outcome stands its publication; if that
+takes longer than a second there is no outcome yet, and the engine calls again.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ def open_round(service: Service, table: str, number: int) -> Answer:
     return {"table": table, "round": number, "status": "open"}
 
 
-def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer | None:
-    """End the betting; the round's outcome, or `None` while its lock is not published."""
+def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer:
+    """End the betting: when, by which call, and, once the lock is published, the outcome."""
     digest = None if bets is None else msgspec.json.encode(bets).decode()
 
-    def act(entry: Entry) -> TableState:
+    def act(entry: Entry) -> tuple[TableState, str, bool]:
         row, state = entry.round, entry.state
         if row is None or row.status in ("played", "void") or row.given_up:
             raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
@@ -63,15 +64,23 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
             record = LockRecord(bets=digested, locked=locked, opened=row.opened, round=number, table=table)
             entry.queue(record)
             _set_locked(entry, record, digest=digest)
-        elif row.bets != digest:
-            raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no bets'}")
-        return state
+            return state, locked, True
+        if row.bets != digest:
+            raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
+        return state, row.locked, False
 
-    state = change(service, table, number, act)
+    state, locked, by_this_call = change(service, table, number, act)
+    answer = {
+        "table": table,
+        "round": number,
+        "status": "locked",
+        "locked": locked,
+        "locked_by_this_call": by_this_call,
+    }
     if not _wait_for_lock(service, state, number):
-        return None
+        return answer
     _, outcome = _opened(service, state, number)
-    return {"table": table, "round": number, "status": "locked", "outcome": outcome}
+    return {**answer, "outcome": outcome}
 
 
 def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, Any] | None:

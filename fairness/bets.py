@@ -25,11 +25,9 @@ from typing import Self
 from fairness.errors import Malformed
 from fairness.hashing import HASH_SIZE, U48_LIMIT, leaf_hash, parse_hex
 from fairness.limits import LARGEST_INTEGER, LARGEST_RECEIPT, LONGEST_LINE
-from fairness.merkle import root_of_hashes
+from fairness.merkle import EMPTY_ROOT, root_of_hashes
 from fairness.merkle_proofs import inclusion_paths, inclusion_ranges, root_of_inclusion
-from fairness.records import (
-    Bets,
-)
+from fairness.records import Bets
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 
 _HEAD = b"foredraw/v1/bet"
@@ -44,6 +42,16 @@ def digest(lines: Sequence[bytes]) -> Bets:
     Raises `Malformed` for a line that is none: see `check_line`.
     """
     return Bets(count=len(lines), root=root_of_hashes(_leaves(lines)).hex())
+
+
+def check_digest(bets: Bets) -> None:
+    """No bets have the root `H("")`, and nothing else has it. Raises `Malformed`.
+
+    The service asks this of an engine; replay does not look at roots (SPEC 7).
+    """
+    if (bets.count == 0) != (bets.root == EMPTY_ROOT.hex()):
+        expected = f"the root {EMPTY_ROOT.hex()} for a count of 0, and for no other"
+        raise Malformed("digest of bets", expected=expected, found=f"count {bets.count}, root {bets.root}")
 
 
 def receipts(lines: Sequence[bytes], *, table_id: bytes, round_number: int) -> list[BetReceipt]:

@@ -13,6 +13,7 @@ from api.problems import Code
 from api.request_body import LARGEST_BODY
 from api.tables import add_table
 from api.tokens import ALL_TABLES, Role, create_token, revoke_token
+from fairness.merkle import EMPTY_ROOT
 from tests.running_service import Answer, RunningService, opened, running_service, wait_until
 
 TABLES = {f"{name}-1": "keno-express" for name in ("good", "other", "played", "voided", "lost", "shut", "broken")}
@@ -242,6 +243,8 @@ NO_BODIES: list[tuple[str, bytes]] = [
             b'{"bets":{"count":"1","root":"%s"}}' % ROOT.encode(),
             b'{"bets":{"count":true,"root":"%s"}}' % ROOT.encode(),
             b'{"bets":{"count":9007199254740992,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":0,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":1,"root":"%s"}}' % EMPTY_ROOT.hex().encode(),
             b'{"bets":{"count":1,"root":"%s"}}' % (b"0A" * 32),
             b'{"bets":{"count":1,"root":"%s"}}' % (b"00" * 31),
             b'{"bets":{"count":1,"root":"%s\\n"}}' % ROOT.encode(),

@@ -21,7 +21,7 @@ from tests.running_service import Answer, RunningService, opened, running_servic
 FLIGHTS, OTHERS = ("crash", "rocketon"), ("hi-lo", "sic-bo", "penalty", "keno-express")
 every_game = pytest.mark.parametrize("game", [*FLIGHTS, *OTHERS])
 TABLES = {f"{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}
-TABLES |= {f"spare-{i}": "keno-express" for i in range(1, 12)}
+TABLES |= {f"spare-{i}": "keno-express" for i in range(1, 16)}
 BETS = {"bets": {"count": 2, "root": "69441177dc37a1ee45439ba871af0f7518dcced50dafbfdc41b47774cfac6e64"}}
 NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
 
@@ -68,10 +68,11 @@ def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], ga
     assert service.act(table, 1, "open").data == open_answer.data
     assert known(service, table, 1) == {**before, "status": "open"}
 
-    locked = service.act(table, 1, "lock", BETS)
-    outcome = locked.document["outcome"]
-    assert locked.document == {**about, "status": "locked", "outcome": outcome}
-    assert service.act(table, 1, "lock", BETS).data == locked.data
+    locked = lock_answer(service, table, 1)
+    assert locked.pop("locked_by_this_call") in (True, False)
+    outcome, time_of_lock = locked["outcome"], locked["locked"]
+    assert locked == {**about, "status": "locked", "locked": time_of_lock, "outcome": outcome}
+    assert lock_answer(service, table, 1) == {**locked, "locked_by_this_call": False}
     assert known(service, table, 1) == {**before, "status": "locked"}
 
     revealed = service.act(table, 1, "reveal")
@@ -86,6 +87,65 @@ def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], ga
     assert commitment_at(place_of(table_id, 1), secret).hex() == commitment
     assert GAMES[game].outcome(Stream([secret], context(batch_id), 1), shown["rules"]) == outcome
     assert RoundCode.parse(code, GAMES) == RoundCode.of(game, table_id, 1, [secret])
+
+
+def lock_answer(service: RunningService, table: str, number: int) -> dict[str, Any]:
+    """What an engine that gives a digest learns from its lock."""
+    answer = service.act(table, number, "lock", BETS)
+    assert answer.status == 200, answer
+    return dict(answer.document)
+
+
+def time_of_lock(service: RunningService, table: str) -> str:
+    """When the first round of a table was locked, as the log has it."""
+    service.settle()
+    records = (parse_record(data) for data in service.records())
+    return next(record.locked for record in records if isinstance(record, LockRecord) and record.table == table)
+
+
+def test_the_answer_of_lock_says_when_and_whether_this_call_did_it(
+    service: RunningService, unused: dict[str, list[str]]
+) -> None:
+    """The first answer says so, pending or not; every later one has the same time, which is the record's."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    path = f"/v1/tables/{table}/rounds/1/lock"
+    with service.paused():
+        answers = [service.post(path, BETS) for _ in range(2)]
+        assert [answer.status for answer in answers] == [202, 202]
+    answers.append(service.act(table, 1, "lock", BETS))
+    assert [answer.document["locked_by_this_call"] for answer in answers] == [True, False, False]
+    assert {answer.document["locked"] for answer in answers} == {time_of_lock(service, table)}
+    service.act(table, 1, "reveal")
+
+    service.act(table, 2, "open")
+    assert service.post(f"/v1/tables/{table}/rounds/2/lock").document["locked_by_this_call"] is True
+
+
+@pytest.mark.parametrize("stolen", [None, BETS], ids=["without a digest", "with one"])
+def test_an_engine_that_gives_a_digest_finds_a_lock_that_is_not_its_own(
+    service: RunningService, unused: dict[str, list[str]], stolen: object
+) -> None:
+    """Whoever has its token locks early and reads the outcome; the engine's own lock is refused, also repeated."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    assert "outcome" in service.act(table, 1, "lock", stolen).document
+    own = {"bets": {"count": 3, "root": BETS["bets"]["root"]}}
+    for _ in range(2):
+        answer = service.act(table, 1, "lock", own)
+        assert (answer.status, answer.document["code"]) == (409, "other-body")
+    assert service.act(table, 1, "void", VOID).status == 200
+
+
+def test_an_engine_without_bets_finds_a_lock_that_is_not_its_own(
+    service: RunningService, unused: dict[str, list[str]]
+) -> None:
+    """Anybody can guess the digest of no bets, so here the answer says it: not by this call, though it is the first."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    early = service.act(table, 1, "lock", NO_BETS).document
+    own = service.post(f"/v1/tables/{table}/rounds/1/lock", NO_BETS)
+    assert own.document == {**early, "locked_by_this_call": False}
 
 
 @every_game
@@ -207,11 +267,11 @@ def test_a_call_with_another_body_is_refused(service: RunningService, unused: di
     service.act(table, 1, "lock", BETS)
     service.act(table, 1, "reveal")
     service.act(table, 2, "open")
-    outcome = service.act(table, 2, "lock", BETS).data
+    locked = lock_answer(service, table, 2)
     for other in (None, {}, NO_BETS):
         answer = service.act(table, 2, "lock", other)
         assert (answer.status, answer.document["code"]) == (409, "other-body")
-    assert service.act(table, 2, "lock", BETS).data == outcome
+    assert lock_answer(service, table, 2) == {**locked, "locked_by_this_call": False}
     ended = service.act(table, 2, "void", VOID)
     answer = service.act(table, 2, "void", {"reason": "another"})
     assert (answer.status, answer.document["code"]) == (409, "other-body")

@@ -237,6 +237,8 @@ def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
         {"reason": ""},
         {"reason": "é"},
         {"bets": {"count": -1, "root": "0" * 64}},
+        {"bets": {"count": 0, "root": "0" * 64}},
+        {"bets": {"count": 1, "root": EMPTY_ROOT.hex()}},
     ]
     for wrong in refused:
         assert not validator.is_valid(wrong)

@@ -100,12 +100,12 @@ def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
     restarted.start()
     restarted.settle()
     restarted.act("crash-1", 1, "open")
-    locked = restarted.act("crash-1", 1, "lock").data
+    locked = restarted.act("crash-1", 1, "lock").document
     opened = restarted.act("crash-1", 2, "open").data
     assert restarted.stop() == 0
     restarted.start()
     assert restarted.act("crash-1", 2, "open").data == opened
-    assert restarted.act("crash-1", 1, "lock").data == locked
+    assert restarted.act("crash-1", 1, "lock").document == {**locked, "locked_by_this_call": False}
     assert restarted.act("crash-1", 1, "reveal").status == 200
     assert restarted.act("crash-1", 2, "lock").status == 200
     assert restarted.act("crash-1", 2, "reveal").status == 200

@@ -170,8 +170,8 @@ def test_a_receipt_of_something_else_is_told_what(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_drops_the_bets_is_found(tmp_path: Path) -> None:
-    """No digest, a digest with one bet less, a digest whose count alone is changed: the receipt stands against the lock."""
-    for bets in (ABSENT, to_builtins(digest(LINES[:4])), {**BETS, "count": 6}):
+    """No digest, one with a bet less, one whose count alone is changed, also to none: the receipt contradicts the lock."""
+    for bets in (ABSENT, to_builtins(digest(LINES[:4])), {**BETS, "count": 6}, {**BETS, "count": 0}):
         operator = Operator()
         operator.table("keno", "keno-express")
         operator.batch("keno", 9)
