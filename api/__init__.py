@@ -11,7 +11,8 @@ pages for people                    `pages`, with what they look at: `overview`,
 rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
 bets                                `paytables`, `settling`, `par`
 the log                             `sequencer`, `recovery`, `publication`, `aids_writer`
-secrets                             `custodian`, `kept_chain`, `keys`, `tokens`, `sessions`, `known_answers`
+secrets                             `custodian`, `kept_chain`, `keys`, `tokens`, `sessions`, `known_answers`,
+                                    `private_memory`
 the database                        `database`, `models`, `statements`, `prepared`, `rebuild`
 programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
 all contact with the world          `world`, which also says what touches it directly

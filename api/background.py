@@ -17,6 +17,7 @@ from pathlib import Path
 from api.keeper import Keeper
 from api.keys import load_signing_key
 from api.monitor import Monitor
+from api.private_memory import keep_memory_private
 from api.recovery import RecoveryError
 from api.sequencer import Sequencer
 from api.serve import when_orphaned
@@ -121,6 +122,7 @@ def main() -> int:
     """``python -m api.background``: started by ``foredraw serve``."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     try:
+        keep_memory_private()
         return run(Settings.from_environment())
     except (SettingsError, RecoveryError) as error:
         _logger.critical("%s", error)

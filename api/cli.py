@@ -28,6 +28,7 @@ from api.dealer import DealerError, play
 from api.demo import make_demo
 from api.par.command import write_par
 from api.par.sheet import ParRefusedError
+from api.private_memory import keep_memory_private
 from api.problems import Problem
 from api.public_rounds import list_tables
 from api.rebuild import rebuild
@@ -59,6 +60,7 @@ class _Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
+            keep_memory_private()
             return super().invoke(ctx)
         except _OUR_ERRORS as error:
             raise click.ClickException(str(error)) from error

@@ -1,4 +1,4 @@
-"""gunicorn's settings that no command line says, and its hooks: its master ends when the program that started it is gone."""
+"""gunicorn's settings that no command line has, and its hooks: its master hides its memory, and ends when its starter is gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 
 from api.malformed_requests import answer_with_problems
+from api.private_memory import keep_memory_private
 from api.serve import when_orphaned
 
 # By default gunicorn takes a SCRIPT_NAME, and a scheme in three spellings, from every sender on this machine. That is
@@ -16,5 +17,6 @@ secure_scheme_headers: dict[str, str] = {}
 
 def on_starting(_server: object) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
+    keep_memory_private()
     answer_with_problems()
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))

@@ -118,7 +118,11 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _proportional_kilobytes(pid: int) -> int:
-    found = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+    try:
+        found = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+    except PermissionError:
+        # The service hides its memory from all but root, who else learns only its size with all that is shared.
+        found = re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     return int(found[1]) if found else 0
 
 

@@ -97,6 +97,8 @@ class RunningService:
     options: tuple[str, ...] = ()
     port: int = field(default_factory=free_port)
     output_name: str = ""
+    under: tuple[str, ...] = ()
+    """A command that starts it, like ``setpriv`` with its options."""
     answers: list[Answer] = field(default_factory=list, repr=False)
     """Every answer so far, in the order in which the calls returned."""
     _process: subprocess.Popen[bytes] | None = None
@@ -156,7 +158,7 @@ class RunningService:
         arguments = ["--data", str(self.folder), "serve", "--port", str(self.port), *self.options]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "api.cli", *arguments],
+                [*self.under, sys.executable, "-m", "api.cli", *arguments],
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -193,7 +195,7 @@ class RunningService:
         """End whatever still runs of it, at once: there is nothing left that a test wants to see."""
         self._pool.clear()
         if self._process is not None and self._process.poll() is None:
-            for pid in _family_of(self._process.pid):
+            for pid in family_of(self._process.pid):
                 kill(pid, signal.SIGKILL)
             self._process.wait(PATIENCE_SECONDS)
 
@@ -321,8 +323,9 @@ def _children_of(pid: int) -> list[int]:
     return [int(child) for child in listed.split()]
 
 
-def _family_of(pid: int) -> list[int]:
-    return [pid, *(member for child in _children_of(pid) for member in _family_of(child))]
+def family_of(pid: int) -> list[int]:
+    """A process, its children, their children and so on."""
+    return [pid, *(member for child in _children_of(pid) for member in family_of(child))]
 
 
 def _module_of(pid: int) -> str:

@@ -90,7 +90,8 @@ def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
         found = command.get_command(context, arguments[0])
         assert found is not None, arguments
         command, arguments = found, arguments[1:]
-    command.make_context("foredraw", list(arguments))
+    # Below the program's own context: click remembers the first answer to which options ask for help.
+    command.make_context("foredraw", list(arguments), parent=click.Context(foredraw, **foredraw.context_settings))
 
 
 @pytest.mark.parametrize(("page", "arguments"), calls("foredraw-verify"))
