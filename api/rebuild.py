@@ -166,8 +166,8 @@ class _Projection:
             self._add(sql.INSERT_APPENDED, appended)
         for statement in list(self.pages):
             self._flush(statement)
-        head = {"records": self.checkpoint.size, "digest": self.checkpoint.root.hex()}
-        self.connection.execute(sql.MOVE_HEAD, head)
+        head = {"new_size": self.checkpoint.size, "new_root": self.checkpoint.root.hex()}
+        self.connection.execute(sql.SET_HEAD, head)
         self.connection.execute(sql.SET_NOTED, {"position": self.checkpoint.size})
 
     def _project(self, record: Record, data: bytes, position: int, replay: Replay) -> None:

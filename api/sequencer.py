@@ -3,8 +3,9 @@
 Only one runs per folder. Each turn does, in this order:
 
 1. every waiting record goes through replay; one that is refused halts its table, no other;
-2. one transaction gives the accepted ones their positions and moves the head: the commit point.
-   A crash before it leaves them waiting; after it they are part of the log, come what may;
+2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:
+   the commit point. If another sequencer has moved it, this one changes nothing and ends. A crash
+   before the commit leaves the records waiting; after it they are part of the log, come what may;
 3. the full tiles and bundles are written durably. The queue forgets their records only later, in a
    transaction after this;
 4. the partial tiles and the finding aids are written, without waiting for the disk: should the
@@ -44,6 +45,10 @@ NOTED_EVERY = 4096
 _logger = logging.getLogger("foredraw.sequencer")
 
 
+class HeadMovedError(Exception):
+    """Another sequencer writes this log: the head in the database is not the one that this one left there."""
+
+
 class Sequencer:
     """The one writer of the log."""
 
@@ -78,11 +83,11 @@ class Sequencer:
         accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
         if not accepted:
             return 0
-        start = self._edge.size
+        start, root = self._edge.size, self._edge.root
         full: list[File] = []
         for row, _ in accepted:
             full += self._edge.append(row.data)
-        self._commit(accepted, start)
+        self._commit(accepted, start, root)
         self._publish(full, [(start + i, record) for i, (_, record) in enumerate(accepted)])
         if self._edge.size - self._noted >= NOTED_EVERY:
             self._sync_aids()
@@ -118,7 +123,8 @@ class Sequencer:
         values = {"of_table": table, "why": why}
         self._database.write(lambda connection: connection.execute(sql.SET_HALTED, values))
 
-    def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int) -> None:
+    def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int, root: bytes) -> None:
+        """Make the accepted records part of the log, if its head is still the one of ``start`` records and ``root``."""
         positions = [{"entry": row.id, "at": start + i} for i, (row, _) in enumerate(accepted)]
         states = {record.table: encode_state(self._replay.tables[record.table]) for _, record in accepted}
         created = {
@@ -126,15 +132,21 @@ class Sequencer:
         }
         new = [{"table": name, "state": states[name], "position": at} for name, at in created.items()]
         old = [{"of_table": name, "new_state": states[name]} for name in states if name not in created]
+        moved = {"new_size": self._edge.size, "new_root": self._edge.root.hex()}
+        seen = {"where_size": start, "where_root": root.hex()}
         self._table_positions |= created
 
         def commit(connection: Connection) -> None:
+            if connection.execute(sql.MOVE_HEAD, moved | seen).rowcount != 1:
+                raise HeadMovedError(
+                    f"expected the head of {start} records that this sequencer left, found another: "
+                    "a second sequencer writes this log. Stop one of them"
+                )
             connection.execute(sql.GIVE_POSITION, positions)
             if new:
                 connection.execute(sql.INSERT_APPENDED, new)
             if old:
                 connection.execute(sql.SET_APPENDED, old)
-            connection.execute(sql.MOVE_HEAD, {"records": self._edge.size, "digest": self._edge.root.hex()})
             connection.execute(sql.FORGET_BELOW, {"limit": self._forgotten})
 
         self._database.write(commit)

@@ -166,7 +166,9 @@ FORGET_BELOW = delete(QUEUE).where(QUEUE.c.position < bindparam("limit"))
 ONE_HEAD = select(HEAD)
 INSERT_HEAD = insert(HEAD)
 SET_NOTED = update(HEAD).values(noted=bindparam("position"))
-MOVE_HEAD = update(HEAD).values(size=bindparam("records"), root=bindparam("digest"))
+SET_HEAD = update(HEAD).values(size=bindparam("new_size"), root=bindparam("new_root"))
+MOVE_HEAD = SET_HEAD.where(HEAD.c.size == bindparam("where_size"), HEAD.c.root == bindparam("where_root"))
+"""A compare-and-swap: it changes no row unless the head is still the one that the caller last saw."""
 
 ONE_TOKEN = select(TOKENS).where(TOKENS.c.digest == bindparam("hashed"))
 ALL_TOKENS = select(TOKENS).order_by(TOKENS.c.created)
