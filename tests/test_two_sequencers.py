@@ -8,8 +8,8 @@ import pytest
 
 from api import statements as sql
 from api.keys import load_signing_key
-from api.sequencer import HeadMovedError, Sequencer
 from api.rounds import lock_round
+from api.sequencer import HeadMovedError, Sequencer
 from fairness.checkpoints import Checkpoint
 from tests.in_process_service import InProcessService, bets_of
 from tests.whole_log import check_whole_log
