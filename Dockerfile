@@ -24,8 +24,9 @@ ENV PATH=/opt/foredraw/bin:$PATH \
     PYTHONUNBUFFERED=1
 USER foredraw
 VOLUME /data
-EXPOSE 8000
+# 8000 is for the public, 8001 for engines.
+EXPOSE 8000 8001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
     CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/health/ready', timeout=4)"]
 ENTRYPOINT ["foredraw"]
-CMD ["serve", "--host", "0.0.0.0"]
+CMD ["serve", "--host", "0.0.0.0", "--engine-host", "0.0.0.0"]

@@ -5,8 +5,10 @@ inside) → the queue. From there the `sequencer` appends and publishes it, and 
 everybody who waits. The files, by what they are for:
 
 ==================================  ==========================================================
-HTTP                                `app`, `engine_api`, `public_api`, `bets_api`, `log_files`;
-                                    `answers`, `problems`, `openapi`, `request_body`, `health`
+HTTP                                `app`, with one application for engines (`engine_api`) and one
+                                    for the public (`public_api`, `bets_api`, `log_files`,
+                                    `elsewhere`); `reads_api` is in both; `answers`, `problems`,
+                                    `openapi`, `request_body`, `health`
 pages for people                    `pages`, with what they look at: `overview`, `pace`
 rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
 bets                                `paytables`, `settling`, `par`

@@ -1,8 +1,9 @@
-"""The Flask application."""
+"""The two Flask applications: one for engines, one for the public."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 
 from flask import Flask, Response, request
@@ -11,7 +12,8 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.addresses import with_one_spelling
 from api.answers import problem_answer
 from api.bets_api import bets_api
-from api.engine_api import engine_api
+from api.elsewhere import elsewhere
+from api.engine_api import check_engine, engine_api
 from api.gunicorn_worker import in_a_thread
 from api.ledger import DamagedStateError
 from api.log_files import log_files
@@ -21,6 +23,7 @@ from api.pages.feed import ADDRESS, Feed, in_front_of
 from api.problems import Code, Problem
 from api.proxies import behind_proxies
 from api.public_api import public_api
+from api.reads_api import reads_api
 from api.request_body import LARGEST_BODY
 from api.service import Service, open_service
 from api.settings import Settings
@@ -30,24 +33,38 @@ _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_
 
 
 def create_app(service: Service | None = None) -> Flask:
-    """The application of one service; without one, of the folder that the environment names."""
+    """The public's application of one service; without one, of the folder that the environment names."""
+    service = service or _open_from_environment()
+    app = _bare_app(service)
+    prepare(app)
+    for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
+        app.register_blueprint(blueprint)
+    feed = app.extensions["live"] = Feed(service)
+    app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
+    _answer_problems(app, lambda problem: error_page(problem) if wants_page() else problem_answer(problem))
+    inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
+    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
+    return app
+
+
+def create_engine_app(service: Service | None = None) -> Flask:
+    """The engines' application: their calls and what they read, and nothing for those without a token."""
+    app = _bare_app(service or _open_from_environment())
+    # Before any address is looked at, and before a body is read.
+    app.before_request(check_engine)
+    for blueprint in (reads_api, engine_api):
+        app.register_blueprint(blueprint)
+    _answer_problems(app, problem_answer)
+    return app
+
+
+def _bare_app(service: Service) -> Flask:
     app = Flask(__name__, static_folder=None)
     # One spelling per address, as in `addresses`: "//" is not redirected to "/".
     app.url_map.merge_slashes = False
     # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
-    service = app.extensions["foredraw"] = service or _open_from_environment()
-    prepare(app)
-    for blueprint in (engine_api, public_api, bets_api, metrics, log_files, pages):
-        app.register_blueprint(blueprint)
-    feed = app.extensions["live"] = Feed(service)
-    app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
-    app.register_error_handler(Problem, _refused)
-    app.register_error_handler(DamagedStateError, _damaged)
-    app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(Exception, _unexpected)
-    inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
-    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
+    app.extensions["foredraw"] = service
     return app
 
 
@@ -56,27 +73,31 @@ def _open_from_environment() -> Service:
     return open_service(Settings.from_environment(), in_a_thread)
 
 
-def _refused(problem: Problem) -> Response:
-    return error_page(problem) if wants_page() else problem_answer(problem)
+def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None:
+    """Whatever goes wrong ends in a problem, which ``refused`` answers."""
 
+    def damaged(_error: DamagedStateError) -> Response:
+        # What the database says in its place is for keeper and operator alone.
+        table = (request.view_args or {}).get("table", "the table")
+        detail = f"{table} is halted: its row in the database is damaged"
+        return refused(Problem(Code.TABLE_HALTED, detail, table=table))
 
-def _damaged(_error: DamagedStateError) -> Response:
-    # What the database says in its place is for keeper and operator alone.
-    table = (request.view_args or {}).get("table", "the table")
-    return _refused(Problem(Code.TABLE_HALTED, f"{table} is halted: its row in the database is damaged", table=table))
+    def http_error(error: HTTPException) -> Response:
+        code = _CODES.get(error.code or 500)
+        if code is None:
+            malformed = (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR
+            code = Code.MALFORMED_BODY if malformed else Code.INTERNAL
+        response = refused(Problem(code, error.description or code.title))
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return response
 
+    def unexpected(error: Exception) -> Response:
+        # The traceback is for the operator's log; a caller learns nothing of our inside.
+        _logger.error("an unexpected error", exc_info=error)
+        return refused(Problem(Code.INTERNAL, "the operator's log says more"))
 
-def _http_error(error: HTTPException) -> Response:
-    code = _CODES.get(error.code or 500)
-    if code is None:
-        code = Code.MALFORMED_BODY if (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR else Code.INTERNAL
-    response = _refused(Problem(code, error.description or code.title))
-    if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
-    return response
-
-
-def _unexpected(error: Exception) -> Response:
-    # The traceback is for the operator's log; a caller learns nothing of our inside.
-    _logger.error("an unexpected error", exc_info=error)
-    return _refused(Problem(Code.INTERNAL, "the operator's log says more"))
+    app.register_error_handler(Problem, refused)
+    app.register_error_handler(DamagedStateError, damaged)
+    app.register_error_handler(HTTPException, http_error)
+    app.register_error_handler(Exception, unexpected)

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import msgspec
-from flask import Blueprint, Response, current_app, request
-from msgspec import Meta, Struct
+from flask import Blueprint, Response, current_app
 
 from api import paytables
-from api.answers import json_answer, pending_answer, round_number
+from api.answers import json_answer, round_number
+from api.elsewhere import wrong_listener
 from api.request_body import decode_body, read_body
-from api.rounds import locked_outcome
 from api.service import Service
-from api.settling import PlacedBet, ended_round, settle_bets
-from api.tokens import Role, find_token
-
-MOST_BETS = 200
+from api.settling import SETTLE_BODY, ended_round, settle_bets
 
 bets_api = Blueprint("bets", __name__)
-
-
-class _SettleBody(Struct, forbid_unknown_fields=True):
-    bets: Annotated[list[PlacedBet], Meta(min_length=1, max_length=MOST_BETS)]
-
-
-_SETTLE_BODY = msgspec.json.Decoder(_SettleBody)
 
 
 def _service() -> Service:
@@ -52,15 +38,10 @@ def show_bets(table: str) -> Response:
 
 
 @bets_api.post("/v1/tables/<table>/rounds/<number>/settle")
-def settle(table: str, number: str) -> Response:
-    """What becomes of bets on a round; while it is locked, for its engine alone."""
-    service, data, n = _service(), read_body(), round_number(number)
-    bets = decode_body(data, _SETTLE_BODY).bets
+def settle_ended(table: str, number: str) -> Response:
+    """What becomes of bets on a round that has ended, which everybody may ask."""
+    service, n, body = _service(), round_number(number), decode_body(read_body(), SETTLE_BODY)
     ended = ended_round(service, table, n)
-    if ended is not None:
-        return json_answer(settle_bets(service, table, n, ended.status, ended.outcome, bets))
-    find_token(service.database, request.headers.get("Authorization")).check(Role.ENGINE, table)
-    outcome = locked_outcome(service, table, n)
-    if outcome is None:
-        return pending_answer(table, n)
-    return json_answer(settle_bets(service, table, n, "locked", outcome, bets))
+    if ended is None:
+        raise wrong_listener("settle, before a round has ended,")
+    return json_answer(settle_bets(service, table, n, ended.status, ended.outcome, body.bets))

@@ -34,15 +34,22 @@ from api.public_rounds import list_tables
 from api.rebuild import rebuild
 from api.recovery import RecoveryError
 from api.rounds import void_round
-from api.serve import CONNECTIONS, SUPERVISOR, WORKERS, check_address, start_service, when_orphaned
+from api.serve import (
+    CONNECTIONS,
+    ENGINE_APP,
+    PUBLIC_APP,
+    SUPERVISOR,
+    WORKERS,
+    Listener,
+    start_service,
+    when_orphaned,
+)
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import initialise
 from fairness.errors import ForedrawError
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
-# Addresses that a server listens on, and where it is found from this machine.
-_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
 _OUR_ERRORS = (
     SettingsError,
     RecoveryError,
@@ -95,27 +102,64 @@ def init(settings: Settings, origin: str) -> None:
     click.echo(f"Initialised {settings.folder}. The log's key, to be published widely:\n{key}")
 
 
+LAST_PORT = 65535
+_port = click.IntRange(1, LAST_PORT)
+_processes = click.IntRange(1, 64)
+
+
 @main.command()
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--workers", default=WORKERS, show_default=True, type=click.IntRange(1, 64), help="API processes.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Where the public is answered: pages, log, reads."
+)
+@click.option("--port", default=8000, show_default=True, type=_port)
+@click.option("--workers", default=WORKERS, show_default=True, type=_processes, help="Processes for the public.")
+@click.option("--engine-host", default="127.0.0.1", show_default=True, help="Where engines are answered.")
+@click.option("--engine-port", type=_port, help="[default: the port after --port]")
+@click.option(
+    "--engine-socket",
+    metavar="PATH",
+    type=click.Path(path_type=Path, resolve_path=True),
+    help="A Unix socket for engines, in the place of host and port.",
+)
+@click.option("--engine-workers", default=WORKERS, show_default=True, type=_processes, help="Processes for engines.")
 @click.option(
     "--connections",
     default=CONNECTIONS,
     show_default=True,
     type=click.IntRange(2, 100_000),
-    help="Connections that each has open at most.",
+    help="Connections that each process has open at most.",
 )
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
 )
 @click.pass_obj
-def serve(settings: Settings, host: str, port: int, workers: int, connections: int, demo: bool, pace: float) -> None:  # noqa: FBT001
-    """Run the service until Ctrl-C: the HTTP interface, and beside it sequencer and keeper."""
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    workers: int,
+    engine_host: str,
+    engine_port: int | None,
+    engine_socket: Path | None,
+    engine_workers: int,
+    connections: int,
+    demo: bool,
+    pace: float,
+) -> None:
+    """Run the service until Ctrl-C: one listener for engines, one for the public, and what publishes the log.
+
+    Engines' calls, each with a token, have a port (or a socket) and processes of their own, which strangers cannot fill.
+    """
+    public = Listener(PUBLIC_APP, host, port, None, workers, connections)
+    chosen = engine_port or port + 1
+    engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections)
+    _check_listeners(public, engines, demo=demo)
     if demo and not settings.signing_key.exists():
         initialise(settings, DEFAULT_ORIGIN)
-    check_address(host, port)
+    public.check_free()
+    engines.check_free()
     service = open_service(settings)
     # A second service would take the first one's demo token away before it is told that it may not run.
     hold_lock(settings).let_go()
@@ -123,19 +167,32 @@ def serve(settings: Settings, host: str, port: int, workers: int, connections: i
     token = make_demo(service) if demo else None
     key = service.verifier_key
     service.close()
-    url = f"http://{_REACHABLE.get(host, host)}:{port}"
-    supervisor = start_service(settings, host=host, port=port, workers=workers, connections=connections)
-    if supervisor.wait_until(lambda: _is_ready(url)):
-        click.echo(f"Foredraw runs at {url}/ (Ctrl-C ends it). Every round that has ended can be checked:")
+    url = public.url
+    supervisor = start_service(settings, public=public, engines=engines)
+    if supervisor.wait_until(lambda: _is_ready(url) and engines.answers()):
+        click.echo(f"Foredraw runs at {url}/, for engines at {engines.bind} (Ctrl-C ends it).")
+        click.echo("Every round that has ended can be checked:")
         verifier = _path_of("foredraw-verify")
         click.echo(f"  {verifier} code CODE --log {url}/log --key {key}")
         click.echo(f"  {verifier} audit {url}/log --key {key}")
         if token is not None:
-            arguments = ["api.cli", "play", "--url", url, "--pace", str(pace)]
+            arguments = ["api.cli", "play", "--url", engines.url, "--pace", str(pace)]
             supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
     status = supervisor.run()
     click.echo("Foredraw has stopped; the next start goes on where it was.")
     sys.exit(status)
+
+
+def _check_listeners(public: Listener, engines: Listener, *, demo: bool) -> None:
+    """Raise `click.UsageError` where the two listeners cannot be as they were chosen."""
+    if engines.socket is not None:
+        if demo:
+            raise click.UsageError("the demo dealer needs a port: leave out --engine-socket")
+        return
+    if engines.port > LAST_PORT:
+        raise click.UsageError(f"--engine-port: there is no port after {public.port}, so choose one")
+    if engines.port == public.port:
+        raise click.UsageError(f"--engine-port: engines need another port than the public, which has {public.port}")
 
 
 def _path_of(program: str) -> str:
@@ -155,7 +212,7 @@ def _is_ready(url: str) -> bool:
 
 @main.command("play")
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
-@click.option("--url", default="http://127.0.0.1:8000", show_default=True)
+@click.option("--url", default="http://127.0.0.1:8001", show_default=True, help="Where the service answers engines.")
 @click.option("--token", envvar="FOREDRAW_TOKEN", required=True, help="An engine token; better in FOREDRAW_TOKEN.")
 @click.option("--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a round takes.")
 def play_command(names: tuple[str, ...], url: str, token: str, pace: float) -> None:

@@ -24,6 +24,7 @@ from fairness.bets import digest
 
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
 _RETRY_SECONDS = 0.5
+_FOR_GOOD = (401, 403, 404, 421)
 _NOT_YET = ("lead-not-published", "table-halted")
 
 
@@ -48,7 +49,7 @@ class Engine:
         self._pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=urllib3.Timeout(connect=5, read=30))
 
     def get(self, path: str) -> Reply:
-        """A public call."""
+        """What an engine reads."""
         return self._call("GET", path, None)
 
     def post(self, path: str, body: object | None = None) -> Reply:
@@ -150,7 +151,7 @@ class Dealer:
         if code == "table-closed":
             _say(f"{self._table}: closed, no more rounds")
             return False
-        if reply.status in (401, 403, 404):
+        if reply.status in _FOR_GOOD:
             raise DealerError(f"{self._table}: {reply.document.get('detail')}")
         if code not in _NOT_YET:
             _say(f"{self._table}: {reply.document.get('detail')}")
@@ -174,7 +175,10 @@ def play(url: str, token: str, tables: list[str], pace: float, stop: threading.E
     """Play all tables (all open ones, where none are named) until ``stop``. Raises `DealerError`."""
     engine = Engine(url, token)
     if not tables:
-        tables = [table["table"] for table in engine.get("/v1/tables").document["tables"] if not table["closed"]]
+        listed = engine.get("/v1/tables")
+        if listed.status != HTTPStatus.OK:
+            raise DealerError(f"{url}: {listed.document.get('detail')}")
+        tables = [table["table"] for table in listed.document["tables"] if not table["closed"]]
     failures: list[DealerError] = []
 
     def run(table: str) -> None:

@@ -1,4 +1,7 @@
-"""The calls of an engine: ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token."""
+"""The calls of an engine: ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token.
+
+They are on a listener of their own, with what an engine reads. The public listener only says where they are.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, current_app, g, request
 from msgspec import UNSET, Struct, UnsetType
 
 from api import rounds
@@ -14,6 +17,7 @@ from api.answers import json_answer, pending_answer, pending_lock_answer, round_
 from api.problems import Code, Problem
 from api.request_body import decode_body, read_body
 from api.service import Service
+from api.settling import SETTLE_BODY, ended_round, settle_bets
 from api.tokens import Role, find_token
 from fairness.bets import check_digest
 from fairness.records import Bets, Reason
@@ -21,6 +25,13 @@ from fairness.records import Bets, Reason
 _Body = TypeVar("_Body")
 
 engine_api = Blueprint("engine", __name__)
+
+
+def check_engine() -> None:
+    """Raise `Problem` unless the present request bears an engine's token. Its body waits unread."""
+    service: Service = current_app.extensions["foredraw"]
+    g.token = find_token(service.database, request.headers.get("Authorization"))
+    g.token.check_role(Role.ENGINE)
 
 
 class _NoBody(Struct, forbid_unknown_fields=True):
@@ -76,13 +87,25 @@ def void_round(table: str, number: str) -> Response:
     return _or_pending(table, n, lambda: rounds.void_round(service, table, n, reason))
 
 
+@engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
+def settle(table: str, number: str) -> Response:
+    """What becomes of bets on a round that is locked, or has ended."""
+    service, n, body = _prepare(table, number, SETTLE_BODY)
+    ended = ended_round(service, table, n)
+    if ended is not None:
+        return json_answer(settle_bets(service, table, n, ended.status, ended.outcome, body.bets))
+    outcome = rounds.locked_outcome(service, table, n)
+    if outcome is None:
+        return pending_answer(table, n)
+    return json_answer(settle_bets(service, table, n, "locked", outcome, body.bets))
+
+
 def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:
     """Check token, number and body, in this order, before anything is done."""
     service: Service = current_app.extensions["foredraw"]
-    data = read_body()
-    find_token(service.database, request.headers.get("Authorization")).check(Role.ENGINE, table)
+    g.token.check(Role.ENGINE, table)
     n = round_number(number)
-    return service, n, decode_body(data, decoder)
+    return service, n, decode_body(read_body(), decoder)
 
 
 def _or_pending(table: str, number: int, act: Callable[[], rounds.Answer | None]) -> Response:

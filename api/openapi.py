@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.bets_api import MOST_BETS
 from api.pages.feed import COMING, OUTCOMES
 from api.problems import Code
 from api.public_rounds import MOST_ROUNDS
+from api.settling import MOST_BETS
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
 from fairness.merkle import EMPTY_ROOT
@@ -269,6 +269,15 @@ def _problems(*statuses: int) -> dict[str, Any]:
     return answers
 
 
+_PUBLIC = {"url": "/", "description": "the public listener"}
+_ENGINES = {
+    "url": "http://{host}:{port}",
+    "description": "the engines' listener: every call takes an engine's token",
+    "variables": {
+        "host": {"default": "127.0.0.1", "description": "`foredraw serve --engine-host`"},
+        "port": {"default": "8001", "description": "`foredraw serve --engine-port`"},
+    },
+}
 _IN_TABLE = {"name": "table", "in": "path", "required": True, "schema": _TABLE}
 _IN_ROUND = {"name": "round", "in": "path", "required": True, "schema": _ROUND}
 
@@ -276,6 +285,13 @@ _IN_ROUND = {"name": "round", "in": "path", "required": True, "schema": _ROUND}
 def _get(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
     responses = {"200": _json(schema, summary), **_problems(*problems)}
     return {"get": {"summary": summary, "parameters": parameters, "responses": responses}}
+
+
+def _read(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
+    """A call that both listeners answer, the engines' one with a token."""
+    described = _get(summary, schema, parameters, *sorted({*problems, 401, 403}))
+    described["get"] |= {"servers": [_PUBLIC, _ENGINES], "security": [{}, {"engine": []}]}
+    return described
 
 
 def _post(
@@ -287,17 +303,18 @@ def _post(
     needs_body: bool = False,
     public: bool = False,
 ) -> dict[str, Any]:
-    """A call of an engine; a ``public`` one is sometimes answered without a token, too."""
+    """A call of an engine; a ``public`` one is sometimes answered on the public listener, too, without a token."""
     responses = {"200": _json(_ref(answer), summary)}
     if pending is not None:
         responses["202"] = _json(_ref(pending), "the lock is not published yet: repeat the call")
     return {
         "post": {
             "summary": summary,
+            "servers": [_PUBLIC, _ENGINES] if public else [_ENGINES],
             "parameters": [_IN_TABLE, _IN_ROUND],
             "security": [{}, {"engine": []}] if public else [{"engine": []}],
             "requestBody": {"required": needs_body, "content": {"application/json": {"schema": _ref(body)}}},
-            "responses": {**responses, **_problems(400, 401, 403, 404, 409, 413, 503)},
+            "responses": {**responses, **_problems(400, 401, 403, 404, 409, 413, 421, 503)},
         }
     }
 
@@ -339,9 +356,10 @@ DOCUMENT: dict[str, Any] = {
         "version": "1",
         "description": "Casino rounds drawn before the round, provable after it.",
     },
+    "servers": [_PUBLIC],
     "paths": {
-        "/v1/tables": _get("All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []),
-        "/v1/tables/{table}": _get("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503),
+        "/v1/tables": _read("All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []),
+        "/v1/tables/{table}": _read("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503),
         "/v1/tables/{table}/rounds": _get(
             "A page of rounds, those to come included",
             _object({"rounds": {"type": "array", "items": _ref("Round"), "maxItems": MOST_ROUNDS}}),
@@ -350,7 +368,7 @@ DOCUMENT: dict[str, Any] = {
             404,
             503,
         ),
-        _ROUND_PATH: _get("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
+        _ROUND_PATH: _read("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
         f"{_ROUND_PATH}/proof": _PROOF,
         f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=None),
         f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending="LockPending"),

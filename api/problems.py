@@ -27,6 +27,7 @@ class Code(Enum):
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
     TABLE_CLOSED = (409, "The table takes no more rounds")
     BODY_TOO_LARGE = (413, "The body is too large")
+    WRONG_LISTENER = (421, "Engines' calls go to the engines' listener")
     INTERNAL = (500, "Something is wrong on our side")
     TABLE_HALTED = (503, "The table is halted")
     SEEDS_UNAVAILABLE = (503, "The custodian does not give the seeds")

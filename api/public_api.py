@@ -1,4 +1,4 @@
-"""The calls without a token: tables, rounds, the log's key, health, and the description of all calls."""
+"""Calls of the public alone: proofs, pages of rounds, the log's key, health, and the description of all calls."""
 
 from __future__ import annotations
 
@@ -19,24 +19,6 @@ public_api = Blueprint("public", __name__)
 def _service() -> Service:
     service: Service = current_app.extensions["foredraw"]
     return service
-
-
-@public_api.get("/v1/tables")
-def list_tables() -> Response:
-    """All tables."""
-    return json_answer({"tables": public_rounds.list_tables(_service())})
-
-
-@public_api.get("/v1/tables/<table>")
-def show_table(table: str) -> Response:
-    """One table, with its rules."""
-    return json_answer(public_rounds.show_table(_service(), table))
-
-
-@public_api.get("/v1/tables/<table>/rounds/<number>")
-def show_round(table: str, number: str) -> Response:
-    """One round."""
-    return json_answer(public_rounds.show_round(_service(), table, round_number(number)))
 
 
 @public_api.get("/v1/tables/<table>/rounds/<number>/proof")

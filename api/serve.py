@@ -1,11 +1,14 @@
-"""``foredraw serve``: gunicorn and the background program side by side, and a demo dealer if asked for.
+"""``foredraw serve``: the background program, two gunicorns, and a demo dealer if asked for.
 
-When one of them ends, all end. Each is started in a session of its own, so that Ctrl-C reaches this
-program alone, which then stops them in order: first who plays, then who answers, then who publishes.
+One gunicorn answers the engines and the other one the public, each on its own listener with its own
+processes, so that no crowd of strangers takes the place of an engine. When one program ends, all end.
+Each is started in a session of its own, so that Ctrl-C reaches this program alone, which then stops
+them in order: first who plays, then who answers, then who publishes.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -16,17 +19,24 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from api.settings import Settings, SettingsError
 
 WORKERS = 2
 CONNECTIONS = 1000
+ENGINES = "FOREDRAW_ENGINES"
+"""Where engines' calls go, in words, for the public listener's answer to an engine that calls it."""
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """Tells a program the id of the process that started it: asked later, the system might name its heir."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
 _ORPHAN_LOOK_SECONDS = 0.5
 _ADDRESS_PATIENCE_SECONDS = 3.0
+_ANSWER_SECONDS = 2.0
+PUBLIC_APP, ENGINE_APP = "api.app:create_app()", "api.app:create_engine_app()"
+# Addresses that a server listens on, and where it is found from this machine.
+_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 
 def when_orphaned(act: Callable[[], None]) -> None:
@@ -111,43 +121,106 @@ class Supervisor:
         return next((program for program in self._programs if program.process.poll() is not None), None)
 
 
-def check_address(host: str, port: int) -> None:
-    """Raise `SettingsError` where somebody else listens, after a moment's patience with who is still stopping.
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Where one of the two applications listens, and with how many processes."""
 
-    Without it gunicorn would find out, while we take the other's answers for ours.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    deadline = time.monotonic() + _ADDRESS_PATIENCE_SECONDS
-    while True:
-        try:
-            socket.create_server((host, port), family=family).close()
-        except OSError as error:
+    app: str
+    """The factory of the application, as gunicorn takes it."""
+    host: str
+    port: int
+    socket: Path | None = None
+    """A Unix socket, in the place of host and port."""
+    workers: int = WORKERS
+    connections: int = CONNECTIONS
+
+    @property
+    def bind(self) -> str:
+        """The address as gunicorn takes it."""
+        return f"unix:{self.socket}" if self.socket else f"{_in_brackets(self.host)}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """Where it is found from this machine, if it has a port."""
+        return f"http://{_in_brackets(self._reachable)}:{self.port}"
+
+    @property
+    def _reachable(self) -> str:
+        return _REACHABLE.get(self.host, self.host)
+
+    @property
+    def words(self) -> str:
+        """What an engine is told that called elsewhere; a path of this machine is nobody's business."""
+        return f"port {self.port}" if self.socket is None else "the socket of --engine-socket"
+
+    def check_free(self) -> None:
+        """Raise `SettingsError` if another program listens there, after a moment's patience with one that stops.
+
+        Without this check only gunicorn would notice, and we would take the other program's answers for ours.
+        """
+        deadline = time.monotonic() + _ADDRESS_PATIENCE_SECONDS
+        while (reason := self._taken()) is not None:
             if time.monotonic() > deadline:
-                reason = os.strerror(error.errno) if error.errno else str(error)
-                raise SettingsError(f"{host}:{port} cannot be listened on: {reason}") from error
+                raise SettingsError(f"{self.bind} cannot be listened on: {reason}")
             time.sleep(_LOOK_SECONDS)
-        else:
+
+    def _taken(self) -> str | None:
+        try:
+            if self.socket is None:
+                family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+                socket.create_server((self.host, self.port), family=family).close()
+            else:
+                _check_socket(self.socket)
+        except OSError as error:
+            return os.strerror(error.errno) if error.errno else str(error)
+        return None
+
+    def answers(self) -> bool:
+        """Whether a process behind it answers HTTP, with whatever status."""
+        family = socket.AF_UNIX if self.socket else socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        with socket.socket(family) as connection, suppress(OSError):
+            connection.settimeout(_ANSWER_SECONDS)
+            connection.connect(str(self.socket) if self.socket else (self._reachable, self.port))
+            connection.sendall(b"GET /health/live HTTP/1.0\r\n\r\n")
+            return connection.recv(5) == b"HTTP/"
+        return False
+
+
+def _in_brackets(host: str) -> str:
+    """A host as addresses have it: an IPv6 one in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _check_socket(path: Path) -> None:
+    """Raise `OSError` if somebody listens on this path, or nobody can. A socket that was left behind is no obstacle."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
             return
+        except FileNotFoundError:
+            probe.bind(str(path))
+            path.unlink()
+            return
+    raise OSError(errno.EADDRINUSE, "")
 
 
-def start_service(
-    settings: Settings, *, host: str, port: int, workers: int = WORKERS, connections: int = CONNECTIONS
-) -> Supervisor:
-    """Start the background program and gunicorn on an initialised folder."""
+def start_service(settings: Settings, *, public: Listener, engines: Listener) -> Supervisor:
+    """Start the background program and the two gunicorns on an initialised folder."""
     supervisor = Supervisor(settings)
     supervisor.start("background program", ["api.background"])
-    supervisor.start("API", gunicorn_arguments(host, port, workers, connections))
+    supervisor.start("engines' API", gunicorn_arguments(engines))
+    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words})
     return supervisor
 
 
-def gunicorn_arguments(
-    host: str, port: int, workers: int, connections: int, app: str = "api.app:create_app()"
-) -> list[str]:
+def gunicorn_arguments(listener: Listener) -> list[str]:
     """How gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
     return [
-        *("gunicorn", "--bind", f"{host}:{port}"),
-        *("--workers", str(workers), "--worker-class", "api.gunicorn_worker.Worker"),
-        *("--worker-connections", str(connections)),
+        *("gunicorn", "--bind", listener.bind),
+        *("--workers", str(listener.workers), "--worker-class", "api.gunicorn_worker.Worker"),
+        *("--worker-connections", str(listener.connections)),
         *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"),
-        *("--config", "python:api.gunicorn_hooks", app),
+        *("--umask", "0o007"),
+        *("--config", "python:api.gunicorn_hooks", listener.app),
     ]

@@ -20,6 +20,8 @@ from games.bets import BETS
 from games.bets.bet import LONGEST_BET, Bet, BetRefused
 from games.bets.settlement import Settled, settle
 
+MOST_BETS = 200
+
 Answer = Mapping[str, object]
 
 
@@ -28,6 +30,13 @@ class PlacedBet(Struct, forbid_unknown_fields=True):
 
     bet: Annotated[str, Meta(max_length=LONGEST_BET)]
     stake: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
+
+
+class _SettleBody(Struct, forbid_unknown_fields=True):
+    bets: Annotated[list[PlacedBet], Meta(min_length=1, max_length=MOST_BETS)]
+
+
+SETTLE_BODY = msgspec.json.Decoder(_SettleBody)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,18 @@ from typing import IO, Any
 
 import urllib3
 
-from api.serve import CONNECTIONS, WORKERS, gunicorn_arguments
+from api.serve import Listener, gunicorn_arguments
 
 _PATIENCE_SECONDS = 60
 
 
 @dataclass(frozen=True)
 class Running:
-    """A program that answers on a port of this machine."""
+    """A program that answers on ports of this machine."""
 
     port: int
+    engine_port: int
+    """Where it answers engines; the same as ``port``, if it makes no difference."""
     token: str
     process: subprocess.Popen[bytes]
 
@@ -48,7 +50,8 @@ class Running:
 
     def load(self, kind: str, seconds: float, subjects: Sequence[str]) -> dict[str, Any]:
         """Put load on it, from another process. Raises `RuntimeError` where a call fails."""
-        command = [sys.executable, "-m", "benchmarks.load", kind, str(self.port), str(seconds), *subjects]
+        port = self.engine_port if kind == "rounds" else self.port
+        command = [sys.executable, "-m", "benchmarks.load", kind, str(port), str(seconds), *subjects]
         done = subprocess.run(command, input=self.token + "\n", capture_output=True, text=True, check=True)
         result: dict[str, Any] = json.loads(done.stdout)
         if result["failures"]:
@@ -64,20 +67,21 @@ def foredraw(folder: Path, *arguments: str) -> str:
 
 @contextmanager
 def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
-    """``foredraw serve`` on a free port, until the block ends."""
-    port = _free_port()
-    command = [sys.executable, "-m", "api.cli", "--data", str(folder), "serve", "--port", str(port), *options]
+    """``foredraw serve`` on free ports, until the block ends."""
+    port, engine_port = _free_port(), _free_port()
+    ports = ["--port", str(port), "--engine-port", str(engine_port)]
+    command = [sys.executable, "-m", "api.cli", "--data", str(folder), "serve", *ports, *options]
     with _process(command, port, "/health/ready", piped="--demo" in options) as process:
-        yield Running(port, token, process)
+        yield Running(port, engine_port, token, process)
 
 
 @contextmanager
 def bare_application() -> Iterator[Running]:
     """The bare Flask application under the service's own gunicorn settings."""
     port = _free_port()
-    arguments = gunicorn_arguments("127.0.0.1", port, WORKERS, CONNECTIONS, "benchmarks.bare:create_app()")
+    arguments = gunicorn_arguments(Listener("benchmarks.bare:create_app()", "127.0.0.1", port))
     with _process([sys.executable, "-m", *arguments], port, "/bare") as process:
-        yield Running(port, "none", process)
+        yield Running(port, port, "none", process)
 
 
 @contextmanager

@@ -96,6 +96,7 @@ class RunningService:
     batch_size: int
     options: tuple[str, ...] = ()
     port: int = field(default_factory=free_port)
+    engine_port: int = field(default_factory=free_port)
     output_name: str = ""
     under: tuple[str, ...] = ()
     """A command that starts it, like ``setpriv`` with its options."""
@@ -108,8 +109,18 @@ class RunningService:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """Where it answers the public."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def engine_url(self) -> str:
+        """Where it answers engines."""
+        return f"http://127.0.0.1:{self.engine_port}"
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        """The header of the token for all tables."""
+        return {"Authorization": f"Bearer {self.token}"}
 
     @property
     def settings(self) -> Settings:
@@ -149,13 +160,15 @@ class RunningService:
         if not heartbeat.exists() or heartbeat.stat().st_mtime < since:
             return False
         try:
-            return self.get("/health/ready", note=False).status == 200
+            ready = self.get("/health/ready", note=False).status == 200
+            return ready and self.call("GET", "/", url=self.engine_url, note=False).status == 401
         except urllib3.exceptions.HTTPError:
             return False
 
     def launch(self) -> None:
         """Start it, and wait for nothing."""
-        arguments = ["--data", str(self.folder), "serve", "--port", str(self.port), *self.options]
+        ports = ["--port", str(self.port), "--engine-port", str(self.engine_port)]
+        arguments = ["--data", str(self.folder), "serve", *ports, *self.options]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
                 [*self.under, sys.executable, "-m", "api.cli", *arguments],
@@ -200,8 +213,8 @@ class RunningService:
             self._process.wait(PATIENCE_SECONDS)
 
     def children(self) -> dict[str, int]:
-        """The process ids of its programs, by the Python module that each one runs."""
-        return {_module_of(pid): pid for pid in _children_of(self.process.pid)}
+        """The process ids of its programs, by the Python module or the application that each one runs."""
+        return {_name_of(pid): pid for pid in _children_of(self.process.pid)}
 
     @property
     def background(self) -> int:
@@ -275,11 +288,15 @@ class RunningService:
         body: object = None,
         *,
         headers: Mapping[str, str] | None = None,
+        url: str | None = None,
         note: bool = True,
     ) -> Answer:
-        """One call with exactly these headers; bytes, or an iterator of them (then chunked), go as they are."""
+        """One call with exactly these headers; bytes, or an iterator of them (then chunked), go as they are.
+
+        It goes to the public listener, unless ``url`` is given.
+        """
         data = body if body is None or isinstance(body, bytes | Iterator) else json.dumps(body).encode()
-        response = self._pool.request(method, self.url + path, body=data, headers=headers, redirect=False)
+        response = self._pool.request(method, (url or self.url) + path, body=data, headers=headers, redirect=False)
         answer = Answer(method, path, response.status, dict(response.headers), response.data)
         if note:
             self.answers.append(answer)
@@ -292,7 +309,7 @@ class RunningService:
     def post(self, path: str, body: object = None, *, token: str | None = None) -> Answer:
         """A call of an engine: with the token for all tables, unless another is given."""
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
-        return self.call("POST", path, body, headers=headers)
+        return self.call("POST", path, body, headers=headers, url=self.engine_url)
 
     def act(self, table: str, number: object, action: str, body: object = None) -> Answer:
         """Do something to a round; a pending answer is asked for again, as engines do."""
@@ -328,9 +345,12 @@ def family_of(pid: int) -> list[int]:
     return [pid, *(member for child in _children_of(pid) for member in family_of(child))]
 
 
-def _module_of(pid: int) -> str:
+def _name_of(pid: int) -> str:
     arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-    return arguments[arguments.index("-m") + 1] if "-m" in arguments else ""
+    if "-m" not in arguments:
+        return ""
+    module = arguments[arguments.index("-m") + 1]
+    return arguments[-2] if module == "gunicorn" else module
 
 
 def _state_of(pid: int) -> str:

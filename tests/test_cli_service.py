@@ -129,10 +129,20 @@ def test_the_dealer_says_that_its_token_is_wrong(service: RunningService) -> Non
     """Unknown, or for another table: one line, exit status 1; the token itself is not repeated."""
     narrow = said(service, "token", "create", "narrow", "--table", "keno-1").strip()
     for token, words in (("fdt_wrong", "token"), (narrow, "not for 'keno-2'")):
-        result = service.foredraw("play", "keno-2", "--url", service.url, "--pace", "0", FOREDRAW_TOKEN=token)
+        result = service.foredraw("play", "keno-2", "--url", service.engine_url, "--pace", "0", FOREDRAW_TOKEN=token)
         assert (result.returncode, result.stdout) == (1, ""), result
         assert re.fullmatch(rf"Error: keno-2: .*{words}.*\n", result.stderr)
         assert token not in result.stderr
+    result = service.foredraw("play", "--url", service.engine_url, FOREDRAW_TOKEN="fdt_wrong")  # noqa: S106
+    assert (result.returncode, result.stdout) == (1, "")
+    assert re.fullmatch(r"Error: http://\S+: make a token with .*\n", result.stderr)
+
+
+def test_the_dealer_says_that_it_calls_the_wrong_listener(service: RunningService) -> None:
+    """On the public listener it gives up at once, and names the port that takes its calls."""
+    result = service.foredraw("play", "keno-2", "--url", service.url, "--pace", "0", FOREDRAW_TOKEN=service.token)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert re.fullmatch(rf"Error: keno-2: .* goes to port {service.engine_port}\n", result.stderr), result.stderr
 
 
 def test_the_dealer_says_that_nobody_answers(service: RunningService) -> None:
@@ -144,7 +154,7 @@ def test_the_dealer_says_that_nobody_answers(service: RunningService) -> None:
 
 def test_the_dealer_names_a_table_that_there_is_not(service: RunningService) -> None:
     """A name with a typing error ends it, with that name."""
-    result = service.foredraw("play", "keno-x", "--url", service.url, FOREDRAW_TOKEN=service.token)
+    result = service.foredraw("play", "keno-x", "--url", service.engine_url, FOREDRAW_TOKEN=service.token)
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(r"Error: keno-x: no table 'keno-x'\n", result.stderr), result.stderr
 

@@ -124,7 +124,7 @@ def served(built: Built, folder: Path, port: int, variables: dict[str, str]) -> 
     """The container's own command, on a port of ours. Ends as a container is stopped, and must end well."""
     (entry,) = (json.loads(rest) for rest in arguments(IMAGE, "ENTRYPOINT"))
     (command,) = (json.loads(rest) for rest in arguments(IMAGE, "CMD"))
-    program = [str(built.programs / entry[0]), *command, "--port", str(port)]
+    program = [str(built.programs / entry[0]), *command, "--port", str(port), "--engine-port", str(free_port())]
     with subprocess.Popen(program, cwd=folder, env=variables, stdout=subprocess.DEVNULL) as process:
         try:
             yield
@@ -209,12 +209,12 @@ def test_the_image_runs_as_nobody_special() -> None:
     assert not {"RUN", "COPY"} & set(names[names.index("USER") :])
 
 
-def test_one_volume_one_port_one_check() -> None:
+def test_one_volume_two_ports_one_check() -> None:
     """The data folder is the volume; whatever else is written goes to the shared memory."""
     assert arguments(IMAGE, "VOLUME") == ["/data"]
     assert environment()["FOREDRAW_DATA"] == "/data"
     assert environment()["TMPDIR"] == "/dev/shm"  # noqa: S108
-    assert arguments(IMAGE, "EXPOSE") == ["8000"]
+    assert arguments(IMAGE, "EXPOSE") == ["8000 8001"]
     assert "http://127.0.0.1:8000/health/ready" in healthcheck()[-1]
 
 

@@ -93,12 +93,13 @@ def broken(service: RunningService) -> Answer:
             service.tamper("UPDATE tables SET game = ? WHERE name = 'broken-1'", game)
 
 
+OPEN = "/v1/tables/good-1/rounds/1/open"
 WAYS: dict[Code, Way] = {
-    Code.MALFORMED_REQUEST: lambda service: spoken(service, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
+    Code.MALFORMED_REQUEST: lambda service: spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
     Code.MALFORMED_BODY: act("good-1", "open", b"[]"),
     Code.MALFORMED_NUMBER: lambda service: service.get("/v1/tables/good-1/rounds/01"),
     Code.BET_REFUSED: act("played-1", "settle", {"bets": [{"bet": "no bet", "stake": 1}]}),
-    Code.NO_TOKEN: lambda service: service.call("POST", "/v1/tables/good-1/rounds/1/open"),
+    Code.NO_TOKEN: lambda service: service.call("POST", OPEN, url=service.engine_url),
     Code.UNKNOWN_TOKEN: revoked,
     Code.WRONG_ROLE: of_an_operator,
     Code.WRONG_TABLE: of_another_table,
@@ -106,12 +107,13 @@ WAYS: dict[Code, Way] = {
     Code.UNKNOWN_GAME: lambda service: service.get("/v1/games/roulette"),
     Code.UNKNOWN_ROUND: act("good-1", "void", {"reason": "x"}, 1_000_000),
     Code.NOT_FOUND: lambda service: service.get("/v1/nothing"),
-    Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", "/v1/tables/good-1/rounds/1/open"),
+    Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", OPEN),
     Code.OUT_OF_ORDER: act("played-1", "lock"),
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
     Code.LEAD_NOT_PUBLISHED: uncommitted,
     Code.TABLE_CLOSED: lambda service: service.act("shut-1", service.next_round("shut-1"), "open"),
     Code.BODY_TOO_LARGE: act("good-1", "open", b" " * (LARGEST_BODY + 1)),
+    Code.WRONG_LISTENER: lambda service: service.call("POST", OPEN, headers=service.bearer),
     Code.INTERNAL: broken,
     Code.TABLE_HALTED: halted,
     Code.SEEDS_UNAVAILABLE: without_seeds,
@@ -120,9 +122,9 @@ MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_HALTED)
 """To provoke these, something else must happen first."""
 
 
-def spoken(service: RunningService, request: bytes) -> Answer:
+def spoken(port: int, request: bytes) -> Answer:
     """What is answered to these very bytes, up to the end of the connection."""
-    with create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+    with create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.sendall(request)
         received = b""
         while part := connection.recv(65536):
@@ -290,6 +292,7 @@ def test_bodies_have_a_largest_size(service: RunningService) -> None:
     assert service.act("bodies-1", 1, "open", iter([largest[:1000], largest[1000:]])).status == 200
     is_problem(service.act("bodies-1", 1, "open", iter([largest] * 4)), Code.BODY_TOO_LARGE)
     # What is far too large is not read to its end, so the connection cannot go on.
-    path, headers = "/v1/tables/bodies-1/rounds/1/open", {"Connection": "close"}
-    is_problem(service.call("POST", path, b"x" * 500_000, headers=headers), Code.BODY_TOO_LARGE)
+    path, headers = "/v1/tables/bodies-1/rounds/1/open", {**service.bearer, "Connection": "close"}
+    answer = service.call("POST", path, b"x" * 500_000, url=service.engine_url, headers=headers)
+    is_problem(answer, Code.BODY_TOO_LARGE)
     assert service.act("bodies-1", 1, "open", iter([b"{", b"}"])).status == 200

@@ -38,7 +38,7 @@ ADDRESSES = [
 @pytest.mark.parametrize("path", ADDRESSES)
 def test_there_is_nothing_at_other_addresses(service: RunningService, path: str) -> None:
     """No redirect, no page of HTML: one problem document for every address that does not exist."""
-    answer = spoken(service, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    answer = spoken(service.port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     is_problem(answer, Code.NOT_FOUND)
 
 
@@ -53,7 +53,7 @@ SECOND_SPELLINGS = [
 def test_an_address_has_no_second_spelling(service: RunningService, target: str) -> None:
     """A rule by path, here or in a web server in front, is passed by no escape and by no slash too many."""
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
-    is_problem(spoken(service, request.encode()), Code.NOT_FOUND)
+    is_problem(spoken(service.port, request.encode()), Code.NOT_FOUND)
 
 
 @pytest.mark.parametrize("name", ["SCRIPT_NAME", "Script-Name", "PATH_INFO", "X-Script-Name", "X-Original-URL"])
@@ -61,7 +61,7 @@ def test_an_address_has_no_second_spelling(service: RunningService, target: str)
 def test_no_header_changes_the_address(service: RunningService, name: str, target: str, value: str) -> None:
     """By default gunicorn takes a script name from any sender on its machine: from every stranger behind a careless web server."""
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\n{name}: {value}\r\nConnection: close\r\n\r\n"
-    is_problem(spoken(service, request.encode()), Code.NOT_FOUND)
+    is_problem(spoken(service.port, request.encode()), Code.NOT_FOUND)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_no_header_changes_the_address(service: RunningService, name: str, targe
 )
 def test_one_address_may_be_asked_for_in_other_words(service: RunningService, target: str) -> None:
     """With its host (RFC 9112 has every server take that), with a query, with escapes further on."""
-    answer = spoken(service, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    answer = spoken(service.port, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     assert answer.data == service.get("/v1/tables").data
 
 
@@ -91,6 +91,8 @@ def test_no_address_takes_other_methods(service: RunningService, method: str) ->
         is_problem(answer, Code.METHOD_NOT_ALLOWED)
         assert allowed in answer.headers["Allow"].split(", ")
     is_problem(service.get("/v1/tables/good-1/rounds/1/open"), Code.METHOD_NOT_ALLOWED)
+    answer = service.call(method, "/v1/tables/good-1/rounds/1/open", url=service.engine_url, headers=service.bearer)
+    is_problem(answer, Code.METHOD_NOT_ALLOWED)
     is_problem(service.call("POST", "/v1/tables"), Code.METHOD_NOT_ALLOWED)
 
 
@@ -110,22 +112,24 @@ def test_every_call_of_an_engine_needs_a_token(service: RunningService, action: 
     """Without one, or with one that is not known, nothing is said about tables, rounds and bodies."""
     for table, number in (("good-1", "1"), ("nowhere", "1"), ("good-1", "x")):
         path = f"/v1/tables/{table}/rounds/{number}/{action}"
-        is_problem(service.call("POST", path, b"no JSON"), Code.NO_TOKEN)
+        is_problem(service.call("POST", path, b"no JSON", url=service.engine_url), Code.NO_TOKEN)
         for header, code in (
             *((header, Code.NO_TOKEN) for header in NO_TOKENS),
             *((header, Code.UNKNOWN_TOKEN) for header in UNKNOWN_TOKENS),
         ):
-            sent = header.format(token=service.token)
-            is_problem(service.call("POST", path, b"no JSON", headers={"Authorization": sent}), code)
+            sent = {"Authorization": header.format(token=service.token)}
+            is_problem(service.call("POST", path, b"no JSON", url=service.engine_url, headers=sent), code)
 
 
 def test_the_scheme_of_a_token_may_be_in_any_case(service: RunningService) -> None:
     """RFC 9110: schemes are compared without regard to case, tokens are not."""
     path = "/v1/tables/other-1/rounds/1/reveal"
     for scheme in ("Bearer", "bearer", "BEARER"):
-        answer = service.call("POST", path, headers={"Authorization": f"{scheme} {service.token}"})
+        sent = {"Authorization": f"{scheme} {service.token}"}
+        answer = service.call("POST", path, url=service.engine_url, headers=sent)
         is_problem(answer, Code.OUT_OF_ORDER)
-    answer = service.call("POST", path, headers={"Authorization": f"Bearer {service.token.upper()}"})
+    sent = {"Authorization": f"Bearer {service.token.upper()}"}
+    answer = service.call("POST", path, url=service.engine_url, headers=sent)
     is_problem(answer, Code.UNKNOWN_TOKEN)
 
 
@@ -165,14 +169,15 @@ HOSTILE = [
 @pytest.mark.parametrize("request_bytes", HOSTILE, ids=lambda data: repr(data[:60]))
 def test_what_is_not_http_gets_a_problem_document_too(service: RunningService, request_bytes: bytes) -> None:
     """Bytes that never reach the application are answered as its errors are: no page of HTML, no traceback."""
-    is_problem(spoken(service, request_bytes), Code.MALFORMED_REQUEST)
+    for port in (service.port, service.engine_port):
+        is_problem(spoken(port, request_bytes), Code.MALFORMED_REQUEST)
     assert service.get("/health/live").status == 200
 
 
 def test_a_chunk_that_is_none_is_a_malformed_request(service: RunningService) -> None:
     """Also where the head was good, and only the body's framing is not."""
     head = f"POST /v1/tables/good-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {service.token}\r\n"
-    answer = spoken(service, head.encode() + b"Transfer-Encoding: chunked\r\n\r\nnone\r\n\r\n")
+    answer = spoken(service.engine_port, head.encode() + b"Transfer-Encoding: chunked\r\n\r\nnone\r\n\r\n")
     is_problem(answer, Code.MALFORMED_REQUEST)
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from api.app import create_app
-from api.bets_api import MOST_BETS
+from api.app import create_app, create_engine_app
 from api.rounds import void_round
+from api.settling import MOST_BETS
 from api.tables import add_table
 from api.tokens import Role, create_token
 from fairness.limits import LARGEST_INTEGER
@@ -37,18 +37,19 @@ class Front:
             "engine": create_token(service.database, service.clock, "engine", Role.ENGINE, ["*"]),
             "narrow": create_token(service.database, service.clock, "narrow", Role.ENGINE, ["other"]),
         }
-        self._client: FlaskClient = create_app(service).test_client()
+        self._public: FlaskClient = create_app(service).test_client()
+        self.engines: FlaskClient = create_engine_app(service).test_client()
 
     def settle(self, table: str, number: int, body: object, token: str | None = None) -> tuple[int, dict[str, Any]]:
-        """The status and the document of a call."""
+        """The status and the document of a call: of the engines' one with a token, of the public's one without."""
         headers = {"Authorization": f"Bearer {self.tokens[token]}"} if token else {}
         path = f"/v1/tables/{table}/rounds/{number}/settle"
-        answer = self._client.post(path, data=json.dumps(body), headers=headers)
+        answer = (self.engines if token else self._public).post(path, data=json.dumps(body), headers=headers)
         return answer.status_code, answer.get_json()
 
     def get(self, path: str) -> tuple[int, dict[str, Any]]:
         """The status and the document of a call without a token."""
-        answer = self._client.get(path)
+        answer = self._public.get(path)
         return answer.status_code, answer.get_json()
 
 
@@ -67,18 +68,20 @@ def bets(*placed: tuple[str, int]) -> dict[str, object]:
 def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
     """Before the lock for nobody; then for the engine, whose answer tells the outcome; after the reveal for all."""
     inside, body = front.inside, bets(("small", 100), ("big", 100))
-    assert front.settle("dice", 1, body)[0] == 401
+    assert front.settle("dice", 1, body)[1]["code"] == "wrong-listener"
     assert front.settle("dice", 1, body, "engine")[1]["code"] == "out-of-order"
     inside.open("dice", 1)
     assert front.settle("dice", 1, body, "engine")[1]["found"] == {"round": 1, "status": "open"}
     outcome = inside.lock("dice", 1)
-    assert front.settle("dice", 1, body)[1]["code"] == "no-token"
+    assert front.settle("dice", 1, body)[1]["code"] == "wrong-listener"
+    assert front.engines.post("/v1/tables/dice/rounds/1/settle", data=json.dumps(body)).status_code == 401
     assert front.settle("dice", 1, body, "narrow")[1]["code"] == "wrong-table"
     status, locked = front.settle("dice", 1, body, "engine")
     assert (status, locked["status"], locked["outcome"]) == (200, "locked", outcome)
     inside.reveal("dice", 1)
     status, played = front.settle("dice", 1, body)
     assert (status, played) == (200, locked | {"status": "played"})
+    assert front.settle("dice", 1, body, "engine") == (status, played)
     assert sorted(each["winnings"] for each in played["bets"]) == ["0", "200"]
     assert {each["result"]: each["odds"] for each in played["bets"]} == {"wins": "1:1", "loses": None}
 
@@ -93,7 +96,7 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
             path = f"/v1/tables/dice/rounds/1/{call}"
             headers = {"Authorization": f"Bearer {front.tokens['engine']}"}
             body = {} if call == "lock" else bets(("small", 1))
-            answers.append(front._client.post(path, data=json.dumps(body), headers=headers))
+            answers.append(front.engines.post(path, data=json.dumps(body), headers=headers))
     assert [answer.status_code for answer in answers] == [202, 202]
     assert answers[0].get_json() == answers[1].get_json() == {"table": "dice", "round": 1, "status": "locked"}
     assert answers[1].headers["Retry-After"] == "1"

@@ -67,8 +67,9 @@ def test_callers_who_never_end_hold_nobody_up(service: RunningService, sent: byt
     """Connections on which somebody speaks slowly, many times more than there are processes."""
     with ExitStack() as connections:
         for _ in range(MANY):
-            slow = connections.enter_context(create_connection(("127.0.0.1", service.port), timeout=10))
-            slow.sendall(sent)
+            for port in (service.port, service.engine_port):
+                slow = connections.enter_context(create_connection(("127.0.0.1", port), timeout=10))
+                slow.sendall(sent)
         for _ in range(MANY):
             assert service.get("/v1/tables/keno-1").status == 200
 

@@ -202,7 +202,7 @@ NOT_THERE = [
 @pytest.mark.parametrize("path", NOT_THERE)
 def test_no_other_spelling_leads_anywhere(service: RunningService, path: str) -> None:
     """Dots, slashes, escapes, signs and zeros too many: the same 404, and nothing outside the log's folder."""
-    answer = spoken(service, f"GET /log/{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    answer = spoken(service.port, f"GET /log/{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     is_problem(answer, Code.NOT_FOUND)
 
 

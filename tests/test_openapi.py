@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from api.app import create_app
+from api.app import create_app, create_engine_app
 from api.openapi import DOCUMENT
 from api.problems import Code
 from api.request_body import LARGEST_BODY
@@ -57,9 +56,9 @@ def rounds_of_every_kind(service: RunningService) -> None:
                 assert service.act(table, number, action, BODIES.get(action)).status == 200
                 status = service.act(table, number, "settle", bets_on(table)).status
                 assert status == (409 if action == "open" else 200)
+                service.call("POST", f"/v1/tables/{table}/rounds/{number}/settle", bets_on(table))
                 service.get(f"/v1/tables/{table}/rounds/{number}")
                 service.get(f"/v1/tables/{table}/rounds/{number}/proof")
-        service.post(f"/v1/tables/{table}/rounds/1/settle", bets_on(table), token="")
         service.get(f"/v1/tables/{table}/bets")
         service.get(f"/v1/games/{SIX_TABLES[table]}")
         service.act(table, 4, "open")
@@ -96,10 +95,10 @@ def refusals(service: RunningService) -> None:
         service.act("crash-1", "0", action, body)
         service.act("crash-1", 1, action, [])
         service.act("crash-1", 1, action, b" " * (LARGEST_BODY + 1))
-        number = 4 if action == "settle" else 1
-        service.call("POST", f"/v1/tables/crash-1/rounds/{number}/{action}", json.dumps(body).encode())
+        path = f"/v1/tables/crash-1/rounds/4/{action}"
+        service.call("POST", path, body)
         for token in (narrow, operator, "unknown"):
-            service.post(f"/v1/tables/crash-1/rounds/{number}/{action}", body, token=token)
+            service.post(path, body, token=token)
         service.act("nowhere", 1, action, body)
         service.act("crash-1", 9999, action, body)
         service.act("crash-1", 5, action, body)
@@ -107,6 +106,8 @@ def refusals(service: RunningService) -> None:
         service.act(CLOSED, 1, action, body)
     for token in (operator, narrow, ""):
         service.get("/metrics", headers={"Authorization": f"Bearer {token}"})
+        for path in ("/v1/tables", "/v1/tables/crash-1", "/v1/tables/crash-1/rounds/1"):
+            service.call("GET", path, url=service.engine_url, headers={"Authorization": f"Bearer {token}"})
     service.act("crash-1", 1, "open")
     service.act("crash-1", 2, "void", {"reason": "another"})
     service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
@@ -190,7 +191,8 @@ def test_the_description_is_valid_openapi(service: RunningService) -> None:
 def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Path) -> None:
     """Neither a call that is not described nor a described call that does not exist; the pages for people are HTML."""
     with opened(initialised(tmp_path / "data", {}).settings) as inside:
-        rules = list(create_app(inside).url_map.iter_rules())
+        apps = (create_app(inside), create_engine_app(inside))
+        rules = [rule for app in apps for rule in app.url_map.iter_rules() if rule.endpoint != "elsewhere.refuse"]
     pages = [rule for rule in rules if rule.endpoint.startswith("pages.")]
     rules = [rule for rule in rules if rule not in pages]
     assert not [rule.rule for rule in pages if rule.rule.startswith(("/v1", "/log", "/health", "/openapi"))]

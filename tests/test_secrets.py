@@ -68,7 +68,7 @@ def provoke_errors(service: RunningService) -> None:
         service.act("nowhere", 1, path)
         service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token="fdt_wrong")  # noqa: S106
     service.act(FLYING, 1, "lock", {"bets": {"count": 1, "root": "00" * 32}})
-    spoken(service, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
+    spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
 
 
 def look_around(service: RunningService) -> Iterator[bytes]:

@@ -6,17 +6,18 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-import urllib3
 
 from api.background import HEARTBEAT_SECONDS
+from api.serve import ENGINE_APP, PUBLIC_APP
 from api.world import LogFolder
 from fairness.checkpoints import Checkpoint
 from fairness.tiles import AuthenticTiles, root_from_edge
@@ -63,7 +64,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
     restarted.settle()
     restarted.play("keno-1", restarted.next_round("keno-1"))
     programs = restarted.children()
-    assert programs.keys() == {"api.background", "gunicorn"}
+    assert programs.keys() == {"api.background", ENGINE_APP, PUBLIC_APP}
     assert restarted.stop(number) == 0
     HEADS.append(restarted.checkpoint())
     assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
@@ -72,7 +73,10 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
     assert not re.search("Traceback|ERROR|CRITICAL|WARNING", restarted.output), restarted.output
 
 
-@pytest.mark.parametrize(("module", "name"), [("api.background", "background program"), ("gunicorn", "API")])
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("api.background", "background program"), (ENGINE_APP, "engines' API"), (PUBLIC_APP, "public API")],
+)
 def test_when_one_program_dies_the_service_ends_and_says_why(
     restarted: RunningService, module: str, name: str
 ) -> None:
@@ -89,10 +93,10 @@ def test_when_one_program_dies_the_service_ends_and_says_why(
 
 def answers(service: RunningService) -> bool:
     """Whether anybody listens where the service did."""
-    try:
-        return service.get("/health/live").status == 200
-    except urllib3.exceptions.HTTPError:
-        return False
+    for port in (service.port, service.engine_port):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+    return False
 
 
 def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
@@ -116,7 +120,7 @@ def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> Non
     """After all these ends and starts the log replays, has no gap, and extends each head that was signed."""
     restarted.settle()
     tiles = AuthenticTiles(restarted.checkpoint(), LogFolder(restarted.settings.log).read)
-    assert len(HEADS) == 4
+    assert len(HEADS) == 5
     for head in HEADS:
         assert root_from_edge(tiles.prefix_edge(head.size)) == head.root
     states = restarted.replay()
@@ -155,9 +159,11 @@ def test_a_database_of_an_older_version_gets_what_it_lacks(tmp_path: Path) -> No
 def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:
     """One line, before anything is started or changed; nobody is told that another's service is this one."""
     other = initialised(tmp_path / "data", TABLES)
-    result = other.foredraw("serve", "--port", str(service.port))
-    assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == f"Error: 127.0.0.1:{service.port} cannot be listened on: Address already in use\n"
+    for ports in ((service.port, other.engine_port), (other.port, service.engine_port)):
+        result = other.foredraw("serve", "--port", str(ports[0]), "--engine-port", str(ports[1]))
+        assert (result.returncode, result.stdout) == (1, "")
+        (taken,) = {*ports} & {service.port, service.engine_port}
+        assert result.stderr == f"Error: 127.0.0.1:{taken} cannot be listened on: Address already in use\n"
     assert not other.settings.heartbeat.exists()
 
 
