@@ -1,7 +1,7 @@
 # Stage one builds the wheel and installs it, with what the service needs, into an environment of its own.
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md LICENSE ./
 COPY fairness fairness
 COPY games games
 COPY verifier verifier

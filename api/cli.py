@@ -48,6 +48,7 @@ from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import initialise
 from fairness.errors import ForedrawError
+from fairness.version import VERSION
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
 _OUR_ERRORS = (
@@ -81,7 +82,7 @@ class _Program(click.Group):
 
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--data", metavar="FOLDER", help="The service's folder; else FOREDRAW_DATA, else ./data.")
-@click.version_option(package_name="foredraw")
+@click.version_option(VERSION, prog_name="foredraw", message="%(prog)s %(version)s")
 @click.pass_context
 def main(context: click.Context, data: str | None) -> None:
     """Run Foredraw: casino rounds drawn before the round, provable after it.

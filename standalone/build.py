@@ -20,11 +20,14 @@ from pathlib import Path
 from stat import S_IFREG
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
+from fairness.version import VERSION
+
 HOUSE = Path(__file__).parent.parent
 CARRIED = HOUSE / "standalone" / "carried.txt"
 STAND_INS = HOUSE / "standalone" / "stand_ins"
 OWN = ("fairness", "games", "verifier")
 ABOUT = "verifier/about.txt"
+LICENSE = "LICENSE"
 
 _SHEBANG = b"#!/usr/bin/env python3\n"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
@@ -37,18 +40,22 @@ Files = dict[str, bytes]
 
 def build(wheels: list[Path]) -> bytes:
     """The whole file, from the wheels of `carried.txt`."""
-    own = _sources(HOUSE, OWN)
     stand_ins = {name: _sources(STAND_INS, (name,)) for name in ("cryptography", "msgspec")}
-    files = own | {"__main__.py": (HOUSE / "standalone" / "start.py").read_bytes()}
-    parts = [f"foredraw {_version()}, {_digest_line(files)}"]
+    files = _sources(HOUSE, OWN)
+    files["__main__.py"] = (HOUSE / "standalone" / "start.py").read_bytes()
+    files[LICENSE] = (HOUSE / LICENSE).read_bytes()
+    parts = [f"foredraw {VERSION}, {_digest_line(files)}"]
+    licenses = [f"foredraw and its stand-ins: Apache-2.0, the file {LICENSE}"]
     for name, each in stand_ins.items():
         parts.append(f"stand-in for {name}, {_digest_line(each)}")
         files |= each
     for wheel in sorted(wheels):
-        files |= _contents(wheel)
+        contents = _contents(wheel)
+        files |= contents
         name, version, _ = wheel.name.split("-", 2)
         parts.append(f"{name} {version}, the wheel {wheel.name}, sha256 {sha256(wheel.read_bytes()).hexdigest()}")
-    files[ABOUT] = _about(parts).encode("ascii")
+        licenses.append(f"{name}: {_license(contents)}")
+    files[ABOUT] = _about(parts, licenses).encode("ascii")
     return _archive(files)
 
 
@@ -82,22 +89,27 @@ def _contents(wheel: Path) -> Files:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _version() -> str:
-    found = re.search(r'^version = "(.+)"$', (HOUSE / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
-    if found is None:
-        raise ValueError("pyproject.toml has no version")
-    return found[1]
+def _license(wheel: Files) -> str:
+    """The name of a carried package's licence, and the file of its text, which has to be carried along."""
+    (metadata,) = (data.decode() for path, data in wheel.items() if path.endswith(".dist-info/METADATA"))
+    name = re.search(r"^License(?:-Expression)?: (.+)$", metadata, re.MULTILINE)
+    texts = [path for path in wheel if ".dist-info/licenses/" in path]
+    if name is None or len(texts) != 1:
+        raise ValueError(f"expected a wheel with one licence, found {name and name[1]} with the texts {texts}")
+    return f"{name[1]}, the file {texts[0]}"
 
 
 def _digest_line(files: Files) -> str:
     return f"{len(files)} files, sha256 over `sha256sum` of each: {digest(files)}"
 
 
-def _about(parts: list[str]) -> str:
+def _about(parts: list[str], licenses: list[str]) -> str:
     return (
         "foredraw-verify as one file. It needs Python 3.11 or newer, and nothing else: no package, no network.\n"
         "It is a zip archive of plain text, nothing compiled; `make verifier` builds the same bytes.\n\n"
-        "It carries:\n" + "".join(f"  {part}\n" for part in parts)
+        "It carries:\n" + "".join(f"  {part}\n" for part in parts) + "\n"
+        "Licences (`python3 -m zipfile -e foredraw-verify.pyz FOLDER` unpacks all files):\n"
+        + "".join(f"  {each}\n" for each in licenses)
     )
 
 

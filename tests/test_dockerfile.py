@@ -14,10 +14,12 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from fairness.version import VERSION
 from tests.running_service import free_port
 
 HOUSE = Path(__file__).parent.parent
@@ -161,6 +163,19 @@ def test_the_wheel_holds_the_four_packages_the_page_and_the_vectors(built: Built
     assert {"api/templates/home.html", "verifier/vectors/record.json"} <= set(names)
     folders = {name.split("/")[0] for name in names}
     assert {name for name in folders if not name.endswith(".dist-info")} == {"fairness", "games", "verifier", "api"}
+
+
+def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
+    """Apache-2.0, word for word as its authors publish it, and the licence of the code that is carried along."""
+    folder = f"foredraw-{VERSION}.dist-info"
+    with zipfile.ZipFile(built.wheel) as wheel:
+        metadata = wheel.read(f"{folder}/METADATA").decode().splitlines()
+        apache = wheel.read(f"{folder}/licenses/LICENSE")
+        names = {name for name in wheel.namelist() if name.startswith(f"{folder}/licenses/")}
+    assert {"License-Expression: Apache-2.0 AND MIT", "License-File: LICENSE"} <= set(metadata)
+    assert sha256(apache).hexdigest() == "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
+    carried = {f"{path.relative_to(HOUSE)}" for path in (HOUSE / "api" / "static" / "vendor").glob("*/LICENSE*")}
+    assert names == {f"{folder}/licenses/{name}" for name in {"LICENSE", *carried}}
 
 
 def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Path) -> None:

@@ -135,6 +135,7 @@ CALLS = {
     "no log": (UNREADABLE, ["audit", "LINES", "--key", VKEY]),
     "compare": (HELD, ["compare", "LOG", "LOG", "--key", VKEY]),
     "help": (HELD, ["--help"]),
+    "version": (HELD, ["--version"]),
     "wrong usage": (USAGE, ["audit"]),
 }
 
@@ -272,7 +273,7 @@ def test_it_says_what_it_carries(pyz: Path) -> None:
     own = {
         path: data
         for path, data in files.items()
-        if path.startswith(("fairness/", "games/", "verifier/", "__main__"))
+        if path.startswith(("fairness/", "games/", "verifier/", "__main__", "LICENSE"))
     }
     del own["verifier/about.txt"]
     for name in ("cryptography", "msgspec"):
@@ -282,6 +283,19 @@ def test_it_says_what_it_carries(pyz: Path) -> None:
     assert digest_of_files(own) in ran.stdout
     one = {"a": b"x"}
     assert digest_of_files(one) == sha256(f"{sha256(b'x').hexdigest()}  a\n".encode()).hexdigest()
+
+
+def test_it_carries_the_licence_of_every_part(pyz: Path) -> None:
+    """Ours and those of the packages in it, each with its whole text, and `--about` says where."""
+    listed = bare(pyz, "--about").stdout.partition("\nLicences ")[2].splitlines()[1:]
+    parts = dict(line.strip().split(": ", 1) for line in listed)
+    packages = [line.partition("==")[0] for line in CARRIED.read_text().splitlines() if line[0] != "#"]
+    assert list(parts) == ["foredraw and its stand-ins", *packages]
+    with ZipFile(pyz) as archive:
+        texts = {name: archive.read(said.partition(", the file ")[2]).decode() for name, said in parts.items()}
+    assert texts.pop("foredraw and its stand-ins") == (HOUSE / "LICENSE").read_text("utf-8")
+    assert all("Permission is hereby granted, free of charge" in text for text in texts.values())
+    assert all(parts[name].startswith("MIT, ") for name in packages)
 
 
 def test_its_own_files_are_those_of_the_repository(pyz: Path) -> None:

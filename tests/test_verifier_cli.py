@@ -20,6 +20,7 @@ from fairness.hashing import sha256
 from fairness.merkle import EMPTY_ROOT
 from fairness.notes import SigningKey
 from fairness.round_code import RoundCode
+from fairness.version import VERSION
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started
 from tests.log_server import answering, serving
@@ -58,6 +59,12 @@ class Ran:
         """The one object that it printed."""
         value: dict[str, Any] = json.loads(self.output)
         return value
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """--version prints the program and its version, as the service's program does, and needs no command."""
+    ran = Ran(capsys, "--version")
+    assert (ran.status, ran.output, ran.errors) == (HELD, f"foredraw-verify {VERSION}\n", "")
 
 
 def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

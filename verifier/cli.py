@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from fairness.errors import CheckFailed, Unreadable
+from fairness.version import VERSION
 from verifier.as_json import failure_json, unreadable_json
 from verifier.audit import NotAnExtension
 from verifier.commands import COMMANDS
@@ -45,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    program.add_argument("--version", action="version", version=f"{program.prog} {VERSION}")
     commands = program.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in COMMANDS:
         add(commands)

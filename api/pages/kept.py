@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
 
 from flask import Flask, render_template
 from markupsafe import Markup
@@ -19,6 +18,7 @@ from api.pages import languages
 from api.pages.assets import STATIC
 from api.pages.bundle import bundle
 from api.pages.frame import prepare
+from fairness.version import VERSION
 
 _SCRIPT = "/static/keep.js"
 _STYLES = ("foredraw.css", "verify.css")
@@ -44,7 +44,7 @@ def kept_page() -> KeptPage:
     with app.app_context():
         text = render_template(
             "keep.html",
-            version=version("foredraw"),
+            version=VERSION,
             policy=_policy(script.text, style),
             style=Markup(style),  # noqa: S704  (our own files, all of them)
             script=Markup(script.text),  # noqa: S704

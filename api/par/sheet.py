@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from hashlib import sha256
-from importlib.metadata import version
 
 from api.ledger import decode_rules, decode_state, known_table
 from api.par.as_csv import csv_of
 from api.service import Service
 from fairness.game import Rules
+from fairness.version import VERSION
 from games.bets import BETS
 from games.bets.bet import Bet, Bets
 from games.bets.worth import Worth, worth
@@ -81,7 +81,7 @@ def make_sheet(service: Service, table: str) -> Sheet:
         ("Table's id", row.table_id),
         ("Created", state.created),
         ("Custodians", ", ".join(state.custodians)),
-        ("Sheet made", f"{service.clock.now()}, by Foredraw {version('foredraw')}"),
+        ("Sheet made", f"{service.clock.now()}, by Foredraw {VERSION}"),
     )
     return Sheet(
         table=table,

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from fairness.notes import VerifierKey
+from fairness.version import VERSION
 from verifier.stats.columns import TableColumns
 from verifier.stats.drawing import Picture
 from verifier.stats.family import FALSE_ALARMS, Judged
@@ -73,7 +74,7 @@ def report_html(
         slow_in_all=sum(timing.slow_in_all for timing in found.timings),
         hanging=hanging,
         not_checked=not_checked,
-        made_by=[f"{name} {version(name)}" for name in ("foredraw", "numpy", "scipy", "matplotlib")],
+        made_by=[f"foredraw {VERSION}", *(f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib"))],
     )
     return page.encode()
 
