@@ -242,11 +242,24 @@ def table() -> None:
 @click.option(
     "--timeout", default=DEFAULT_TIMEOUT, show_default=True, help="Seconds until an abandoned lock is revealed."
 )
+@click.option(
+    "--bets",
+    type=click.Choice(["optional", "required"]),
+    default="optional",
+    show_default=True,
+    help="Whether every lock must carry a digest of the bets.",
+)
 @click.pass_obj
-def add(settings: Settings, name: str, game: str, lead: int | None, rules: str | None, timeout: int) -> None:
-    """Add the table NAME for GAME. Its name, game and lead stay for ever."""
+def add(
+    settings: Settings, name: str, game: str, lead: int | None, rules: str | None, timeout: int, bets: str
+) -> None:
+    """Add the table NAME for GAME. Its name, game, lead and whether bets are required stay for ever."""
+    parameters = _parse_rules(rules)
+    required = bets == "required"
     with _opened(settings) as service:
-        table_actions.add_table(service, name, game, lead=lead, rules=_parse_rules(rules), timeout=timeout)
+        table_actions.add_table(
+            service, name, game, lead=lead, rules=parameters, timeout=timeout, bets_required=required
+        )
     click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
 
 

@@ -108,7 +108,9 @@ _SCHEMAS: dict[str, Any] = {
             "table_id": _HEX,
             "created": _TIME,
             "custodians": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        }
+            "bets": {"const": "required", "description": "every lock must carry a digest of the bets"},
+        },
+        optional=("bets",),
     ),
     "Live": _object(
         {

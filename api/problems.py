@@ -12,6 +12,7 @@ class Code(Enum):
     MALFORMED_REQUEST = (400, "This is not HTTP as we read it")
     MALFORMED_BODY = (400, "The body is not what this call takes")
     MALFORMED_NUMBER = (400, "A number in the address is not one")
+    BETS_REQUIRED = (400, "This table takes no lock without a digest of the bets")
     BET_REFUSED = (400, "The round does not offer this bet")
     NO_TOKEN = (401, "A bearer token is needed")
     UNKNOWN_TOKEN = (401, "The bearer token is unknown or revoked")

@@ -40,6 +40,7 @@ def show_table(service: Service, table: str) -> Answer:
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,
+        **({"bets": "required"} if state.bets_required else {}),
     }
 
 

@@ -59,6 +59,7 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
             raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
         if row.status == "open":
             _check_turn(entry, number, row)
+            _check_digest(state, number, bets)
             digested = UNSET if bets is None else bets
             locked = entry.now(row.opened)
             record = LockRecord(bets=digested, locked=locked, opened=row.opened, round=number, table=table)
@@ -221,6 +222,12 @@ def _next(entry: Entry) -> tuple[int, str]:
     if read_entry(service, entry.connection, state.name, number).round is None:
         return (number, "committed")
     return (number, "locked" if service.games[state.game].has_flight else "played")
+
+
+def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
+    if state.bets_required and bets is None:
+        detail = f"{state.name} was made with bets required: lock round {number} with the digest of its bets"
+        raise Problem(Code.BETS_REQUIRED, detail, table=state.name, round=number)
 
 
 def _found(state: TableState, number: int, row: Row[Any] | None) -> tuple[int, str]:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
+from msgspec import UNSET
 from sqlalchemy import Connection
 
 from api import statements as sql
@@ -58,8 +59,9 @@ def add_table(
     lead: int | None = None,
     rules: Mapping[str, int] | None = None,
     timeout: int = DEFAULT_TIMEOUT,
+    bets_required: bool = False,
 ) -> None:
-    """Queue a new table's record. Raises `TableRefusedError`."""
+    """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`."""
     if not re.fullmatch(NAME_PATTERN, name):
         raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
     if game not in service.games:
@@ -72,6 +74,7 @@ def add_table(
     except RulesRefused as error:
         raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}", "rules") from error
     record = TableRecord(
+        bets="required" if bets_required else UNSET,
         created=service.clock.now(),
         custodians=[CUSTODIAN],
         game=game,

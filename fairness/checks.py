@@ -36,6 +36,7 @@ class Check(StrEnum):
     LOCK_OPENED = "lock-opened"
     LEAD_COMMITTED = "lead-committed"
     LEAD_OPENED = "lead-opened"
+    BETS_REQUIRED = "bets-required"
     REVEAL_LOCKED = "reveal-locked"
     REVEAL_GIVEN_UP = "reveal-given-up"
     REVEAL_REASON = "reveal-reason"
@@ -100,6 +101,7 @@ MEANING: dict[Check, str] = {
     Check.LOCK_OPENED: "a round was opened after its table was made and not after its lock",
     Check.LEAD_COMMITTED: "at the lock, the next lead rounds were already committed",
     Check.LEAD_OPENED: "a round was opened after the batches of the next lead rounds were committed",
+    Check.BETS_REQUIRED: "where the table requires it, the lock of a round that is played carries a digest of its bets",
     Check.REVEAL_LOCKED: "only a locked round is revealed, and once",
     Check.REVEAL_GIVEN_UP: "a round that was given up ends void",
     Check.REVEAL_REASON: "the reason of a void round stands once, in the record that decided",

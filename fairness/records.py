@@ -55,6 +55,7 @@ class Bets(_Spelled, frozen=True, kw_only=True):
 class TableRecord(_Spelled, frozen=True, kw_only=True):
     """A table comes to be."""
 
+    bets: Literal["required"] | UnsetType = UNSET
     created: str
     custodians: Custodians
     game: str

@@ -155,6 +155,7 @@ class Replay:
             created=record.created,
             latest=record.created,
             last_batch_id=table_id,
+            bets_required=record.bets is not UNSET,
         )
 
 
@@ -252,11 +253,9 @@ def _lock(table: TableState, record: LockRecord) -> None:
     fixed = check_lead(table, number)
     opened, given_up = record.opened is not UNSET, record.given_up
     if record.opened is not UNSET:
-        if not table.created <= record.opened <= record.locked:
-            span = f"{table.created} to {record.locked}"
-            raise CheckFailed(Check.LOCK_OPENED, expected=span, found=record.opened)
-        if record.opened < fixed:
-            raise CheckFailed(Check.LEAD_OPENED, expected=f"{fixed} or later", found=record.opened)
+        _check_opened(table, record.opened, fixed, record.locked)
+    if table.bets_required:
+        check_digest(record)
 
     if not given_up:
         if number > table.lead:
@@ -267,6 +266,19 @@ def _lock(table: TableState, record: LockRecord) -> None:
     table.locked = LockedRound(number, given_up, opened)
     table.next_round = number + 1
     table.latest = record.locked
+
+
+def _check_opened(table: TableState, opened: str, fixed: str, locked: str) -> None:
+    if not table.created <= opened <= locked:
+        raise CheckFailed(Check.LOCK_OPENED, expected=f"{table.created} to {locked}", found=opened)
+    if opened < fixed:
+        raise CheckFailed(Check.LEAD_OPENED, expected=f"{fixed} or later", found=opened)
+
+
+def check_digest(record: LockRecord) -> None:
+    """The lock of a round that is played carries a digest of its bets, where its table requires one."""
+    if record.bets is UNSET and not record.given_up:
+        raise CheckFailed(Check.BETS_REQUIRED, expected="a digest of the bets", found="none")
 
 
 def check_lead(table: TableState, round_number: int) -> str:

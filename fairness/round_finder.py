@@ -7,7 +7,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.finding_aids import RoundPositions
 from fairness.records import BatchRecord, LockRecord, RevealRecord, TableRecord
-from fairness.round_rules import check_batch_of, check_round_of
+from fairness.round_rules import check_batch_of, check_lock_of, check_round_of
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
@@ -36,7 +36,7 @@ def find_lock(
     if hints is None or not hints.lock:
         raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")
     lock = log.record(hints.lock, LockRecord, f"the lock of round {number}")
-    check_round_of(table, number, lock)
+    check_lock_of(table, number, lock)
     return lock
 
 

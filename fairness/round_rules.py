@@ -14,7 +14,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.game import Game, Games
 from fairness.records import BatchRecord, LockRecord, RevealRecord, TableRecord
-from fairness.replay import check_rules, check_table
+from fairness.replay import check_digest, check_rules, check_table
 from fairness.seed_chain import unroll
 from fairness.stream import Stream, context
 
@@ -44,6 +44,16 @@ def check_round_of(table: Placed[TableRecord], number: int, found: Placed[LockRe
             found=f"round {record.round} of {record.table}",
             index=found.index,
         )
+
+
+def check_lock_of(table: Placed[TableRecord], number: int, lock: Placed[LockRecord]) -> None:
+    """A lock is that of the round ``number`` of ``table``, with a digest of the bets where the table requires one."""
+    check_round_of(table, number, lock)
+    if table.record.bets is not UNSET:
+        try:
+            check_digest(lock.record)
+        except CheckFailed as failure:
+            raise failure.at(index=lock.index) from failure
 
 
 def check_batch_of(table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]) -> None:

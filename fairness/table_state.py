@@ -79,3 +79,5 @@ class TableState(Struct):
     engine_locks: int = 0
     smallest_distance: int | None = None
     counts: RoundCounts = field(default_factory=RoundCounts)
+    bets_required: bool = False
+    """Whether every lock but that of a round that is given up must carry a digest of the bets."""

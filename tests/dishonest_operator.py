@@ -123,10 +123,20 @@ class Operator:
         self.records.append(data)
         return len(self.records) - 1
 
-    def table(self, name: str, game: str, custodians: Sequence[str] = ("house",), /, **lies: object) -> int:
+    def table(
+        self,
+        name: str,
+        game: str,
+        custodians: Sequence[str] = ("house",),
+        /,
+        *,
+        requires_bets: bool = False,
+        **lies: object,
+    ) -> int:
         """Make a table, with its game's lead."""
         created = self.time()
-        fields = {"created": created, "custodians": list(custodians), "game": game, "lead": GAMES[game].lead}
+        bets = {"bets": "required"} if requires_bets else {}
+        fields = bets | {"created": created, "custodians": list(custodians), "game": game, "lead": GAMES[game].lead}
         index = self._append("table", name, fields | {"log": self.origin, "salt": "none"}, lies)
         table_id = leaf_hash(self.records[index])
         self.tables[name] = Table(name, game, custodians, index, table_id, created, created)

@@ -86,7 +86,7 @@ _TYPES: dict[str, Keys] = {
             "log": _text(0, 65_535),
             "salt": _one_of("none", "quicknet"),
         },
-        {},
+        {"bets": _one_of("required")},
     ),
     "batch": (
         {

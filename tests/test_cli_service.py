@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from api.problems import Code
+from fairness.merkle import EMPTY_ROOT
 from tests.running_service import RunningService, running_service, wait_until
 from tests.test_http_errors import is_problem
 
@@ -53,6 +54,17 @@ def test_a_table_is_added_while_the_service_runs(service: RunningService) -> Non
         said(service, "table", "list"),
         re.MULTILINE,
     )
+
+
+def test_a_table_is_made_with_bets_required(service: RunningService) -> None:
+    """Its locks need a digest, and everybody sees that they do."""
+    said(service, "table", "add", "keno-required", "keno-express", "--bets", "required")
+    service.settle()
+    assert service.get("/v1/tables/keno-required").document["bets"] == "required"
+    assert service.act("keno-required", 1, "open").status == 200
+    refused = service.act("keno-required", 1, "lock")
+    assert (refused.status, refused.document["code"]) == (400, "bets-required")
+    assert service.act("keno-required", 1, "lock", {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}).status == 200
 
 
 def test_closing_a_table_accounts_for_every_round(service: RunningService) -> None:

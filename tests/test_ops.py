@@ -510,7 +510,15 @@ def test_a_halted_table_is_not_closed(signed_in: Desk) -> None:
 
 def test_a_table_is_added(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> None:
     """With all that the operator's program could say; it can be played a moment later."""
-    form = {"name": "crash-vip", "game": "crash", "lead": "20", "timeout": "600", "rtp": "96.5", "cap": "5000"}
+    form = {
+        "name": "crash-vip",
+        "game": "crash",
+        "lead": "20",
+        "timeout": "600",
+        "bets": "required",
+        "rtp": "96.5",
+        "cap": "5000",
+    }
     path = "/ops/tables/add"
     answer = signed_in.post(path, {**form, "form_token": signed_in.form_token(path)})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/ops#crash-vip")
@@ -532,7 +540,15 @@ def test_a_table_is_added(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> 
 def test_a_table_of_each_game_is_added_as_it_stands(signed_in: Desk, game: str) -> None:
     """A name and a game are enough."""
     path = "/ops/tables/add"
-    form = {"name": "new", "game": game, "lead": "", "timeout": "300", "rtp": "97.00", "cap": "10000.00"}
+    form = {
+        "name": "new",
+        "game": game,
+        "lead": "",
+        "timeout": "300",
+        "bets": "optional",
+        "rtp": "97.00",
+        "cap": "10000.00",
+    }
     assert signed_in.post(path, {**form, "form_token": signed_in.form_token(path)}).status_code == 303
     signed_in.inside.settle()
     signed_in.inside.play("new")
@@ -564,7 +580,15 @@ def test_a_table_of_each_game_is_added_as_it_stands(signed_in: Desk, game: str) 
 )
 def test_a_table_that_cannot_be_is_not_added(signed_in: Desk, change: dict[str, str]) -> None:
     """The form comes back as it was sent, as text, and says why."""
-    form = {"name": "new", "game": "crash", "lead": "", "timeout": "300", "rtp": "97.00", "cap": "10000.00"} | change
+    form = {
+        "name": "new",
+        "game": "crash",
+        "lead": "",
+        "timeout": "300",
+        "bets": "optional",
+        "rtp": "97.00",
+        "cap": "10000.00",
+    } | change
     path = "/ops/tables/add"
     answer = signed_in.post(path, {**form, "form_token": signed_in.form_token(path)})
     assert answer.status_code == 400
@@ -589,7 +613,15 @@ def test_why_a_table_is_not_added_is_said_in_the_operators_language(
     signed_in: Desk, change: dict[str, str], words: str
 ) -> None:
     """Whatever refuses it: the form, the service, or replay."""
-    form = {"name": "new", "game": "crash", "lead": "", "timeout": "300", "rtp": "97.00", "cap": "10000.00"} | change
+    form = {
+        "name": "new",
+        "game": "crash",
+        "lead": "",
+        "timeout": "300",
+        "bets": "optional",
+        "rtp": "97.00",
+        "cap": "10000.00",
+    } | change
     path = "/ops/tables/add"
     token = signed_in.form_token(path)
     answer = signed_in.post(path, {**form, "form_token": token}, Accept_Language="ru")

@@ -87,6 +87,19 @@ def of_round(
     return tell
 
 
+def requiring(without: int) -> Callable[[Operator], object]:
+    """Bets are required, and the lock of one round has no digest."""
+
+    def tell(operator: Operator) -> None:
+        operator.table(TABLE, "keno-express", requires_bets=True)
+        operator.batch(TABLE, 6)
+        for number in range(1, ROUND + 1):
+            operator.lock(TABLE, **({"bets": ABSENT} if number == without else {}))
+            operator.reveal(TABLE)
+
+    return tell
+
+
 def too_late(operator: Operator) -> None:
     """The round is committed when the one before the last before it has been locked."""
     operator.table(TABLE, "keno-express")
@@ -129,6 +142,8 @@ LIES: list[tuple[str, Check, Callable[[Operator], object]]] = [
     ("given up with two reasons", Check.REVEAL_REASON, of_round(reveal={"reason": "why"}, given_up=True)),
     ("void without a reason", Check.REVEAL_REASON, of_round(reveal={"status": "void"})),
     ("played with a reason", Check.REVEAL_REASON, of_round(reveal={"reason": "why"})),
+    ("no digest where bets are required", Check.BETS_REQUIRED, requiring(ROUND)),
+    ("no digest of the lead-lock where bets are required", Check.BETS_REQUIRED, requiring(ROUND - LEAD)),
     ("another seed", Check.COMMITMENT, of_round(reveal={"seeds": ["5a" * 32]})),
     ("a seed too many", Check.SEED_COUNT, of_round(reveal={"seeds": lambda seeds: [*seeds, "5a" * 32]})),
     ("another outcome", Check.OUTCOME, of_round(reveal={"outcome": {"number": 101}})),

@@ -352,7 +352,7 @@ TABLE_LIES: dict[str, tuple[Check, dict[str, object]]] = {
 def test_a_lie_about_the_table_is_found(check: Check, lie: dict[str, object], tmp_path: Path) -> None:
     """What replay asks of a table's own record, the check of one round asks as well."""
     operator = Operator()
-    table = operator.table("keno", "keno-express", **lie)
+    table = operator.table("keno", "keno-express", **lie)  # type: ignore[arg-type]
     operator.batch("keno", 6)
     operator.play("keno").write(tmp_path)
     failed = refused(tmp_path, code_of(operator, "keno", 1))

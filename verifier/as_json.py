@@ -62,6 +62,7 @@ def _table(table: TableReport) -> Json:
         "table_id": state.table_id.hex(),
         "game": state.game,
         "custodians": state.custodians,
+        "bets": "required" if state.bets_required else "optional",
         "played": counts.played,
         "void": {
             "never_opened": counts.void_never_opened,

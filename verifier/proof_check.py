@@ -17,6 +17,7 @@ from fairness.round_proof import ProvenRecord, RoundProof
 from fairness.round_rules import (
     check_batch_of,
     check_chains,
+    check_lock_of,
     check_opened,
     check_outcome,
     check_revealed_after,
@@ -112,9 +113,11 @@ class _Found:
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=self.table.index)
         check_batch_of(self.table, self.number, self.batch)
         witness = lead_round(self.table.record, self.number)
-        for number, placed in ((witness, self.lead_lock), (self.number, self.lock), (self.number, self.reveal)):
-            if placed is not None:
-                check_round_of(self.table, number, placed)
+        for number, lock in ((witness, self.lead_lock), (self.number, self.lock)):
+            if lock is not None:
+                check_lock_of(self.table, number, lock)
+        if self.reveal is not None:
+            check_round_of(self.table, self.number, self.reveal)
         # A round is locked after the rounds before it, and revealed after its lock, so a file has no gap.
         needs = ["lead-lock"] if self.lock and witness != self.number else []
         needs += ["lock"] if self.reveal else []

@@ -210,7 +210,8 @@ def _row(table: TableReport) -> tuple[str, ...]:
 
 
 def _show_rules(console: Console, table: TableReport) -> None:
-    plain(console, f"{table.name}: rules {_spelled(table.history.rules)}")
+    bets = "; bets required" if table.state.bets_required else ""
+    plain(console, f"{table.name}: rules {_spelled(table.history.rules)}{bets}")
     for change in table.changes:
         text = f"rules changed with batch {change.batch}: from {_spelled(change.before)} to {_spelled(change.after)}"
         item(console, text, "yellow")

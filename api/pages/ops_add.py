@@ -18,7 +18,15 @@ from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.tables import DEFAULT_RULES, TableRefusedError, add_table
 from api.tokens import ALL_TABLES
 
-_FIELDS = {"name": "", "game": "", "lead": "", "timeout": str(DEFAULT_TIMEOUT), "rtp": "97.00", "cap": "10000.00"}
+_FIELDS = {
+    "name": "",
+    "game": "",
+    "lead": "",
+    "timeout": str(DEFAULT_TIMEOUT),
+    "bets": "optional",
+    "rtp": "97.00",
+    "cap": "10000.00",
+}
 """What the form has, and what stands there before anybody wrote anything."""
 
 _logger = logging.getLogger("foredraw.ops")
@@ -49,6 +57,7 @@ def add(session: Session) -> Response:
             lead=_whole(form["lead"], _("The lead")) if form["lead"] else None,
             timeout=_whole(form["timeout"], _("The time-out")),
             rules=_rules(form) if form["game"] in DEFAULT_RULES else None,
+            bets_required=_is_required(form["bets"]),
         )
     except _NotANumberError as error:
         return _page(session, form, wrong=str(error))
@@ -102,6 +111,12 @@ def _rules(form: dict[str, str]) -> dict[str, int]:
         "rtp": _hundredths(form["rtp"], _("The return to players")),
         "version": 1,
     }
+
+
+def _is_required(choice: str) -> bool:
+    if choice not in ("optional", "required"):
+        abort(400, _("This form is not one of this page. Nothing was done."))
+    return choice == "required"
 
 
 def _whole(text: str, what: str) -> int:

@@ -21,6 +21,13 @@ def _fresh(operator: Operator) -> Operator:
     return operator
 
 
+def _requiring(operator: Operator) -> Operator:
+    """A table more, whose locks must carry a digest of the bets; it has played one round."""
+    operator.table("x", "keno-express", requires_bets=True)
+    operator.batch("x", 6)
+    return operator.play("x")
+
+
 def _just_committed(operator: Operator, name: str, rounds: int, count: int = 4) -> str:
     """Play so many rounds of a table and commit a batch; the latest moment that is too early for the next round."""
     operator.play(name, rounds)
@@ -105,6 +112,16 @@ LIES: list[Lie] = [
         "a given-up round opened before its lead was committed",
         Check.LEAD_OPENED,
         lambda op: op.give_up("keno-1", was_open=True, opened=_just_committed(op, "keno-1", ROUND_10_OF_12)),
+    ),
+    changed(
+        "no digest where bets are required",
+        Check.BETS_REQUIRED,
+        lambda op: _requiring(op).lock("x", bets=ABSENT),
+    ),
+    changed(
+        "no digest where bets are required, after a round given up",
+        Check.BETS_REQUIRED,
+        lambda op: _requiring(op).drop("x").lock("x", bets=ABSENT),
     ),
     changed(
         "opened before the table was made",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairness.checks import Check
-from tests.dishonest_operator import Operator
+from tests.dishonest_operator import BETS, Operator
 from tests.lies import Lie, changed, misplaced
 
 
@@ -48,6 +48,9 @@ LIES: list[Lie] = [
     ),
     changed("an unknown salt policy", Check.RECORD_FORM, lambda op: op.table("x", "crash", salt="dice")),
     changed("an unknown game", Check.RECORD_FORM, lambda op: op.table("x", "crash", game="roulette")),
+    changed("bets that are optional", Check.RECORD_FORM, lambda op: op.table("x", "crash", bets="optional")),
+    changed("bets that are true", Check.RECORD_FORM, lambda op: op.table("x", "crash", bets=True)),
+    changed("a digest in a table's record", Check.RECORD_FORM, lambda op: op.table("x", "crash", bets=BETS)),
     changed("a game in upper case", Check.RECORD_FORM, lambda op: op.table("x", "crash", game="Crash")),
     changed("a table without a name", Check.RECORD_FORM, lambda op: op.table("x", "crash", table="")),
     changed("a table's name of 33 characters", Check.RECORD_FORM, lambda op: op.table("x", "crash", table="x" * 33)),

@@ -46,7 +46,20 @@ def _honest() -> list[Case]:
         _counted("every kind of end", history().records),
         _counted("the log of another implementation", reference, "ref.example/log"),
         _counted("nothing", Operator().records),
+        _counted("bets are required, and a round that is given up has none", _requiring().records),
     ]
+
+
+def _requiring() -> Operator:
+    operator = Operator()
+    operator.table("keno-1", "keno-express", requires_bets=True)
+    operator.batch("keno-1", 6)
+    operator.play("keno-1")
+    operator.give_up("keno-1", was_open=True)
+    operator.reveal("keno-1")
+    operator.lock("keno-1")
+    operator.void("keno-1")
+    return operator
 
 
 def _lies() -> list[Case]:

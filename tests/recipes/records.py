@@ -86,6 +86,7 @@ def _honest() -> dict[str, bytes]:
         operator.table(game, game)
         operator.batch(game, 20)
         operator.play(game)
+    operator.table("required", "keno-express", requires_bets=True)
     operator.end("keno-1")
     operator.close("keno-1")
     kinds: dict[str, bytes] = {}

@@ -9,7 +9,7 @@ import { leafHash } from "./hashing.js";
 import { LogCheck } from "./log-check.js";
 import { readOnce } from "./log-files.js";
 import { VerifierKey } from "./notes.js";
-import { claimed, mustFollow, mustNotDecrease, placed } from "./placed.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "./placed.js";
 import { newReport, reportError, tellRound } from "./report.js";
 import { findTables, RoundFinder } from "./round-finder.js";
 import * as rules from "./round-rules.js";
@@ -113,7 +113,7 @@ class BetCheck extends LogCheck {
     this.hints = await this.finder.hints(round);
     const found = `none, as of the checkpoint of ${this.checkpoint.size} records`;
     must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });
-    this.lock = claimed(await this.finder.record(this.hints.lock), { type: "lock", table, round });
+    this.lock = claimedLock(await this.finder.record(this.hints.lock), this.table, round);
     // What the last step reads must be what it says, before anything is made of it.
     const { reveal } = this.hints;
     this.reveal = reveal && claimed(await this.finder.record(reveal), { type: "reveal", table, round });

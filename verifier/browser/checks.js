@@ -29,6 +29,7 @@ export const MEANING = Object.freeze({
   "lock-opened": _("a round was opened after its table was made and not after its lock"),
   "lead-committed": _("at the lock, the next lead rounds were already committed"),
   "lead-opened": _("a round was opened after the batches of the next lead rounds were committed"),
+  "bets-required": _("where the table requires it, the lock of a round that is played carries a digest of its bets"),
   "reveal-locked": _("only a locked round is revealed, and once"),
   "reveal-given-up": _("a round that was given up ends void"),
   "reveal-reason": _("the reason of a void round stands once, in the record that decided"),

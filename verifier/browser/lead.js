@@ -1,7 +1,7 @@
 // How many rounds ahead one round was fixed, shown by two locks (SPEC 8.2, step 8).
 
 import { CheckFailed } from "./errors.js";
-import { claimed } from "./placed.js";
+import { claimedLock } from "./placed.js";
 import { must } from "./round-rules.js";
 import { ROUNDS_PER_FILE } from "./finding-aids.js";
 
@@ -14,14 +14,14 @@ import { ROUNDS_PER_FILE } from "./finding-aids.js";
  * @param {import("./round-finder.js").RoundFinder} finder
  * @returns {Promise<{first: number, after: import("./placed.js").Placed, before: ?import("./placed.js").Placed}>} the
  *   round, its lock, and the lock of the round before, if there is one
- * @throws {CheckFailed} `round-records`, `lead-committed`
+ * @throws {CheckFailed} `round-records`, `bets-required`, `lead-committed`
  */
 export async function showLead({ table, batch, lock }, finder) {
   const { round } = lock.record;
   const first = await firstLockedAfter(batch, round, table.record.lead, finder);
   const lockOf = async (number) => {
     if (number === round) return lock;
-    return claimed(await finder.lock(number), { type: "lock", table: table.record.table, round: number });
+    return claimedLock(await finder.lock(number), table, number);
   };
   const [after, before] = await Promise.all([lockOf(first), first > 1 ? lockOf(first - 1) : null]);
   must(after.index > batch.index, "round-records", falseHint(after, `a lock after record ${batch.index}`));

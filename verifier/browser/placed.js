@@ -3,7 +3,7 @@
 import { quote } from "./errors.js";
 import { leafHash } from "./hashing.js";
 import { parseRecord } from "./records.js";
-import { must } from "./round-rules.js";
+import { checkDigest, must } from "./round-rules.js";
 
 /**
  * @typedef {object} Placed
@@ -36,6 +36,20 @@ export function claimed(found, claims) {
   const told = (of) => quote(names.map((name) => `${name} ${of[name] ?? "none"}`).join(", "));
   const holds = names.every((name) => record[name] === claims[name]);
   must(holds, "round-records", { expected: told(claims), found: told(record), index: Number(index) });
+  return found;
+}
+
+/**
+ * That a record is the lock of a round, with a digest of its bets where the table requires one.
+ * @param {Placed} found
+ * @param {Placed} table
+ * @param {number} round
+ * @returns {Placed} the same
+ * @throws {CheckFailed} `round-records`, `bets-required`
+ */
+export function claimedLock(found, table, round) {
+  claimed(found, { type: "lock", table: table.record.table, round });
+  checkDigest(table.record, found.record, Number(found.index));
   return found;
 }
 

@@ -17,6 +17,7 @@ const signature = (value) => require(/^[0-9a-f]{96}$/.test(text(value)), "96 low
 const name = (value) => require(/^[a-z0-9-]{1,32}$/.test(text(value)), "a name of a-z, 0-9 and -", value);
 const game = (value) => require(text(value) in GAMES, "a game of version 1", value);
 const salt = (value) => require(["none", "quicknet"].includes(value), '"none" or "quicknet"', value);
+const required = (value) => require(value === "required", '"required"', value);
 const status = (value) => require(["played", "void"].includes(value), '"played" or "void"', value);
 const integer = (value) => require(Number.isSafeInteger(value) && value >= 0, "an integer", value);
 const fromOne = (value) => require(integer(value) >= 1, "an integer from 1", value);
@@ -70,7 +71,7 @@ const bets = (value) => keys(value, { count: integer, root: hash });
 /** The keys of each type beside `table`, `type` and `v`; those after a `?` may be absent. */
 const TYPES = {
   __proto__: null,
-  table: { created: time, custodians: names, game, lead: integer, log: text, salt },
+  table: { "?bets": required, "created": time, "custodians": names, game, "lead": integer, "log": text, salt },
   batch: {
     "anchors": hashes,
     "batch": fromOne,

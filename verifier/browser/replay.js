@@ -164,6 +164,7 @@ function lock(table, record, index) {
   const { committed } = table.holding(through);
   const isLater = record.opened === undefined || record.opened >= committed;
   must(isLater, "lead-opened", { expected: `${committed} or later`, found: record.opened, index });
+  rules.checkDigest(table.record, record, index);
 
   table.locked = record;
   if (record.reason !== undefined) return;

@@ -12,7 +12,7 @@ import { readOnce } from "./log-files.js";
 import { auditPath } from "./merkle.js";
 import { VerifierKey } from "./notes.js";
 import { caveats } from "./caveats.js";
-import { claimed, mustFollow, mustNotDecrease, placed } from "./placed.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "./placed.js";
 import { newReport, reportError, tellRound } from "./report.js";
 import { parseRoundCode } from "./round-code.js";
 import { findTables, RoundFinder } from "./round-finder.js";
@@ -173,7 +173,7 @@ class RoundCheck extends LogCheck {
     this.prefetch(batch, [lock, reveal]);
     this.batches = await this.readBatches(round, last);
     [this.batch] = this.batches;
-    this.lock = claimed(await this.finder.record(lock), { type: "lock", table: name, round });
+    this.lock = claimedLock(await this.finder.record(lock), this.table, round);
     this.reveal = claimed(await this.finder.record(reveal), { type: "reveal", table: name, round });
     for (const each of this.batches) await showRecord(shown, "batch", each, this.tiles);
     await showRecord(shown, "lock", this.lock, this.tiles);

@@ -90,6 +90,22 @@ export function checkOpened(lock, created, index) {
 }
 
 /**
+ * Where the table requires it, the lock of a round that is played carries a digest of its bets.
+ * @param {import("./records.js").LogRecord} table
+ * @param {import("./records.js").LogRecord} lock
+ * @param {?number} index the lock's
+ * @throws {CheckFailed} `bets-required`
+ */
+export function checkDigest(table, lock, index) {
+  const mayLack = table.bets === undefined || lock.reason !== undefined;
+  must(mayLack || lock.bets !== undefined, "bets-required", {
+    expected: "a digest of the bets",
+    found: "none",
+    index,
+  });
+}
+
+/**
  * That lock and reveal agree about how the round ended.
  * @param {{reason?: string}} lock
  * @param {import("./records.js").LogRecord} reveal
