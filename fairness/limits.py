@@ -14,6 +14,8 @@ LARGEST_BATCH = 65_536
 """Rounds of a batch. Its file of commitments stays small, and it unrolls in a tenth of a second."""
 MOST_PENDING_BATCHES = 64
 """Batches of a table with rounds to play: what replay remembers of a table is bounded."""
+ROUNDS_AFTER_END = 100
+"""Unused rounds of a closed table whose outcomes an audit reports: how it would have gone on, in a few lines."""
 MOST_CUSTODIANS = 8
 """Of a table: as many seeds have room in a round code that a person can still copy."""
 LONGEST_REASON = 200

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from fairness.checks import Check
 from fairness.commitments import commitment_at
 from fairness.errors import CheckFailed
-from fairness.game import Game
+from fairness.game import Game, Outcome
 from fairness.hashing import leaf_hash
 from fairness.merkle import append_hashes, root_of_peaks
-from fairness.records import RevealRecord
+from fairness.records import BatchSeeds, RevealRecord
 from fairness.seed_chain import link, place_of, seeds_and_anchor
 from fairness.stream import Stream
 from fairness.table_state import PendingBatch, TableState
@@ -75,6 +75,32 @@ def check_unused(table: TableState, batch: PendingBatch, last_seeds: list[bytes]
     places = [place_of(table.table_id, number) for number in range(first, batch.last + 1)]
     _check_roots(batch, _grown(table.peaks if begun else [], first - batch.first, places, unused))
     return count
+
+
+def unused_outcomes(
+    table: TableState, closed: Sequence[tuple[PendingBatch, BatchSeeds]], game: Game, wanted: int
+) -> list[Outcome]:
+    """What the first ``wanted`` unused rounds of a closed table would have been.
+
+    ``closed`` are the batches that its close accounts for, each with its last seeds, which `check_unused` accepted.
+    """
+    outcomes: list[Outcome] = []
+    for batch, entry in closed:
+        first = max(batch.first, table.next_round)
+        if len(outcomes) >= wanted:
+            break
+        chains = [
+            seeds_and_anchor(bytes.fromhex(seed), table_id=table.table_id, first=first, count=batch.last - first + 1)[
+                0
+            ]
+            for seed in entry.seeds
+        ]
+        of_rounds = zip(*(chain[: wanted - len(outcomes)] for chain in chains), strict=True)
+        outcomes += [
+            game.outcome(Stream(seeds, batch.context, number), batch.rules)
+            for number, seeds in enumerate(of_rounds, first)
+        ]
+    return outcomes
 
 
 def _grown(

@@ -12,15 +12,16 @@ Every rule is checked before anything is changed: after an error the state is wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
-from fairness.game import Game, Games, RulesRefused
+from fairness.game import Game, Games, Outcome, RulesRefused
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
-from fairness.limits import LARGEST_LEAD, MOST_PENDING_BATCHES
-from fairness.openings import check_unused, open_rounds
+from fairness.limits import LARGEST_LEAD, MOST_PENDING_BATCHES, ROUNDS_AFTER_END
+from fairness.openings import check_unused, open_rounds, unused_outcomes
 from fairness.records import (
     BatchRecord,
     CloseRecord,
@@ -34,7 +35,17 @@ from fairness.records import (
     parse_records,
 )
 from fairness.stream import context
-from fairness.table_state import LockedRound, PendingBatch, TableState
+from fairness.table_state import LockedRound, PendingBatch, RoundCounts, TableState
+
+
+@dataclass(slots=True)
+class RunNotes:
+    """What some records of one table said that its state does not keep, and a verdict reports."""
+
+    batches: list[tuple[int, BatchRecord]] = field(default_factory=list)
+    """The batch records, each with its index."""
+    unused: list[Outcome] | None = None
+    """What the first `ROUNDS_AFTER_END` unused rounds would have been; `None` unless these records closed the table."""
 
 
 class Replay:
@@ -58,13 +69,13 @@ class Replay:
             self._step(table, record, data)
         return record
 
-    def advance_run(self, name: str, entries: Sequence[tuple[int, bytes]]) -> list[tuple[int, BatchRecord]]:
+    def advance_run(self, name: str, entries: Sequence[tuple[int, bytes]]) -> RunNotes:
         """Apply many records of the table ``name`` in turn, each with its index: as `advance` does, but faster.
 
-        Returns the batch records among them. Raises `CheckFailed`, with its index, for the first that
-        `advance` would refuse; the table's state is then of no more use.
+        Raises `CheckFailed`, with its index, for the first that `advance` would refuse; the table's state is then of
+        no more use.
         """
-        batches: list[tuple[int, BatchRecord]] = []
+        notes = RunNotes()
         # The seeds of rounds that ended are checked for many rounds at once: where a batch ends, before
         # any record that is neither lock nor reveal, and at the end.
         ended: list[tuple[int, RevealRecord]] = []
@@ -80,16 +91,21 @@ class Replay:
                         self._open(table, ended)
                 else:
                     self._open(table, ended)
+                    # The state of a closed table has no batches any more.
+                    pending = [] if table is None else table.batches[:]
                     self._step(table, record, data)
                     table = self.tables[name]
                     if isinstance(record, BatchRecord):
-                        batches.append((index, record))
+                        notes.batches.append((index, record))
+                    elif isinstance(record, CloseRecord):
+                        closed = list(zip(pending, record.seeds, strict=True))
+                        notes.unused = unused_outcomes(table, closed, self._games[table.game], ROUNDS_AFTER_END)
         except CheckFailed as error:
             # The fault may as well be in a round that ended before, whose seeds were not looked at yet.
             self._open(table, ended)
             raise error.at(index=index if error.index is None else error.index) from None
         self._open(table, ended)
-        return batches
+        return notes
 
     def _open(self, table: TableState | None, ended: list[tuple[int, RevealRecord]]) -> None:
         """Open rounds, and forget them. Raises `CheckFailed`, with its index, for the first at fault."""
@@ -156,6 +172,7 @@ class Replay:
             latest=record.created,
             last_batch_id=table_id,
             bets_required=record.bets is not UNSET,
+            counts=RoundCounts(without_digest=0, without_bets=0),
         )
 
 
@@ -258,11 +275,7 @@ def _lock(table: TableState, record: LockRecord) -> None:
         check_digest(record)
 
     if not given_up:
-        if number > table.lead:
-            distance = table.engine_locks - table.batches[0].locks_before
-            if table.smallest_distance is None or distance < table.smallest_distance:
-                table.smallest_distance = distance
-        table.engine_locks += 1
+        _count_locked(table, record)
     table.locked = LockedRound(number, given_up, opened)
     table.next_round = number + 1
     table.latest = record.locked
@@ -279,6 +292,24 @@ def check_digest(record: LockRecord) -> None:
     """The lock of a round that is played carries a digest of its bets, where its table requires one."""
     if record.bets is UNSET and not record.given_up:
         raise CheckFailed(Check.BETS_REQUIRED, expected="a digest of the bets", found="none")
+
+
+def _count_locked(table: TableState, record: LockRecord) -> None:
+    if record.round > table.lead:
+        distance = table.engine_locks - table.batches[0].locks_before
+        if table.smallest_distance is None or distance < table.smallest_distance:
+            table.smallest_distance = distance
+    table.engine_locks += 1
+    if record.bets is not UNSET and record.bets.count:
+        return
+    counts = table.counts
+    # A state that an older program began never gets these counts: its first rounds would be left out.
+    if counts.without_digest is None or counts.without_bets is None:
+        return
+    if record.bets is UNSET:
+        counts.without_digest += 1
+    else:
+        counts.without_bets += 1
 
 
 def check_lead(table: TableState, round_number: int) -> str:

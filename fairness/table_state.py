@@ -46,6 +46,10 @@ class RoundCounts(Struct):
     void_opened: int = 0
     void_locked: int = 0
     unused: int = 0
+    without_digest: int | None = None
+    """Locks that say nothing about bets. `None` where a program that did not count them began this state."""
+    without_bets: int | None = None
+    """Locks whose digest is that of no bets; `None` likewise. No lock of a round given up is in either."""
 
     @property
     def void(self) -> int:

@@ -32,6 +32,7 @@ ORIGIN = "fore.example/log"
 KEY = SigningKey(ORIGIN, sha256(b"the dishonest operator's key"))
 ABSENT = object()
 BETS: dict[str, object] = {"count": 3, "root": sha256(b"the root over three bets").hex()}
+NO_BETS: dict[str, object] = {"count": 0, "root": sha256(b"").hex()}
 _START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
 
 Digests = list[list[bytes]]
@@ -117,6 +118,10 @@ class Operator:
         """The present moment; a second later each time."""
         self._now += timedelta(seconds=1)
         return format_time(self._now)
+
+    def rest(self, hours: float) -> None:
+        """Write nothing for so long."""
+        self._now += timedelta(hours=hours)
 
     def append(self, data: bytes) -> int:
         """Write any bytes as the next record; returns its position."""

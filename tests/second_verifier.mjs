@@ -105,8 +105,8 @@ async function checkUnopened(table, read) {
   }
 }
 
-function counted([name, { counts, committed, smallestDistance, rulesChanges }]) {
-  const told = { ...counts, committed, smallest_distance: smallestDistance };
+function counted([name, { counts, committed, smallestDistance, rulesChanges, unusedOutcomes }]) {
+  const told = { ...counts, committed, smallest_distance: smallestDistance, unused_outcomes: unusedOutcomes };
   return [name, { ...told, rules_changes: rulesChanges.map(({ batch }) => batch) }];
 }
 

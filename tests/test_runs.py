@@ -31,7 +31,7 @@ def replay_in_runs(replay: Replay, entries: Entries) -> list[int]:
     for name in {table_of(data) for _, data in entries}:
         try:
             run = [entry for entry in entries if table_of(entry[1]) == name]
-            batches += [index for index, _ in replay.advance_run(name, run)]
+            batches += [index for index, _ in replay.advance_run(name, run).batches]
         except CheckFailed as error:
             refused.append(error)
     if refused:

@@ -280,7 +280,8 @@ def test_an_honest_log_has_one_verdict(second: SecondVerifier, operator: Operato
     assert found["verdict"] == "held"
     for table in report["tables"]:
         counts: dict[str, Any] = {f"void_{kind}": count for kind, count in table["void"].items()}
-        counts |= {key: table[key] for key in ("played", "unused", "smallest_distance")}
+        counts |= {key: table[key] for key in ("played", "unused", "unused_outcomes", "smallest_distance")}
+        counts |= {key: table[key] for key in ("without_digest", "without_bets")}
         counts |= {
             "committed": table["committed_through"],
             "rules_changes": [c["batch"] for c in table["rules_changes"]],

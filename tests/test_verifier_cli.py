@@ -94,7 +94,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
         "verdict": "held",
     }
     assert verdict.keys() == {
-        *("v", "command", "verdict", "log", "seen_before", "rounds_ended", "tables", "hangs", "not_checked")
+        *("v", "command", "verdict", "log", "seen_before", "rounds_ended", "tables", "hangs", "silent", "not_checked")
     }
     (table,) = [table for table in verdict["tables"] if table["table"] == "keno-express-1"]
     assert table["void"] == {"never_opened": 2, "opened": 1, "locked": 1}

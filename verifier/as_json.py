@@ -30,7 +30,7 @@ def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> 
 
 
 def audit_json(report: AuditReport, games: Games) -> Json:
-    """``tables`` by name, what ``hangs``, and what was ``not_checked``."""
+    """``tables`` by name, what ``hangs``, which tables are ``silent``, and what was ``not_checked``."""
     tables = report.tables
     return _verdict("audit", "held") | {
         "log": _head(report.checkpoint),
@@ -41,8 +41,14 @@ def audit_json(report: AuditReport, games: Games) -> Json:
             {"table": entry.table, "what": entry.what, "since": entry.since, "round": entry.round}
             for entry in report.hanging
         ],
+        "silent": silent_json(report),
         "not_checked": report_caveats(report, games),
     }
+
+
+def silent_json(report: AuditReport) -> list[Json]:
+    """The tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
+    return [to_builtins(each) for each in report.silent]
 
 
 def report_caveats(report: AuditReport, games: Games) -> list[str]:
@@ -70,6 +76,9 @@ def _table(table: TableReport) -> Json:
             "locked": counts.void_locked,
         },
         "unused": counts.unused,
+        "unused_outcomes": table.history.unused if state.closed else None,
+        "without_digest": counts.without_digest,
+        "without_bets": counts.without_bets,
         "committed_through": state.committed_through,
         "lead": state.lead,
         "smallest_distance": state.smallest_distance,

@@ -11,7 +11,10 @@ NO_WITNESS = (
     "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a"
     " round that was given up had been opened. The operator could show another log to somebody else: compare checkpoints."
 )
-ONE_CUSTODIAN = "One custodian: whoever runs it could look at outcomes before their rounds are played."
+ONE_CUSTODIAN = (
+    "One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while"
+    " nobody bets, or close a table before one."
+)
 SEVERAL_NAMES = "Several custodians are only names here: that they are different people, on different machines, is the operator's word."
 BETS = "The digests of bets were not checked: a player checks the own bet with its receipt."
 FLIGHT = (

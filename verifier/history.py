@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from fairness.records import BatchRecord
+from fairness.records import BatchRecord, Outcome
+from fairness.replay import RunNotes
 from fairness.table_state import TableState
 
 
@@ -24,8 +25,17 @@ class TableHistory(Struct):
     changes: list[RulesChange] = field(default_factory=list)
     positions: dict[int, int] = field(default_factory=dict)
     """Batch number to record index, for batches whose last seed is not public."""
+    unused: list[Outcome] | None = None
+    """Of a closed table, what its first unused rounds would have been; `None` where an older program saw it close."""
 
-    def add(self, record: BatchRecord, index: int) -> None:
+    def add(self, notes: RunNotes) -> None:
+        """Some more of its records were replayed."""
+        for index, record in notes.batches:
+            self._add_batch(record, index)
+        if notes.unused is not None:
+            self.unused = [dict(outcome) for outcome in notes.unused]
+
+    def _add_batch(self, record: BatchRecord, index: int) -> None:
         """A batch was committed by the record at ``index``."""
         if self.rules and self.rules != record.rules:
             self.changes.append(RulesChange(record.batch, self.rules, record.rules))

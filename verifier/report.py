@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Literal
 
 from msgspec import Struct
@@ -11,6 +12,9 @@ from fairness.checkpoints import Checkpoint
 from fairness.table_state import TableState
 from verifier.history import RulesChange, TableHistory
 from verifier.round_rows import RoundRows
+
+SILENT_AFTER = timedelta(days=1)
+"""A table with rounds left that has no record for so long, while the log goes on, is remarked."""
 
 
 class AuditState(Struct):
@@ -48,6 +52,22 @@ class Hanging(Struct, frozen=True):
         return f"{self.table}: ended at {self.since} and is not closed"
 
 
+class Silent(Struct, frozen=True):
+    """A table that has rounds left, is neither ended nor in the middle of one, and has no record for long."""
+
+    table: str
+    since: str
+    newest: str
+    """The newest time in the log."""
+    rounds_left: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.table}: no record since {self.since}, the log goes on to {self.newest};"
+            f" {self.rounds_left:,} committed {'round is' if self.rounds_left == 1 else 'rounds are'} left"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class TableReport:
     """One table, from its first record to the checkpoint."""
@@ -80,6 +100,16 @@ class TableReport:
             found.append(Hanging(state.name, "not-closed", state.latest))
         return found
 
+    def silent(self, newest: str) -> Silent | None:
+        """The remark that it fell silent, in a log whose newest time is ``newest``; what hangs is reported as that."""
+        state = self.state
+        left = state.committed_through - state.next_round + 1
+        if state.ended or state.locked is not None or not left:
+            return None
+        if datetime.fromisoformat(newest) - datetime.fromisoformat(state.latest) < SILENT_AFTER:
+            return None
+        return Silent(state.name, state.latest, newest, left)
+
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
@@ -105,6 +135,13 @@ class AuditReport:
     def hanging(self) -> list[Hanging]:
         """What hangs, over all tables."""
         return [entry for table in self.tables for entry in table.hanging]
+
+    @property
+    def silent(self) -> list[Silent]:
+        """The tables that fell silent with rounds left."""
+        tables = self.tables
+        newest = max((table.state.latest for table in tables), default="")
+        return [found for table in tables if (found := table.silent(newest)) is not None]
 
     @property
     def rounds_ended(self) -> int:

@@ -149,14 +149,13 @@ class _ShareAudit:
 
     def _replay_runs(self) -> None:
         refused: list[Failure] = []
-        for name, run in self._runs.items():
+        for name, run in ((name, run) for name, run in self._runs.items() if run):
             try:
-                batches = self._replay.advance_run(name, run)
+                notes = self._replay.advance_run(name, run)
             except CheckFailed as error:
                 refused.append(Failure.of(error))
             else:
-                for index, record in batches:
-                    self._findings.histories.setdefault(name, TableHistory()).add(record, index)
+                self._findings.histories.setdefault(name, TableHistory()).add(notes)
                 if self._share.gathers:
                     gather(self._findings.rounds, run)
             run.clear()

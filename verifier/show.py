@@ -12,6 +12,7 @@ from games.bets.settlement import Settled
 from verifier.as_json import report_caveats
 from verifier.bet_check import BetReport
 from verifier.news import Kind, News
+from verifier.outcome_words import outcome_in_words
 from verifier.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import Passed, RoundReport
@@ -21,6 +22,7 @@ _COLUMNS = (
     *("unused", "committed", "lead", "smallest"),
 )
 _LEFT_COLUMNS = 3
+_OUTCOMES_SHOWN = 10
 _LEGEND = (
     "void-unopened: given up before it was opened; void-opened: given up after; void-locked: void after betting was over;"
     " unused: committed, and left over when the table was closed; committed: through this round; smallest: the least"
@@ -38,11 +40,16 @@ def show_audit(console: Console, report: AuditReport, games: Games) -> None:
     _show_summary(console, report)
     for table in report.tables:
         _show_rules(console, table)
+        _show_bets(console, table)
         _show_unopened(console, table)
+        _show_unused(console, table)
     console.print()
     heading(console, "Hangs", "" if report.hanging else "nothing")
     for entry in report.hanging:
         item(console, str(entry), "yellow")
+    heading(console, "Silent", "" if report.silent else "no table")
+    for silent in report.silent:
+        item(console, str(silent), "yellow")
     show_not_checked(console, report_caveats(report, games))
     console.print()
     plain(console, _audit_verdict(report), "yellow" if report.hanging else "green")
@@ -217,10 +224,41 @@ def _show_rules(console: Console, table: TableReport) -> None:
         item(console, text, "yellow")
 
 
+def _show_bets(console: Console, table: TableReport) -> None:
+    locked, counts = table.state.engine_locks, table.state.counts
+    if counts.without_digest is None or counts.without_bets is None:
+        item(
+            console,
+            "bets: rounds without a digest were not counted, for an older program began the state file; audit once without it",
+            "yellow",
+        )
+    elif locked:
+        item(
+            console,
+            f"bets: {count(locked, 'round')} locked for play, {counts.without_digest:,} without a digest,"
+            f" {counts.without_bets:,} with the digest of no bets",
+        )
+
+
 def _show_unopened(console: Console, table: TableReport) -> None:
     for batch in table.unopened:
         rounds = f"rounds {batch.first} to {batch.last}"
         item(console, f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones")
+
+
+def _show_unused(console: Console, table: TableReport) -> None:
+    unused, outcomes = table.state.counts.unused, table.history.unused
+    if not table.state.closed or not unused:
+        return
+    if outcomes is None:
+        text = "what the unused rounds would have been is not known here: an older program began the state file; audit once without it"
+        item(console, text, "yellow")
+        return
+    shown = ", ".join(outcome_in_words(outcome) for outcome in outcomes[:_OUTCOMES_SHOWN])
+    item(
+        console,
+        f"closed with {count(unused, 'round')} unused, which would have gone on: {shown}{', …' if unused > _OUTCOMES_SHOWN else ''}",
+    )
 
 
 def _spelled(rules: dict[str, int]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from fairness.checks import Check
 from fairness.replay import Replay
 from games import GAMES
-from tests.dishonest_operator import ORIGIN, Operator
+from tests.dishonest_operator import ABSENT, NO_BETS, ORIGIN, Operator
 from tests.lies import history
 from tests.lies.catalogue import LIES
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
@@ -34,6 +34,8 @@ def _counted(name: str, records: list[bytes], origin: str = ORIGIN) -> Case:
             "void_locked": table.counts.void_locked,
             "void_never_opened": table.counts.void_never_opened,
             "void_opened": table.counts.void_opened,
+            "without_bets": table.counts.without_bets,
+            "without_digest": table.counts.without_digest,
         }
         for name, table in replay.tables.items()
     }
@@ -44,6 +46,7 @@ def _honest() -> list[Case]:
     reference = REFERENCE.read_bytes().removesuffix(b"\n").split(b"\n")
     return [
         _counted("every kind of end", history().records),
+        _counted("what locks say of bets", _bets().records),
         _counted("the log of another implementation", reference, "ref.example/log"),
         _counted("nothing", Operator().records),
         _counted("bets are required, and a round that is given up has none", _requiring().records),
@@ -60,6 +63,20 @@ def _requiring() -> Operator:
     operator.lock("keno-1")
     operator.void("keno-1")
     return operator
+
+
+def _bets() -> Operator:
+    """Rounds with bets, three without a digest, three with that of none; and given up ones, which count for neither."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.batch("keno-1", 20)
+    operator.play("keno-1", 2)
+    for bets in (ABSENT, NO_BETS, ABSENT, ABSENT, NO_BETS):
+        operator.lock("keno-1", bets=bets)
+        operator.reveal("keno-1")
+    operator.lock("keno-1", bets=NO_BETS)
+    operator.void("keno-1")
+    return operator.drop("keno-1", 4)
 
 
 def _lies() -> list[Case]:

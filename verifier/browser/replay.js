@@ -4,15 +4,16 @@
 import { sameBytes, toHex } from "./bytes.js";
 import { commitment } from "./commitments.js";
 import { CheckFailed, quote } from "./errors.js";
-import { checkRules } from "./games.js";
+import { checkRules, GAMES } from "./games.js";
 import { leafHash } from "./hashing.js";
-import { MOST_PENDING, ROUNDS_END } from "./limits.js";
+import { MOST_PENDING, ROUNDS_AFTER_END, ROUNDS_END } from "./limits.js";
 import { Edge } from "./merkle.js";
 import { parseRecord, print, TIME_OF } from "./records.js";
 import * as rules from "./round-rules.js";
 import { must } from "./round-rules.js";
 import { unroll } from "./seed-chain.js";
 import { parseHex } from "./spelling.js";
+import { contextOf, Stream } from "./stream.js";
 
 /**
  * A batch with rounds that have not ended.
@@ -50,9 +51,14 @@ class Table {
     this.ended = false;
     this.closed = false;
     this.locks = 0;
-    this.counts = { played: 0, void_never_opened: 0, void_opened: 0, void_locked: 0, unused: 0 };
+    this.counts = {
+      ...{ played: 0, void_never_opened: 0, void_opened: 0, void_locked: 0, unused: 0 },
+      ...{ without_digest: 0, without_bets: 0 },
+    };
     /** @type {?number} */
     this.smallestDistance = null;
+    /** @type {?object[]} of a closed table: the outcomes that its first unused rounds would have had */
+    this.unusedOutcomes = null;
   }
 
   /** The batch that holds a round that has not ended. */
@@ -173,6 +179,8 @@ function lock(table, record, index) {
     table.smallestDistance = Math.min(table.smallestDistance ?? Infinity, distance);
   }
   table.locks += 1;
+  if (record.bets === undefined) table.counts.without_digest += 1;
+  else if (record.bets.count === 0) table.counts.without_bets += 1;
 }
 
 function reveal(table, record, index) {
@@ -216,22 +224,42 @@ function close(table, record, index) {
   const expected = table.pending.map((each) => each.number).join();
   const found = record.seeds.map((each) => each.batch).join();
   must(found === expected, "close-batches", { expected: `batches ${expected}`, found: quote(found), index });
-  table.pending.forEach((each, at) => closeBatch(table, each, record.seeds[at].seeds, index));
+  const outcomes = [];
+  table.pending.forEach((each, at) => {
+    const chains = closeBatch(table, each, record.seeds[at].seeds, index);
+    outcomes.push(...unusedOutcomes(table, each, chains, ROUNDS_AFTER_END - outcomes.length));
+  });
 
   table.closed = true;
+  table.unusedOutcomes = outcomes;
   table.counts.unused = table.committed - table.nextRound + 1;
   table.pending = [];
 }
 
-/** The seeds of a batch that are left over lead to what is known, and open the commitments. */
+/** What the first of a batch's unused rounds would have been, at most `wanted`. */
+function unusedOutcomes(table, own, chains, wanted) {
+  const context = contextOf(own.id);
+  const first = Math.max(own.first, table.nextRound);
+  return chains[0].slice(0, wanted).map((_, at) => {
+    const seeds = chains.map((chain) => chain[at]);
+    return GAMES[table.record.game].outcome(Stream.of(seeds, context, first + at), own.rules);
+  });
+}
+
+/**
+ * The seeds of a batch that are left over lead to what is known, and open the commitments.
+ * @returns {Uint8Array[][]} per custodian all of them, in the order of play
+ */
 function closeBatch(table, own, texts, index) {
   const seeds = checkSeedCount(table, texts, index);
+  const chains = seeds.map(() => []);
   const isBegun = own.first < table.nextRound;
   const chain = { tableId: table.id, from: own.last, to: (isBegun ? table.nextRound : own.first) - 1 };
   const known = isBegun ? table.lastSeeds : own.anchors;
   const opened = seeds.map((seed, at) => {
     const leaves = [];
     const found = unroll(seed, chain, (each, round) => {
+      chains[at].push(each);
       leaves.push(leafHash(commitment(each, { tableId: table.id, round })));
     });
     const told = { expected: toHex(known[at]), found: `batch ${own.number} unrolls to ${toHex(found)}`, index };
@@ -241,6 +269,7 @@ function closeBatch(table, own, texts, index) {
     return edge;
   });
   checkRoots(own, opened, index);
+  return chains.map((chain) => chain.reverse());
 }
 
 function checkSeedCount(table, seeds, index) {

@@ -56,7 +56,9 @@ const SENTENCES = {
     "No salt: nothing keeps an operator from trying many seeds before committing a batch, and keeping one that" +
     " suits it.",
   "no-witness": () => WITNESS,
-  "one-custodian": () => "One custodian: whoever runs it could look at outcomes before their rounds are played.",
+  "one-custodian": () =>
+    "One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while" +
+    " nobody bets, or close a table before one.",
   "several-names": () =>
     "Several custodians are only names here: that they are different people, on different machines, is the" +
     " operator's word.",

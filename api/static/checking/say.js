@@ -146,7 +146,7 @@ const NOT_PROVEN = {
   "no-witness": () =>
     _("The hours on the log’s clock: they are the operator’s word, the order is not. And that everybody is shown this same log: compare it with what others see."),
   "one-custodian": () =>
-    _("That nobody looked ahead. One custodian holds all seeds; whoever runs it could know results before their rounds are played."),
+    _("That nobody looked ahead. One custodian holds all seeds: the party that runs it could know results before their rounds. It could, for instance, play costly rounds while nobody bets, or close a table before one."),
   "several-names": () =>
     _("That the custodians are different people. They are only names here; that they sit on different machines is the operator’s word."),
   flight: ({ games }) =>
