@@ -25,7 +25,7 @@ from verifier.as_json import report_caveats
 from verifier.audit import NotAnExtension, Progress, audit, replay_log
 from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES
 from verifier.history import RulesChange
-from verifier.report import AuditReport, AuditState, Hanging, UnopenedBatch
+from verifier.report import AuditReport, AuditState, Unfinished, UnopenedBatch
 from verifier.sources import FolderSource, HttpSource
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -48,7 +48,7 @@ def write_vector_log(folder: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 def test_the_vector_log_has_the_summary_of_the_vectors(jobs: int, tmp_path: Path) -> None:
-    """Seven tables with every kind of end, to the figure, in any number of processes; and what hangs."""
+    """Seven tables with every kind of end, to the figure, in any number of processes; and what is unfinished."""
     write_vector_log(tmp_path)
     report = replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key, jobs=jobs)
     assert report.checkpoint.root.hex() == SUMMARY["root"]
@@ -65,7 +65,7 @@ def test_the_vector_log_has_the_summary_of_the_vectors(jobs: int, tmp_path: Path
             "closed": state.closed,
             "smallest_distance": state.smallest_distance,
         } == {"smallest_distance": None, **expected}
-    assert [(entry.table, entry.what, entry.round) for entry in report.hanging] == [
+    assert [(entry.table, entry.what, entry.round) for entry in report.unfinished] == [
         ("three-a", "not-closed", None),
         ("two-a", "locked-round", 24),
     ]
@@ -111,7 +111,7 @@ def test_an_empty_log_holds(tmp_path: Path) -> None:
     """Nothing was promised yet."""
     Operator().write(tmp_path)
     report = audited(tmp_path, jobs=2)
-    assert (report.checkpoint.size, report.tables, report.hanging) == (0, [], [])
+    assert (report.checkpoint.size, report.tables, report.unfinished) == (0, [], [])
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -148,7 +148,7 @@ def test_rules_and_their_changes_are_told(tmp_path: Path) -> None:
     ]
 
 
-def test_unopened_batches_and_what_hangs_are_told(tmp_path: Path) -> None:
+def test_unopened_batches_and_what_is_unfinished_are_told(tmp_path: Path) -> None:
     """A locked round, an ended table, and every batch whose last seed is not public."""
     operator = started()
     operator.lock("crash-1")
@@ -157,9 +157,9 @@ def test_unopened_batches_and_what_hangs_are_told(tmp_path: Path) -> None:
     tables = {table.name: table for table in report.tables}
     assert tables["keno-1"].unopened == [UnopenedBatch(2, 5, 8), UnopenedBatch(3, 9, 12)]
     locked, ended = operator.tables["crash-1"].latest, operator.tables["keno-1"].latest
-    assert report.hanging == [
-        Hanging("crash-1", "locked-round", locked, 3),
-        Hanging("keno-1", "not-closed", ended),
+    assert report.unfinished == [
+        Unfinished("crash-1", "locked-round", locked, 3),
+        Unfinished("keno-1", "not-closed", ended),
     ]
 
 

@@ -53,13 +53,13 @@ def test_an_audit_in_two_processes_refuses_the_lie(lie: Lie, tmp_path: Path) -> 
 
 
 def test_the_audit_of_an_honest_history_finds_what_replay_finds(tmp_path: Path) -> None:
-    """Every count of every table, and what hangs."""
+    """Every count of every table, and what is unfinished."""
     operator, replay = history(), Replay(ORIGIN, GAMES)
     for data in operator.records:
         replay.advance(data)
     report = audited(operator.write(tmp_path))
     assert report.state.tables == replay.tables
-    assert [(entry.table, entry.what, entry.round) for entry in report.hanging] == [
+    assert [(entry.table, entry.what, entry.round) for entry in report.unfinished] == [
         ("crash-1", "locked-round", 6),
         ("keno-express-1", "not-closed", None),
     ]

@@ -104,7 +104,7 @@ def test_a_watch_that_saw_another_history_raises_the_alarm(case: Told, tmp_path:
 
 def test_a_watch_raises_the_alarm_when_a_round_hangs(tmp_path: Path) -> None:
     """An audit only tells of it; whoever waits knows that it lasts."""
-    (case,) = (case for case in CASES if case.what == "a round that hangs")
+    (case,) = (case for case in CASES if case.what == "a round that is not revealed")
     shutil.copytree(FOLDER / case.name / "log", tmp_path / "log")
     watching = Watching(tmp_path, tmp_path / "log")
     assert watching.kinds() == [Kind.GREW]

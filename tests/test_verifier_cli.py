@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -68,7 +69,7 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line per table, void rounds in their three classes, rules, what hangs, what was not checked, and a verdict."""
+    """A line per table, void rounds in their three classes, rules, what is unfinished, what was not checked, a verdict."""
     ran = Ran(capsys, "audit", log, "--key", VKEY)
     assert (ran.status, ran.errors) == (HELD, "")
     lines = ran.output.splitlines()
@@ -77,10 +78,13 @@ def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> N
     row = next(line for line in lines if line.startswith("keno-express-1 "))
     assert row.split()[2:7] == ["ended", "25", "2", "1", "1"]
     assert "crash-1: rules cap 1000000, rtp 9700, version 1" in lines
-    assert any("round 6 was locked at" in line for line in lines)
-    assert "Not checked" in lines
+    unfinished = lines[lines.index("Unfinished") : lines.index("Not checked")]
+    assert any("round 6 was locked at" in line for line in unfinished)
+    assert any(line.startswith("The newest time in this log is 2026-11-2") for line in unfinished)
+    # A round may have been locked a second ago: the one mention of hanging is of a later checkpoint.
+    assert re.findall(r"\bhang\w*", ran.output, re.IGNORECASE) == ["hangs"]
     assert lines[-1].startswith("Held: all ")
-    assert lines[-1].endswith("2 things hang, see above. What was not checked stands above.")
+    assert lines[-1].endswith("2 things are unfinished, see above. What was not checked stands above.")
 
 
 def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,15 +98,26 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
         "verdict": "held",
     }
     assert verdict.keys() == {
-        *("v", "command", "verdict", "log", "seen_before", "rounds_ended", "tables", "hangs", "silent", "not_checked")
+        *(
+            "v",
+            "command",
+            "verdict",
+            "log",
+            "seen_before",
+            "rounds_ended",
+            "tables",
+            "unfinished",
+            "silent",
+            "not_checked",
+        )
     }
     (table,) = [table for table in verdict["tables"] if table["table"] == "keno-express-1"]
     assert table["void"] == {"never_opened": 2, "opened": 1, "locked": 1}
-    assert verdict["hangs"][0] == {
+    assert verdict["unfinished"][0] == {
         "table": "crash-1",
         "what": "locked-round",
         "round": 6,
-        "since": verdict["hangs"][0]["since"],
+        "since": verdict["unfinished"][0]["since"],
     }
     assert all(table.keys() == verdict["tables"][0].keys() for table in verdict["tables"])
 
@@ -116,8 +131,11 @@ def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> No
     for words in ("sic-bo-1 of fore.example/log", "3 (sic-bo, batch 1)", '{"dice":[', "Checked", "Not checked"):
         assert words in ran.output
     assert ran.output.splitlines()[-1].startswith(
-        "Held: round 3 of sic-bo-1 was fixed 2 rounds ahead, before the table's first round"
+        "Held: round 3 of sic-bo-1 was fixed before the table's first round was locked, and"
     )
+    assert "rounds ahead" not in ran.output
+    later = Ran(capsys, "code", code_of(operator, "keno-express-1", 3), "--log", log, "--key", VKEY)
+    assert "fixed 2 rounds ahead, before the table's first round was locked, and" in later.output.splitlines()[-1]
     verdict = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--json", "--table", "sic-bo-1").json
     assert (verdict["v"], verdict["verdict"], verdict["round"], verdict["rounds_ahead"]) == (1, "held", 3, 2)
     assert verdict["outcome"] == operator.tables["sic-bo-1"].outcome_of(3)

@@ -30,16 +30,16 @@ def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> 
 
 
 def audit_json(report: AuditReport, games: Games) -> Json:
-    """``tables`` by name, what ``hangs``, which tables are ``silent``, and what was ``not_checked``."""
+    """``tables`` by name, what is ``unfinished``, which tables are ``silent``, and what was ``not_checked``."""
     tables = report.tables
     return _verdict("audit", "held") | {
         "log": _head(report.checkpoint),
         "seen_before": report.seen_before,
         "rounds_ended": report.rounds_ended,
         "tables": [_table(table) for table in tables],
-        "hangs": [
+        "unfinished": [
             {"table": entry.table, "what": entry.what, "since": entry.since, "round": entry.round}
-            for entry in report.hanging
+            for entry in report.unfinished
         ],
         "silent": silent_json(report),
         "not_checked": report_caveats(report, games),

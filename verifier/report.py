@@ -38,8 +38,8 @@ class UnopenedBatch(Struct, frozen=True):
     last: int
 
 
-class Hanging(Struct, frozen=True):
-    """What an operator owes: a locked round its reveal, an ended table its close."""
+class Unfinished(Struct, frozen=True):
+    """What the next record of a table should finish: a locked round by its reveal, an ended table by its close."""
 
     table: str
     what: Literal["locked-round", "not-closed"]
@@ -91,17 +91,17 @@ class TableReport:
         return [UnopenedBatch(batch.number, batch.first, batch.last) for batch in self.state.batches]
 
     @property
-    def hanging(self) -> list[Hanging]:
-        """What hangs. Nothing of a table follows a locked round or an end, so its latest time is that one's."""
+    def unfinished(self) -> list[Unfinished]:
+        """What is unfinished. Nothing of a table follows a locked round or an end, so its latest time is that one's."""
         state, found = self.state, []
         if state.locked is not None:
-            found.append(Hanging(state.name, "locked-round", state.latest, state.locked.number))
+            found.append(Unfinished(state.name, "locked-round", state.latest, state.locked.number))
         if state.ended and not state.closed:
-            found.append(Hanging(state.name, "not-closed", state.latest))
+            found.append(Unfinished(state.name, "not-closed", state.latest))
         return found
 
     def silent(self, newest: str) -> Silent | None:
-        """The remark that it fell silent, in a log whose newest time is ``newest``; what hangs is reported as that."""
+        """The remark that it fell silent, in a log whose newest time is ``newest``; what is unfinished is reported as that."""
         state = self.state
         left = state.committed_through - state.next_round + 1
         if state.ended or state.locked is not None or not left:
@@ -132,16 +132,20 @@ class AuditReport:
         ]
 
     @property
-    def hanging(self) -> list[Hanging]:
-        """What hangs, over all tables."""
-        return [entry for table in self.tables for entry in table.hanging]
+    def unfinished(self) -> list[Unfinished]:
+        """What is unfinished, over all tables. Whether it hangs no single log can show: only a later one (SPEC 8.1)."""
+        return [entry for table in self.tables for entry in table.unfinished]
+
+    @property
+    def newest_time(self) -> str:
+        """The latest time of any record, by the operator's clock; empty in an empty log."""
+        return max((table.state.latest for table in self.tables), default="")
 
     @property
     def silent(self) -> list[Silent]:
         """The tables that fell silent with rounds left."""
-        tables = self.tables
-        newest = max((table.state.latest for table in tables), default="")
-        return [found for table in tables if (found := table.silent(newest)) is not None]
+        newest = self.newest_time
+        return [found for table in self.tables if (found := table.silent(newest)) is not None]
 
     @property
     def rounds_ended(self) -> int:

@@ -162,7 +162,7 @@ class _RoundCheck:
                 Passed("the code's seed is the one that was revealed, and hashes to the batch's anchor", batches[:1]),
                 Passed("the seed opens the commitment that was published for the round", batches[:1]),
                 Passed("the outcome is what the rules of the batch make of the seed", batches[:1]),
-                Passed("the commitment stood in the log that many rounds ahead", witnesses),
+                Passed(f"the commitment stood in the log before round {number - ahead} was locked", witnesses),
             ),
             not_checked=(ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], self.games)),
             rules=found.batches[0].record.rules,

@@ -1,4 +1,4 @@
-"""Verdicts for people: what held, what hangs, and what nobody could check."""
+"""Verdicts for people: what held, what is unfinished, and what nobody could check."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ _LEGEND = (
     " number of rounds played between the commitment of a round and its lock"
 )
 
+_ONLY_LATER = "What an audit of a later checkpoint still finds unfinished hangs: that no single log can show."
+
 
 def show_audit(console: Console, report: AuditReport, games: Games) -> None:
-    """The tables, their batches and rules, what hangs, what was not checked, and the verdict in the last line."""
+    """The tables, their batches and rules, what is unfinished, what was not checked, and the verdict."""
     checkpoint = report.checkpoint
     line(console, "Log", checkpoint.origin)
     line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
@@ -44,15 +46,13 @@ def show_audit(console: Console, report: AuditReport, games: Games) -> None:
         _show_unopened(console, table)
         _show_unused(console, table)
     console.print()
-    heading(console, "Hangs", "" if report.hanging else "nothing")
-    for entry in report.hanging:
-        item(console, str(entry), "yellow")
+    _show_unfinished(console, report)
     heading(console, "Silent", "" if report.silent else "no table")
     for silent in report.silent:
         item(console, str(silent), "yellow")
     show_not_checked(console, report_caveats(report, games))
     console.print()
-    plain(console, _audit_verdict(report), "yellow" if report.hanging else "green")
+    plain(console, _audit_verdict(report), "yellow" if report.unfinished else "green")
 
 
 def show_round(console: Console, report: RoundReport) -> None:
@@ -132,10 +132,13 @@ def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
 
 
 def ahead_in_words(report: RoundReport) -> str:
-    """How far ahead the commitment stood in the log."""
+    """How far ahead the commitment stood in the log.
+
+    Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less than it.
+    """
     first = report.round - report.ahead
     before = "before the table's first round was locked" if first == 1 else f"before round {first} was locked"
-    return f"{count(report.ahead, 'round')} ahead, {before}" if report.ahead else before
+    return f"{count(report.ahead, 'round')} ahead, {before}" if report.ahead >= report.lead else before
 
 
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
@@ -261,15 +264,23 @@ def _show_unused(console: Console, table: TableReport) -> None:
     )
 
 
+def _show_unfinished(console: Console, report: AuditReport) -> None:
+    heading(console, "Unfinished", "" if report.unfinished else "nothing")
+    for entry in report.unfinished:
+        item(console, str(entry), "yellow")
+    if report.unfinished:
+        paragraph(console, f"The newest time in this log is {report.newest_time}. {_ONLY_LATER}")
+
+
 def _spelled(rules: dict[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in sorted(rules.items())) or "none yet"
 
 
 def _audit_verdict(report: AuditReport) -> str:
-    hanging = len(report.hanging)
-    hangs = f" {hanging} {'thing hangs' if hanging == 1 else 'things hang'}, see above." if hanging else ""
+    number = len(report.unfinished)
+    unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
     return (
         f"Held: all {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
-        f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{hangs}"
+        f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
         " What was not checked stands above."
     )

@@ -44,8 +44,7 @@ def _fixed(report: ProofReport) -> str:
         return f"{stood}; the file has no lock that would show how far ahead"
     locked = f"round {report.lead_round} was locked at {report.lead_lock.index}"
     if report.lead_round == 1:
-        ahead = f", {count(report.ahead, 'round')} ahead" if report.ahead else ""
-        return f"{stood}; {locked}, so it was fixed before the table's first round{ahead}"
+        return f"{stood}; {locked}, so it was fixed before the table's first round"
     return f"{stood}; {locked}, so it was fixed at least {count(report.ahead or 0, 'round')} ahead"
 
 

@@ -21,7 +21,7 @@ from fairness.tiles import AuthenticTiles
 from verifier.audit import NotAnExtension, check_commitments, check_extends, remembered_heads, replay_log
 from verifier.lasting import Lasting
 from verifier.news import Kind, News
-from verifier.report import AuditReport, AuditState, Hanging, TableReport
+from verifier.report import AuditReport, AuditState, TableReport, Unfinished
 from verifier.sources import Source
 
 _NOT_THE_LOGS = {
@@ -69,7 +69,7 @@ class Watch:
         """A record was refused; none that follows it can be judged."""
         self._undecided: Fork | None = None
         """Two signed checkpoints of which files would have to show that they agree."""
-        self._hanging: set[Hanging] = set()
+        self._unfinished: set[Unfinished] = set()
         self._moved = False
         """The log has grown since its progress was looked at."""
 
@@ -211,10 +211,10 @@ class Watch:
         if is_open:
             self._lasting.begin(Kind.STALLED, now)
         if self._replayed == self.size:
-            self._note_hanging({entry for table in tables for entry in table.hanging}, now)
+            self._note_unfinished({entry for table in tables for entry in table.unfinished}, now)
         stalled = self._lasting.is_due(Kind.STALLED, now)
         # Of records that were not replayed nobody knows what they end, so meanwhile nothing is said to hang.
-        known = sorted(self._hanging, key=str) if self._replayed == self.size else []
+        known = sorted(self._unfinished, key=str) if self._replayed == self.size else []
         long = [str(entry) for entry in known if self._lasting.is_due(entry, now)]
         if stalled:
             nothing = f"nothing new for {self._patience:g} s, after {self.size:,} records"
@@ -222,12 +222,12 @@ class Watch:
         elif long:
             self._tell(Kind.STALLED, f"hanging for {self._patience:g} s: " + "; ".join(long))
 
-    def _note_hanging(self, hanging: set[Hanging], now: float) -> None:
-        for entry in sorted(self._hanging - hanging, key=str):
+    def _note_unfinished(self, unfinished: set[Unfinished], now: float) -> None:
+        for entry in sorted(self._unfinished - unfinished, key=str):
             self._recovered(entry, f"hangs no more: {entry}")
-        for entry in hanging:
+        for entry in unfinished:
             self._lasting.begin(entry, now)
-        self._hanging = hanging
+        self._unfinished = unfinished
 
     def _recovered(self, trouble: Hashable, text: str) -> None:
         was_told = self._lasting.was_told(trouble)

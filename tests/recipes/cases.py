@@ -547,8 +547,8 @@ def _proof(what: str, check: Check, proof: bytes, cheat: str | None, record: int
 
 def _told() -> list[Told]:
     """What breaks no rule, and what a verdict says about it all the same."""
-    hangs, voids, reruled, plain = _small(), _small(), Operator(), _small()
-    hangs.lock("keno-1")
+    locked, voids, reruled, plain = _small(), _small(), Operator(), _small()
+    locked.lock("keno-1")
     voids.drop("keno-1")
     voids.batch("keno-1", 6)
     voids.give_up("keno-1", was_open=True)
@@ -565,11 +565,11 @@ def _told() -> list[Told]:
     def told(what: str, cheat: str, operator: Operator, tells: Json) -> Told:
         return Told(what, cheat, _below("log", operator.files()), audit, tells=tells)
 
-    lock = hangs.tables["keno-1"].latest
-    hanging = {"table": "keno-1", "what": "locked-round", "since": lock, "round": 3}
+    lock = locked.tables["keno-1"].latest
+    unfinished = {"table": "keno-1", "what": "locked-round", "since": lock, "round": 3}
     rules = {"cap": 1_000_000, "rtp": 9700, "version": 1}
     return [
-        told("a round that hangs", SKIPPED, hangs, {"hangs": [hanging]}),
+        told("a round that is not revealed", SKIPPED, locked, {"unfinished": [unfinished]}),
         told("void rounds", SKIPPED, voids, {"tables": [{"void": {"never_opened": 1, "opened": 1, "locked": 1}}]}),
         told(
             "rules changed",

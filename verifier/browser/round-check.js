@@ -311,8 +311,8 @@ class RoundCheck extends LogCheck {
     await showRecord(shown, "lock-after", after, this.tiles);
     Object.assign(this.report, { roundsAhead: ahead, firstAfter: first });
     this.proven("rounds-ahead", 8, before ? [this.batch, before, after] : [this.batch, after], { ahead, first });
-    this.report.headline = { code: "held-code", round, table: this.table.record.table, ahead, first };
-    const { game, custodians } = this.table.record;
+    const { table, game, custodians, lead } = this.table.record;
+    this.report.headline = { code: "held-code", round, table, ahead, first, lead };
     this.report.notProven = [{ code: "one-round-only" }, ...caveats(game, custodians.length)];
   }
 

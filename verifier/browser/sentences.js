@@ -23,7 +23,7 @@ const SENTENCES = {
   "seed-revealed": () => "the code's seed is the one that was revealed, and hashes to the batch's anchor",
   "seed-opens-commitment": () => "the seed opens the commitment that was published for the round",
   "outcome-follows": () => "the outcome is what the rules of the batch make of the seed",
-  "rounds-ahead": () => "the commitment stood in the log that many rounds ahead",
+  "rounds-ahead": ({ first }) => `the commitment stood in the log before round ${first} was locked`,
 
   // What a check of a proof file proves (SPEC 8.6).
   "file-form": () => "the file has the form of a proof",
@@ -75,8 +75,8 @@ const SENTENCES = {
   "which-is-true": () => "Which of the two histories is the true one, and to whom each was shown.",
 
   // The verdict.
-  "held-code": ({ round, table, ahead, first }) =>
-    `Held: round ${round} of ${table} was fixed ${aheadInWords(ahead, first)}, and its outcome follows from what` +
+  "held-code": ({ round, table, ahead, first, lead }) =>
+    `Held: round ${round} of ${table} was fixed ${aheadInWords(ahead, first, lead)}, and its outcome follows from what` +
     " was fixed.",
   "held-proof": (fact) => `Held: ${fixed(fact)}${rest(fact)}`,
   "held-bet": ({ round, table, count, isPublic }) =>
@@ -102,9 +102,10 @@ export function told(fact) {
 /** All codes that `told` knows. */
 export const FACTS = Object.freeze(Object.keys(SENTENCES));
 
-function aheadInWords(ahead, first) {
+/** Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less. */
+function aheadInWords(ahead, first, lead) {
   const before = first === 1 ? "before the table's first round was locked" : `before round ${first} was locked`;
-  return ahead ? `${rounds(ahead)} ahead, ${before}` : before;
+  return ahead >= lead ? `${rounds(ahead)} ahead, ${before}` : before;
 }
 
 function fixed({ round, table, fixedAt, leadRound, lockedAt, ahead }) {
@@ -112,8 +113,7 @@ function fixed({ round, table, fixedAt, leadRound, lockedAt, ahead }) {
   if (lockedAt === null) return `${stood}; the file has no lock that would show how far ahead`;
   const locked = `round ${leadRound} was locked at ${lockedAt}`;
   if (leadRound > 1) return `${stood}; ${locked}, so it was fixed at least ${rounds(ahead)} ahead`;
-  const far = ahead ? `, ${rounds(ahead)} ahead` : "";
-  return `${stood}; ${locked}, so it was fixed before the table's first round${far}`;
+  return `${stood}; ${locked}, so it was fixed before the table's first round`;
 }
 
 function rest({ stage }) {

@@ -43,7 +43,9 @@ class Verdict:
         """For whoever is shown it: the report, with pictures. ``key`` is the log's."""
         from verifier.stats.report import report_html  # noqa: PLC0415  (pictures are slow to import)
 
-        return report_html(self.found, key, hanging=[*map(str, self.report.hanging)], not_checked=self.not_checked)
+        return report_html(
+            self.found, key, unfinished=[*map(str, self.report.unfinished)], not_checked=self.not_checked
+        )
 
     def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
         """For people at a terminal; ``in_full``: every test."""
