@@ -1,16 +1,19 @@
 #!/bin/sh
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
-# a Chromium without windows run the verifier of the pages, and a font shows their Armenian and Russian.
+# a Chromium without windows run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
+# stand in front of the service with the configurations of deploy/.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy'
 
 present() {
-    for program in go openssl node chromium-headless-shell; do
+    for program in go openssl node chromium-headless-shell caddy; do
         command -v $program >/dev/null || return 1
     done
-    test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&
+    # Debian has it where only root's PATH leads.
+    test -x /usr/sbin/nginx &&
+        test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&
         GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
 }
 
