@@ -18,17 +18,16 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from fairness.checks import Check
+from fairness.ed25519 import KEY_SIZE, check_public_key, verify
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import parse_hex, sha256
 from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
 from fairness.spelling import base64_text, parse_base64
 
 _ED25519 = b"\x01"
-_KEY_SIZE = 32
-_SIGNATURE_SIZE = 64
 _KEY_ID_SIZE = 4
 _DASH = "\N{EM DASH} "
 _PRIVATE = "PRIVATE+KEY+"
@@ -59,8 +58,7 @@ class VerifierKey:
 
     def __post_init__(self) -> None:
         _check_own_name(self.name)
-        if len(self.public_key) != _KEY_SIZE:
-            raise Malformed("verifier key", expected=f"{_KEY_SIZE} bytes", found=len(self.public_key))
+        check_public_key(self.public_key)
 
     @property
     def key_id(self) -> bytes:
@@ -72,9 +70,9 @@ class VerifierKey:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a vkey. Raises `Malformed` for another spelling, algorithm or key id."""
+        """Read a vkey. Raises `Malformed` for another spelling, algorithm or key id, and for a key of small order."""
         name, key_id, encoded = _three_parts(text, "verifier key")
-        typed_key = parse_base64(encoded, what="verifier key", size=1 + _KEY_SIZE)
+        typed_key = parse_base64(encoded, what="verifier key", size=1 + KEY_SIZE)
         if typed_key[:1] != _ED25519:
             raise Malformed("verifier key", expected="an Ed25519 key (type 01)", found=typed_key[:1].hex())
         key = cls(name, typed_key[1:])
@@ -92,8 +90,8 @@ class SigningKey:
 
     def __post_init__(self) -> None:
         _check_own_name(self.name)
-        if len(self.secret) != _KEY_SIZE:
-            raise ValueError(f"a signing key has {_KEY_SIZE} bytes")
+        if len(self.secret) != KEY_SIZE:
+            raise ValueError(f"a signing key has {KEY_SIZE} bytes")
 
     @property
     def verifier_key(self) -> VerifierKey:
@@ -113,7 +111,7 @@ class SigningKey:
             if not text.startswith(_PRIVATE):
                 raise Malformed("signing key", expected=_PRIVATE, found="")
             name, key_id, encoded = _three_parts(text.removeprefix(_PRIVATE), "signing key")
-            key = cls(name, parse_base64(encoded, what="signing key", size=1 + _KEY_SIZE)[1:])
+            key = cls(name, parse_base64(encoded, what="signing key", size=1 + KEY_SIZE)[1:])
             if key.secret_text() != text or key.verifier_key.key_id != key_id:
                 raise Malformed("signing key", expected="its own spelling", found="")
         except Malformed:
@@ -149,10 +147,8 @@ def open_note(note: bytes, key: VerifierKey) -> str:
         if name != key.name or signature[:_KEY_ID_SIZE] != key.key_id:
             continue
         try:
-            if len(signature) != _KEY_ID_SIZE + _SIGNATURE_SIZE:
-                raise InvalidSignature
-            Ed25519PublicKey.from_public_bytes(key.public_key).verify(signature[_KEY_ID_SIZE:], text.encode())
-        except (InvalidSignature, ValueError):
+            verify(key.public_key, signature[_KEY_ID_SIZE:], text.encode())
+        except InvalidSignature:
             expected = f"a signature by {key.name}+{key.key_id.hex()}"
             raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found="one that does not verify") from None
         verified = True

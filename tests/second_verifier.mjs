@@ -12,7 +12,7 @@ import { GAMES } from "../verifier/browser/games.js";
 import { leafHash } from "../verifier/browser/hashing.js";
 import { readFile as readNeeded, readOnce } from "../verifier/browser/log-files.js";
 import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../verifier/browser/merkle.js";
-import { VerifierKey } from "../verifier/browser/notes.js";
+import { openNote, VerifierKey } from "../verifier/browser/notes.js";
 import { Replay } from "../verifier/browser/replay.js";
 import { printRoundCode } from "../verifier/browser/round-code.js";
 import { hmacSha256, sha256 } from "../verifier/browser/sha256.js";
@@ -115,6 +115,11 @@ async function evidence({ hex, key }) {
   return { verdict: "held", sizes: [Number(smaller.size), Number(larger.size)] };
 }
 
+/** Whether a signed note opens, with a key that is read from its text. */
+async function note({ hex, key }) {
+  return { verdict: "held", text: await openNote(bytes(hex), VerifierKey.parse(key)) };
+}
+
 function typing({ texts }) {
   return { found: texts.map((text) => locateTypingError(text)) };
 }
@@ -184,6 +189,7 @@ const OPERATIONS = {
   hashes,
   inclusion,
   names,
+  note,
   outcomes,
   proof,
   spelled,

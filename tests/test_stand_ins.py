@@ -21,12 +21,12 @@ from standalone.stand_ins.cryptography import exceptions
 from standalone.stand_ins.cryptography.hazmat.primitives.asymmetric import ed25519
 from tests.dishonest_operator import KEY
 from tests.lies import history
+from tests.strange_signatures import ORDER, PRIME, SMALL_ORDER_Y
 from verifier.audit import audit
 from verifier.sources import FolderSource
 from verifier.state_file import load_state, save_state
 
 HOUSE = Path(__file__).parent.parent
-PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{STAND_INS}{os.pathsep}{HOUSE}"}
 
 # RFC 8032, section 7.1, tests 1, 2, 3 and SHA(abc): public key, message, signature.
@@ -59,14 +59,7 @@ RFC_8032 = [
         ),
     )
 ]
-# The points of small order as their y, and the y that are spelled as numbers from the prime on.
-SMALL_ORDER_Y = [
-    0,
-    1,
-    PRIME - 1,
-    2707385501144840649318225287225658788936804267575313519463743609750303402022,
-    55188659117513257062467267217118295137698188065244968500265048394206261417927,
-]
+# Points of small order, and the y that are spelled as numbers from the prime on.
 Y = [*SMALL_ORDER_Y, *range(2, 19), *range(PRIME, 2**255)]
 
 

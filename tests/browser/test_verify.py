@@ -13,6 +13,7 @@ from tests.browser.checking import FIXED, headline
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PHONE, Visitor
 from tests.running_service import SIX_TABLES
+from verifier.conformance import load_vectors
 
 
 @pytest.mark.parametrize("table", SIX_TABLES)
@@ -79,6 +80,29 @@ def test_it_works_with_the_keyboard_alone(reader: Visitor, quiet: QuietService) 
     page.keyboard.press("Enter")
     expect(page.locator("#steps details[open] .recompute").first).to_be_visible()
     assert page.locator("#verdict").get_attribute("aria-live") == "polite"
+
+
+@pytest.mark.parametrize("name", ["vkey", "note"])
+def test_this_browsers_signatures_are_those_of_the_vectors(reader: Visitor, name: str) -> None:
+    """Its WebCrypto is another library than OpenSSL: the modules must make the same of every key and every note."""
+    vectors = next(vectors for vectors in load_vectors() if vectors.format == name)
+    given = [case["input"] for case in vectors.cases]
+    page = reader.visit("/verify")
+    found = page.evaluate(
+        """async (given) => {
+          const { openNote, VerifierKey } = await import("/verifier/notes.js");
+          const bytes = ({ text, hex }) => text === undefined
+            ? Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16)) : new TextEncoder().encode(text);
+          const valid = (input) => input.key === undefined
+            ? VerifierKey.parse(input.text) : openNote(bytes(input), VerifierKey.parse(input.key));
+          return Promise.all(given.map(async (input) => {
+            try { await valid(input); return true; } catch { return false; }
+          }));
+        }""",
+        given,
+    )
+    wrong = [case["name"] for case, valid in zip(vectors.cases, found, strict=True) if case["valid"] != valid]
+    assert wrong == []
 
 
 def test_a_typing_error_is_located(reader: Visitor, quiet: QuietService) -> None:

@@ -12,6 +12,15 @@ from fairness.limits import MOST_SIGNATURES
 from fairness.merkle import EMPTY_ROOT
 from fairness.notes import SigningKey, VerifierKey
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
+from tests.strange_signatures import (
+    ORDER,
+    PRIME,
+    Signer,
+    in_a_second_spelling,
+    no_point,
+    of_small_order,
+)
+from tests.strange_signatures import spelled as point
 
 NAME = "fore.example/log"
 KEY = SigningKey(NAME, sha256(b"an example, not a secret key"))
@@ -38,6 +47,11 @@ GO_NOTE = (
 def _of(text: str) -> Json:
     key = VerifierKey.parse(text)
     return {"key_id": key.key_id.hex(), "name": key.name, "public_key": key.public_key.hex()}
+
+
+def vkey_of(name: str, public_key: bytes) -> str:
+    """The vkey of any 32 bytes, be they a key or not."""
+    return _other(name, b"\x01" + public_key)
 
 
 def _other(head: str, typed_key: bytes, key_id: bytes | None = None) -> str:
@@ -80,12 +94,23 @@ def _keys() -> list[Case]:
                 ("the parts exchanged", f"{key_id}+{name}+{encoded}", "parts that are found by their form"),
                 ("nothing after the id", f"{name}+{key_id}", "a reader that reads past the end"),
                 ("a secret key", KEY.secret_text(), "a secret key taken for a public one"),
+                (
+                    "a key with y above the prime",
+                    vkey_of(NAME, in_a_second_spelling()),
+                    "a key in a second spelling",
+                ),
+                ("a key that is no point", vkey_of(NAME, no_point()), "a key that is not decoded"),
             )
+        ),
+        *(
+            invalid(f"a key of small order, {name}", {"text": vkey_of(NAME, key)}, "a key by which anybody signs")
+            for name, key in of_small_order().items()
         ),
     ]
 
 
-def _line(name: str, blob: bytes) -> bytes:
+def signature_line(name: str, blob: bytes) -> bytes:
+    """The line of a signature, from the key's id and the signature."""
     return f"\N{EM DASH} {name} {base64.b64encode(blob).decode()}\n".encode()
 
 
@@ -95,9 +120,9 @@ def _notes() -> list[Case]:
     head = body + b"\n\n"
     stranger = STRANGER.sign(TEXT).rsplit(b"\n\n", 1)[1]
     key_id = KEY.verifier_key.key_id
-    bad = _line(NAME, key_id + bytes(64))
-    unknown = _line(NAME, b"\0\1\2\3" + bytes(64))
-    long = _line("pq.example", b"\4\5\6\7" + bytes(2428))
+    bad = signature_line(NAME, key_id + bytes(64))
+    unknown = signature_line(NAME, b"\0\1\2\3" + bytes(64))
+    long = signature_line("pq.example", b"\4\5\6\7" + bytes(2428))
 
     def opened(name: str, data: bytes, text: str = TEXT) -> Case:
         return valid(name, spelled(data) | {"key": VKEY}, {"text": text})
@@ -121,6 +146,7 @@ def _notes() -> list[Case]:
         opened("sixteen signatures", head + line + stranger * 15),
         opened("as many signatures as there may be", head + line + stranger * (MOST_SIGNATURES - 1)),
         opened("a text above ASCII", KEY.sign("naïve\n"), "naïve\n"),
+        *_strange(),
         refused("another text", note.replace(b"first", b"f1rst"), "a signature that is not verified"),
         refused("another key's signature alone", head + stranger, "a note that anybody signed"),
         refused(
@@ -135,15 +161,17 @@ def _notes() -> list[Case]:
         ),
         refused("no signature", head, "a note that nobody signed"),
         refused("no empty line", body + b"\n" + line, "a text of which the signatures are a part"),
-        refused("a signature of 63 bytes", head + _line(NAME, key_id + bytes(63)), "a signature of any length"),
+        refused(
+            "a signature of 63 bytes", head + signature_line(NAME, key_id + bytes(63)), "a signature of any length"
+        ),
         refused(
             "signed without the last line feed",
-            head + _line(NAME, key_id + _signature(TEXT[:-1])),
+            head + signature_line(NAME, key_id + _signature(TEXT[:-1])),
             "a signature over the text without its last line feed",
         ),
         refused(
             "signed with the empty line",
-            head + _line(NAME, key_id + _signature(TEXT + "\n")),
+            head + signature_line(NAME, key_id + _signature(TEXT + "\n")),
             "a signature over the text and the empty line",
         ),
         refused("a hyphen for the dash", head + line.replace("\N{EM DASH}".encode(), b"-"), "a dash of any kind"),
@@ -169,6 +197,49 @@ def _notes() -> list[Case]:
             "more signatures than there may be", head + line + stranger * MOST_SIGNATURES, "a reader without limit"
         ),
         refused("nothing", b"", "a reader that reads past the end"),
+    ]
+
+
+def _strange() -> list[Case]:
+    """Signatures of a dishonest signer, about which verifiers could disagree (SPEC 5.1)."""
+    plain, mixed = Signer(), Signer(small=1)
+    text = TEXT.encode()
+
+    def signed(signer: Signer, signature: bytes) -> Json:
+        key = VerifierKey(NAME, signer.key)
+        return spelled(f"{TEXT}\n".encode() + signature_line(NAME, key.key_id + signature)) | {"key": str(key)}
+
+    honest = plain.with_parts(text, 0, cancel=True)
+    number = int.from_bytes(honest[32:], "little") + ORDER
+    cancelled = mixed.with_parts(text, 3, cancel=True)
+    return [
+        valid("a key and an R whose parts of small order cancel", signed(mixed, cancelled), {"text": TEXT}),
+        invalid(
+            "a key with a part of small order",
+            signed(mixed, mixed.with_parts(text, 0, cancel=False)),
+            "the equation with cofactor",
+        ),
+        invalid(
+            "an R with a part of small order",
+            signed(plain, plain.with_parts(text, 1, cancel=False)),
+            "the equation with cofactor",
+        ),
+        invalid(
+            "an S above the order",
+            signed(plain, honest[:32] + number.to_bytes(32, "little")),
+            "a signature with a second spelling",
+        ),
+        invalid("an R of small order", signed(plain, plain.sign(text, point(1), 0)), "an R that is no secret's"),
+        invalid(
+            "an R with y above the prime",
+            signed(plain, plain.sign(text, point(PRIME + 1), 0)),
+            "an R in a second spelling",
+        ),
+        invalid(
+            "an R with the sign of no x",
+            signed(plain, plain.sign(text, point(1, negative=True), 0)),
+            "an R in a second spelling",
+        ),
     ]
 
 

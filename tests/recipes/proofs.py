@@ -15,7 +15,8 @@ from fairness.notes import SigningKey
 from fairness.tlog_proof import Inclusion, TlogProof
 from tests.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
-from tests.recipes.notes import KEY, NAME, STRANGER, VKEY
+from tests.recipes.notes import KEY, NAME, STRANGER, VKEY, signature_line, vkey_of
+from tests.strange_signatures import made_without_a_secret, of_small_order
 
 ENTRIES = [f"entry {number}".encode() for number in range(70)]
 LEAVES = [leaf_hash(entry) for entry in ENTRIES]
@@ -289,6 +290,15 @@ def _tlog_proofs() -> list[Case]:
     ]
 
 
+_UNOWNED = of_small_order()["y 1"]
+
+
+def _signed_by_nobody(head: Checkpoint) -> bytes:
+    text = str(head)
+    key_id = bytes.fromhex(vkey_of(NAME, _UNOWNED).split("+")[1])
+    return f"{text}\n".encode() + signature_line(NAME, key_id + made_without_a_secret(_UNOWNED, text.encode()))
+
+
 def _forks() -> list[Case]:
     size, old = 7, 5
     other = [*LEAVES[: old - 1], sha256(b"another").digest()]
@@ -334,6 +344,12 @@ def _forks() -> list[Case]:
             "another log",
             made(Checkpoint("four.example/log", old, smaller.root), larger, [begun, *path]),
             "checkpoints of two logs",
+        ),
+        invalid(
+            "signed by nobody, with a key of small order",
+            spelled(bytes(Fork(_signed_by_nobody(smaller), _signed_by_nobody(larger), (begun, *path))))
+            | {"key": vkey_of(NAME, _UNOWNED)},
+            "evidence that anybody could make",
         ),
         invalid("the larger one first", spelled(bytes(reordered)) | {"key": VKEY}, "sizes that are not compared"),
         invalid("nothing", {"text": "", "key": VKEY}, "a reader that reads past the end"),

@@ -1,6 +1,7 @@
 // C2SP signed notes and verifier keys (SPEC 5.1).
 
 import { concat, sameBytes, toHex, utf8, utf8Text } from "./bytes.js";
+import { checkPublicKey, mayVerify } from "./ed25519.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "./errors.js";
 import { LARGEST_NOTE, MOST_SIGNATURES } from "./limits.js";
 import { sha256 } from "./sha256.js";
@@ -30,9 +31,10 @@ export class VerifierKey {
     if (parts === null) throw new Malformed("verifier key", "name+id+key", quote(text));
     const keyId = parseHex(parts[2], KEY_ID_SIZE, "key id");
     const key = parseBase64(parts[3], "key");
-    if (key.length !== 33 || key[0] !== ED25519) {
-      throw new Malformed("verifier key", "an Ed25519 key of 32 bytes after the byte 01", toHex(key.subarray(0, 40)));
+    if (key[0] !== ED25519) {
+      throw new Malformed("verifier key", "an Ed25519 key after the byte 01", toHex(key.subarray(0, 40)));
     }
+    checkPublicKey(key.subarray(1));
     const expected = sha256(concat(utf8(`${parts[1]}\n`), key)).subarray(0, KEY_ID_SIZE);
     if (!sameBytes(expected, keyId)) throw new Malformed("verifier key", `the id ${toHex(expected)}`, parts[2]);
     return new VerifierKey(parts[1], keyId, key.subarray(1));
@@ -41,11 +43,11 @@ export class VerifierKey {
   /**
    * @param {Uint8Array} signature
    * @param {Uint8Array} message
-   * @returns {Promise<boolean>} whether the signature is this key's (RFC 8032)
+   * @returns {Promise<boolean>} whether the signature is this key's (SPEC 5.1)
    * @throws {Unreadable} where this browser has no Ed25519, so that nothing can be known
    */
   async verifies(signature, message) {
-    if (signature.length !== 64) return false;
+    if (!mayVerify(signature)) return false;
     this.#imported ??= imported(this.publicKey);
     const key = await this.#imported;
     return crypto.subtle.verify("Ed25519", key, signature, message);
