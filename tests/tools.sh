@@ -27,6 +27,19 @@ install() {
         apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $packages
 }
 
+# The tests start web servers of their own. Debian's packages would start one on port 80 now and at each boot; one that
+# was installed before stays as it is.
+install_without_services() {
+    services=
+    if test -d /run/systemd/system; then
+        test -x /usr/sbin/nginx || services="$services nginx.service"
+        command -v caddy >/dev/null || services="$services caddy.service"
+    fi
+    if [ -z "$services" ]; then install "$1"; return; fi
+    $1 systemctl mask --runtime $services && install "$1" && $1 systemctl unmask --runtime $services &&
+        $1 systemctl disable $services
+}
+
 if present; then exit 0; fi
 command -v apt-get >/dev/null || fail 'there is no apt-get to install with'
 root=
@@ -35,5 +48,5 @@ if [ "$(id -u)" != 0 ]; then
     root=sudo
 fi
 echo "Installing $packages (the first time, this takes a minute)…"
-output=$(install "$root" 2>&1) || { echo "$output" >&2; fail 'apt-get could not install them'; }
+output=$(install_without_services "$root" 2>&1) || { echo "$output" >&2; fail 'apt-get could not install them'; }
 present || fail 'they are installed, but a program is missing, or go does not find golang.org/x/mod/sumdb/tlog'
