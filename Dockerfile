@@ -1,19 +1,24 @@
-# Stage one builds the wheel and installs it, with what the service needs, into an environment of its own.
-FROM python:3.11-slim-bookworm AS build
+# The image that both stages start from, by its digest: a tag could lead to another image tomorrow.
+ARG BASE=python:3.11-slim-bookworm@sha256:a36c24f9cbdf4fd0f52d67f0823eeac19c2028c637cecc392d97f980d4fec56b
+
+# Stage one installs what the service needs, each package by its hash, into an environment of its own; and Foredraw, from here.
+FROM ${BASE} AS build
 WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./
+COPY requirements requirements
 COPY fairness fairness
 COPY games games
 COPY verifier verifier
 COPY api api
-RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels . \
- && python -m venv /opt/foredraw \
- && /opt/foredraw/bin/pip install --no-cache-dir "$(echo /wheels/foredraw-*.whl)[service,par]" \
+RUN python -m venv /opt/foredraw \
+ && /opt/foredraw/bin/pip install --no-cache-dir --require-hashes --requirement requirements/service.txt \
+ && /opt/foredraw/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
+ && /opt/foredraw/bin/pip install --no-index --no-deps /wheels/foredraw-*.whl \
  && /opt/foredraw/bin/pip uninstall --yes pip setuptools
 
 # Stage two is that environment and nothing else. It needs one writable folder, /data, and the shared memory at
 # /dev/shm for gunicorn's heartbeats, so its root may be read-only.
-FROM python:3.11-slim-bookworm
+FROM ${BASE}
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin foredraw \
  && install --directory --owner=foredraw --group=foredraw --mode=0700 /data
 COPY --from=build /opt/foredraw /opt/foredraw

@@ -6,6 +6,7 @@
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents anew
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser
+# make lock   writes requirements/ anew: each package that is installed, with its version and hashes
 # make messages   brings the translations of the pages up to date, and says what is to be translated
 
 PYTHON ?= python3
@@ -13,23 +14,30 @@ PORT ?= 8000
 SECONDS ?= 60
 MODULES ?=
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
+LOCKED := $(INSTALL) --require-hashes --requirement
+# UPGRADE=--upgrade takes the newest versions; without it, what pyproject.toml allows stays as it is.
+UPGRADE ?=
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
+	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test bench battery fuzz mutants pictures verifier messages install check tools format clean
+.PHONY: run test bench battery fuzz mutants pictures verifier lock messages install check tools format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
 
 install: .venv/installed
 
-.venv/installed: pyproject.toml
+.venv/installed: pyproject.toml requirements/service.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Foredraw needs Python 3.11 or newer, this is " + sys.version.split()[0])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing into .venv (the first time, this takes a minute)…"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service]'
+	@$(LOCKED) requirements/service.txt
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/installed-dev: .venv/installed
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[service,par,stats,lab,dev]'
+.venv/installed-dev: .venv/installed requirements/dev.txt
+	@$(LOCKED) requirements/dev.txt
 	@touch $@
 
 check: .venv/installed-dev
@@ -63,9 +71,25 @@ verifier: .venv/installed
 	@cd dist && sha256sum foredraw-verify.pyz verify.html > SHA256SUMS
 
 mutants: .venv/installed-dev
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[mutants]'
+	@$(LOCKED) requirements/mutants.txt
 	$(BIN)/mutmut run $(MODULES)
 	$(BIN)/mutmut results
+
+# The others have the versions of dev.txt, so that what is installed is what was tested. Nothing is built from source on an
+# operator's machine, so each package must have a wheel for every Python and processor that we support.
+lock: .venv/installed
+	@$(LOCKED) requirements/lock.txt
+	$(LOCK) --extra build --extra service --extra par --extra stats --extra lab --extra dev -o requirements/dev.txt
+	$(LOCK) -c requirements/dev.txt --extra build -o requirements/verifier.txt
+	$(LOCK) -c requirements/dev.txt --extra build --extra service --extra par -o requirements/service.txt
+	$(LOCK) -c requirements/dev.txt --extra build --extra stats --extra lab -o requirements/stats.txt
+	$(LOCK) -c requirements/dev.txt --extra mutants -o requirements/mutants.txt
+	$(LOCK) -c requirements/dev.txt --extra lock -o requirements/lock.txt
+	@for python in 3.11 3.12 3.13 3.14; do for machine in x86_64 aarch64; do \
+		echo "Python $$python on $$machine: is there a wheel of every package?"; \
+		$(BIN)/uv pip install --quiet --dry-run --target build --python-version $$python --python-platform $$machine-unknown-linux-gnu \
+			--require-hashes -r requirements/service.txt -r requirements/stats.txt || exit 1; \
+	done; done
 
 messages: .venv/installed-dev
 	@$(BIN)/python -m tests.messages

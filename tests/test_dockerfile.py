@@ -35,8 +35,8 @@ def instructions(text: str) -> list[tuple[str, str]]:
 
 
 def stages() -> list[list[tuple[str, str]]]:
-    """The instructions of each stage, which begins with FROM."""
-    found: list[list[tuple[str, str]]] = []
+    """What stands before the first stage, and the instructions of each stage, which begins with FROM."""
+    found: list[list[tuple[str, str]]] = [[]]
     for name, rest in instructions(DOCKERFILE):
         if name == "FROM":
             found.append([])
@@ -44,7 +44,7 @@ def stages() -> list[list[tuple[str, str]]]:
     return found
 
 
-BUILD, IMAGE = stages()
+BEFORE, BUILD, IMAGE = stages()
 
 
 def arguments(stage: list[tuple[str, str]], wanted: str) -> list[str]:
@@ -182,7 +182,9 @@ def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Pat
     """The wheel without its extra gives `foredraw-verify`, and nothing of the service's needs."""
     run([sys.executable, "-m", "venv", "venv"], tmp_path)
     programs = tmp_path / "venv" / "bin"
-    run([str(programs / "pip"), "install", "--quiet", str(built.wheel)], tmp_path)
+    locked = HOUSE / "requirements" / "verifier.txt"
+    run([str(programs / "pip"), "install", "--quiet", "--require-hashes", "--requirement", str(locked)], tmp_path)
+    run([str(programs / "pip"), "install", "--quiet", "--no-index", "--no-deps", str(built.wheel)], tmp_path)
     assert "exit status" in run([str(programs / "foredraw-verify"), "--help"], tmp_path)
     loaded = "import sys, verifier.cli; print(*sorted(name.split('.')[0] for name in sys.modules))"
     modules = set(run([str(programs / "python"), "-c", loaded], tmp_path).split())
@@ -204,12 +206,23 @@ def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Pat
     assert not [name for name in ("flask", "gunicorn", "sqlmodel", "sqlalchemy") if name in installed]
 
 
-def test_two_stages_from_one_pinned_image() -> None:
-    """The second stage has the interpreter that the first one made the environment with."""
-    first, second = (arguments(stage, "FROM")[0].split()[0] for stage in (BUILD, IMAGE))
-    assert first == second
-    assert re.fullmatch(r"python:3\.\d+-slim-\w+", first)
-    assert "latest" not in DOCKERFILE
+def test_two_stages_from_one_image_that_is_pinned_by_its_digest() -> None:
+    """The second stage has the interpreter that the first one made the environment with; no FROM follows a tag."""
+    ((argument, base),) = BEFORE
+    assert argument == "ARG"
+    assert re.fullmatch(r"BASE=python:3\.\d+-slim-[a-z]+@sha256:[0-9a-f]{64}", base)
+    assert arguments(BUILD, "FROM") == ["${BASE} AS build"]
+    assert arguments(IMAGE, "FROM") == ["${BASE}"]
+
+
+def test_the_image_installs_locked_packages_only() -> None:
+    """One pip reaches a registry, and it demands hashes; those that install Foredraw itself resolve nothing."""
+    calls = [call for rest in arguments(BUILD, "RUN") for call in rest.split("&&") if "pip " in call]
+    fetching = [call for call in calls if not {"--no-deps", "uninstall"} & set(call.split())]
+    assert [call.split()[-3:] for call in fetching] == [
+        ["--require-hashes", "--requirement", "requirements/service.txt"]
+    ]
+    assert all("--no-build-isolation" in call for call in calls if "pip wheel" in call)
 
 
 def test_the_image_runs_as_nobody_special() -> None:

@@ -119,7 +119,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(
     with pytest.raises(ParRefusedError, match=r"\.csv, found .*sheet\.txt"):
         write_par(inside.service, "crash", [page, tmp_path / "sheet.txt"])
     monkeypatch.setattr(command, "find_spec", lambda _: None)
-    with pytest.raises(ParRefusedError, match="extra `par`"):
+    with pytest.raises(ParRefusedError, match="PDF needs the package fpdf2"):
         write_par(inside.service, "crash", [page, tmp_path / "sheet.pdf"])
     assert list(tmp_path.iterdir()) == []
 

@@ -170,7 +170,10 @@ def test_without_its_packages_it_says_what_to_install(
     monkeypatch.setattr(stats, "_NEEDED", ("numpy", "no_such_package"))
     ran = Ran(capsys, "stats", tmp_path, "--key", VKEY)
     assert (ran.status, ran.output) == (USAGE, "")
-    assert "stats needs no_such_package: pip install '.[stats]' in the folder of the source" in ran.errors
+    assert (
+        "stats needs no_such_package: pip install --require-hashes -r requirements/stats.txt in the folder of the source"
+        in ran.errors
+    )
 
 
 def test_the_plain_verifier_never_loads_them() -> None:

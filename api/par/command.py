@@ -13,9 +13,7 @@ from api.service import Service
 
 def _pdf_of(sheet: Sheet) -> bytes:
     if find_spec("fpdf") is None:
-        raise ParRefusedError(
-            "PDF needs the extra `par`: pip install '.[par]' in the folder of the source; HTML and CSV need nothing"
-        )
+        raise ParRefusedError("PDF needs the package fpdf2, which `make install` installs; HTML and CSV need nothing")
     from api.par.as_pdf import pdf_of  # noqa: PLC0415  (an extra, and slow to import)
 
     return pdf_of(sheet)

@@ -46,7 +46,9 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
-        raise WrongUsage(f"stats needs {', '.join(missing)}: pip install '.[stats]' in the folder of the source")
+        raise WrongUsage(
+            f"stats needs {', '.join(missing)}: pip install --require-hashes -r requirements/stats.txt in the folder of the source"
+        )
     source = source_of(options.log)
     with show_progress() as progress:
         report = audit(source, options.key, jobs=jobs_for(options, source), progress=progress, gathers=True)
