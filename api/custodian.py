@@ -4,15 +4,15 @@ It trusts the published log and nobody else. A seed leaves only for a round whos
 signed checkpoint; the last seeds of a table only after its end does. What the database says, an
 older database included, cannot make it say a seed early.
 
-Its store is its own. It holds one row per batch: the chain's last seed, encrypted with AES-256-GCM
-and bound to the batch. The store must never be restored to an older state, and it need not be: a
-row is written once, before its batch is queued, and never changes.
+It also remembers what it has released, in a mark per table that is durable before the seed leaves.
+An older log, even if the database is as old, lacks the record of the mark, and gets no more seeds.
+
+Its store is its own (`seed_store`). It holds one row per batch: the chain's last seed, encrypted with
+AES-256-GCM and bound to the batch; and the marks. The store must never be restored to an older state.
 """
 
 from __future__ import annotations
 
-import sqlite3
-import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,10 +23,12 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from api.kept_chain import KeptChain
 from api.publication import Publication
 from api.remembered import Remembered
+from api.seed_store import Mark, SeedStore
+from api.turns import Apart, at_once
 from api.world import entropy
 from fairness.commitments import commitments, commitments_root
 from fairness.errors import Malformed
-from fairness.hashing import u48, u64
+from fairness.hashing import leaf_hash, u48, u64
 from fairness.records import EndRecord, LockRecord, parse_record
 from fairness.seed_chain import SEED_SIZE, seeds_and_anchor
 from fairness.table_state import PendingBatch, TableState
@@ -54,20 +56,12 @@ class CommittedChain:
 class Custodian:
     """Makes seed chains, keeps them, and releases their seeds against the published log."""
 
-    def __init__(self, store: Path, key: bytes, publication: Publication) -> None:
+    def __init__(self, store: Path, key: bytes, publication: Publication, apart: Apart = at_once) -> None:
         """Open the store, or make an empty one."""
-        store.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._cipher = AESGCM(key)
         self._publication = publication
-        self._lock = threading.Lock()
-        self._store = sqlite3.connect(store, check_same_thread=False, isolation_level=None, timeout=30)
-        store.chmod(0o600)
-        self._store.execute("PRAGMA journal_mode = WAL")
-        self._store.execute("PRAGMA synchronous = FULL")
-        self._store.execute(
-            "CREATE TABLE IF NOT EXISTS chains (anchor BLOB PRIMARY KEY, nonce BLOB NOT NULL, sealed BLOB NOT NULL)"
-            " WITHOUT ROWID"
-        )
+        self._store = SeedStore(store, apart)
+        self._checked_tables: set[bytes] = set()
         self._freed: Remembered[tuple[str, int], None] = Remembered(_FREED_REMEMBERED)
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
@@ -81,37 +75,60 @@ class Custodian:
         _, anchor = seeds_and_anchor(last_seed, table_id=table.table_id, first=first, count=count)
         nonce = entropy(_NONCE_SIZE)
         sealed = self._cipher.encrypt(nonce, last_seed, _bound_to(table.name, table.table_id, first, count, anchor))
-        with self._lock:
-            self._store.execute("INSERT INTO chains VALUES (?, ?, ?)", (anchor, nonce, sealed))
+        self._store.put_chain(anchor, nonce, sealed)
         # What is published is computed from what was stored, not from what was to be stored.
         seeds = self._unrolled(table.name, table.table_id, first, count, anchor)
         digests = commitments(seeds, table_id=table.table_id, first=first)
         return CommittedChain(anchor, commitments_root(digests), b"".join(digests))
 
+    def commitments(self, table: TableState, batch: PendingBatch) -> bytes:
+        """The commitments of a batch again, in order. Raises `SeedsUnavailableError` without its seeds."""
+        anchor = batch.anchors[table.custodians.index(NAME)]
+        seeds = self._unrolled(table.name, table.table_id, batch.first, batch.count, anchor)
+        return b"".join(commitments(seeds, table_id=table.table_id, first=batch.first))
+
     def check_holds(self, table: TableState, batch: PendingBatch) -> None:
         """Raise `SeedsUnavailableError` unless the seeds of a batch are here, before anybody bets on them."""
         self._chain_of(table, batch)
 
+    def check_not_released(self, table: TableState, round_number: int) -> None:
+        """Raise `SeedsUnavailableError` if the seed of a round has left already: nobody may bet on it again."""
+        mark = self._store.mark(table.table_id)
+        if mark is None or mark.round < round_number:
+            return
+        if self._publication.holds(mark.position, mark.leaf):
+            raise SeedsUnavailableError(f"{mark}: the database is older than the log. Run `foredraw rebuild`")
+        raise SeedsUnavailableError(f"{table.name} round {round_number}: {below(mark)}")
+
     def seed(self, table: TableState, batch: PendingBatch, round_number: int) -> bytes:
         """The seed of a locked round. Raises `SeedsUnavailableError` unless its lock is published."""
-        if (table.name, round_number) not in self._freed:
-            position = self._publication.positions(table.table_id, round_number).lock
-            if not self._stands(position, LockRecord, table.name, round_number):
-                raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
-            # The log never takes a lock back, so one look is enough.
-            self._freed.put((table.name, round_number), None)
+        mark = None if self.knows_lock(table.name, round_number) else self._mark_of_lock(table, round_number)
         if not batch.first <= round_number <= batch.last:
             raise SeedsUnavailableError(f"{table.name} round {round_number}: it is not of batch {batch.number}")
-        return self._chain_of(table, batch).seed(round_number)
+        # Before the mark: a table's state whose id was changed does not decrypt, and so marks nothing.
+        seed = self._chain_of(table, batch).seed(round_number)
+        if mark is not None:
+            self._raise(mark)
+            # The log never takes a lock back, so one look is enough.
+            self._freed.put((table.name, round_number), None)
+        return seed
 
     def last_seeds(self, table: TableState, end_position: int) -> list[tuple[int, bytes]]:
         """The last seed of each pending batch of an ended table, with the batch's number.
 
         Raises `SeedsUnavailableError` unless the table's end is published at ``end_position``.
         """
-        if not self._stands(end_position, EndRecord, table.name):
+        end = self._record_at(end_position, EndRecord, table.name)
+        if end is None:
             raise SeedsUnavailableError(f"{table.name}: its end is not published")
-        return [(batch.number, self._chain_of(table, batch).seed(batch.last)) for batch in table.batches]
+        seeds = [(batch.number, self._chain_of(table, batch).seed(batch.last)) for batch in table.batches]
+        if seeds:
+            self._raise(Mark(table.table_id, table.name, table.batches[-1].last, end_position, leaf_hash(end)))
+        return seeds
+
+    def marks(self) -> list[Mark]:
+        """How far the seeds of each table have left."""
+        return self._store.marks()
 
     def knows_lock(self, table: str, round_number: int) -> bool:
         """Whether this process has seen the round's lock in the published log."""
@@ -121,20 +138,41 @@ class Custodian:
         """Close the store."""
         self._store.close()
 
-    def _stands(
+    def _mark_of_lock(self, table: TableState, round_number: int) -> Mark:
+        position = self._publication.positions(table.table_id, round_number).lock
+        lock = self._record_at(position, LockRecord, table.name, round_number)
+        if lock is None:
+            raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
+        return Mark(table.table_id, table.name, round_number, position, leaf_hash(lock))
+
+    def _raise(self, new: Mark) -> None:
+        """Move a table's mark up to ``new``, before its seed leaves.
+
+        A crash after it leaves a mark that the published log has, for ``new`` stands there; so a start does not
+        refuse what a crash left. Raises `SeedsUnavailableError` if the published log lacks the present mark's record.
+        """
+        if new.table_id not in self._checked_tables:
+            mark = self._store.mark(new.table_id)
+            if mark is not None and not self._publication.holds(mark.position, mark.leaf):
+                raise SeedsUnavailableError(f"{new.table} round {new.round}: {below(mark)}")
+            # The published log only grows, and it is not exchanged under a running service.
+            self._checked_tables.add(new.table_id)
+        self._store.raise_mark(new)
+
+    def _record_at(
         self, position: int, kind: type[LockRecord | EndRecord], table: str, round_number: int | None = None
-    ) -> bool:
-        """Whether this record is part of the published log. The position is a hint; the log decides."""
+    ) -> bytes | None:
+        """This record, if it stands there in the published log. The position is a hint; the log decides."""
         data = self._publication.record(position) if position else None
         if data is None:
-            return False
+            return None
         try:
             record = parse_record(data)
         except Malformed:
-            return False
+            return None
         if not isinstance(record, kind) or record.table != table:
-            return False
-        return not isinstance(record, LockRecord) or record.round == round_number
+            return None
+        return data if isinstance(record, EndRecord) or record.round == round_number else None
 
     def _chain_of(self, table: TableState, batch: PendingBatch) -> KeptChain:
         anchor = batch.anchors[table.custodians.index(NAME)]
@@ -145,8 +183,7 @@ class Custodian:
 
     def _unrolled(self, table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> list[bytes]:
         """All seeds of a batch in the order of play, from what the store holds."""
-        with self._lock:
-            row = self._store.execute("SELECT nonce, sealed FROM chains WHERE anchor = ?", (anchor,)).fetchone()
+        row = self._store.chain(anchor)
         name = f"the seeds of the batch with anchor {anchor.hex()}"
         if row is None:
             raise SeedsUnavailableError(f"{name} are not in the custodian's store")
@@ -160,6 +197,15 @@ class Custodian:
         if found != anchor:
             raise SeedsUnavailableError(f"{name} do not unroll to it")
         return seeds
+
+
+def below(mark: Mark) -> str:
+    """What is said of a log that lacks a mark's record."""
+    return (
+        f"{mark}, and the published log does not have it. The log is older than the custodian's store, or another: "
+        "most likely it was restored from a backup. Stop the service and put the newest copy of the log's folder "
+        'back; docs/operating.md says under "Back-up and restore" what is left to do if there is none'
+    )
 
 
 def _bound_to(table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> bytes:

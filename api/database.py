@@ -26,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 from sqlmodel import SQLModel
 
+from api.prepared import driver_of
 from api.turns import Apart, at_once
 from api.world import FileLock
 
@@ -148,7 +149,7 @@ class Database:
 
 def _write(connection: Connection, tasks: list[_Task[object]], apart: Apart) -> None:
     """Do all work in one transaction. Where it fails as a whole everybody is told: nobody's work may be there."""
-    driver = cast("DriverConnection", connection.connection.driver_connection)
+    driver = driver_of(connection)
     try:
         driver.execute("BEGIN IMMEDIATE")
         # Work that is refused has hardly ever changed anything by then, and needs no savepoint.

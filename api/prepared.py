@@ -30,13 +30,14 @@ class Prepared:
 
     def run(self, connection: Connection, parameters: Mapping[str, object]) -> None:
         """Change something."""
-        _driver(connection).execute(self._sql, {**self._fixed, **parameters})
+        driver_of(connection).execute(self._sql, {**self._fixed, **parameters})
 
     def one(self, connection: Connection, parameters: Mapping[str, object]) -> Any:  # noqa: ANN401
         """The first row, with its columns as attributes; `None` where there is none."""
-        found = _driver(connection).execute(self._sql, {**self._fixed, **parameters}).fetchall()
+        found = driver_of(connection).execute(self._sql, {**self._fixed, **parameters}).fetchall()
         return self._row._make(found[0]) if found else None
 
 
-def _driver(connection: Connection) -> DriverConnection:
+def driver_of(connection: Connection) -> DriverConnection:
+    """The driver's own connection, for statements that SQLAlchemy has no part in."""
     return cast("DriverConnection", connection.connection.driver_connection)

@@ -108,6 +108,11 @@ class Publication:
             return None
         return head.tiles.record(position)
 
+    def holds(self, position: int, leaf: bytes) -> bool:
+        """Whether the published log has the record with this leaf hash at a position."""
+        head = self._current()
+        return head is not None and position < head.tiles.checkpoint.size and head.tiles.leaf(position) == leaf
+
     def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
         """Wait for something about the published log to hold; `False` where ``seconds`` were not enough.
 

@@ -8,7 +8,8 @@ takes longer than a second there is no outcome yet, and the engine calls again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from msgspec import UNSET
 from sqlalchemy import Row
 
 from api import statements as sql
+from api.commitments_files import check_commitments
 from api.custodian import SeedsUnavailableError
 from api.ledger import Entry, change, read_entry
 from api.problems import Code, Problem, out_of_order
@@ -250,16 +252,27 @@ def _check_openable(entry: Entry, number: int) -> None:
     if needed > state.committed_through or not _is_published(service, state, needed):
         raise _lead_not_published(state, number)
     _check_unknown_to_log(entry, number)
-    _check_seeds(entry, number)
+    _check_batch(entry, number)
 
 
-def _check_seeds(entry: Entry, number: int) -> None:
-    """No bets on a round that could never be revealed."""
-    batch = next(batch for batch in entry.state.batches if batch.first <= number <= batch.last)
+def _check_batch(entry: Entry, number: int) -> None:
+    """No bets on a round that could never be revealed, or whose commitment nobody can read."""
+    state, service = entry.state, entry.service
+    batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
+    with _asking_the_custodian(state.name, number):
+        service.custodian.check_holds(state, batch)
+        if batch.batch_id not in service.sound_batches:
+            check_commitments(service, state, batch)
+            service.sound_batches.put(batch.batch_id, None)
+
+
+@contextmanager
+def _asking_the_custodian(table: str, number: int) -> Iterator[None]:
+    """Its refusal is the call's."""
     try:
-        entry.service.custodian.check_holds(entry.state, batch)
+        yield
     except SeedsUnavailableError as error:
-        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=entry.state.name, round=number) from error
+        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=table, round=number) from error
 
 
 def _is_published(service: Service, state: TableState, committed: int) -> bool:
@@ -294,7 +307,9 @@ def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
 
 
 def _check_unknown_to_log(entry: Entry, number: int) -> None:
-    """No bets on a known outcome: what the log has locked, an older database must not offer again.
+    """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
+
+    An older database shows so; if the log is as old, the custodian's mark shows it.
 
     A database is not exchanged while it is open, so that one look at each table is enough.
     """
@@ -304,6 +319,8 @@ def _check_unknown_to_log(entry: Entry, number: int) -> None:
     if entry.service.publication.has_lock(state.table_id, number):
         extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
         raise out_of_order(state.name, expected=_next(entry), found=(number, "locked"), extra=extra)
+    with _asking_the_custodian(state.name, number):
+        entry.service.custodian.check_not_released(state, number)
     entry.service.tables_seen.add(state.name)
 
 
@@ -315,9 +332,7 @@ def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
 def _opened(service: Service, state: TableState, number: int) -> tuple[list[bytes], dict[str, Any]]:
     """The seeds and the outcome of a locked round, which the custodian gives once its lock is published."""
     batch = state.batches[0]
-    try:
+    with _asking_the_custodian(state.name, number):
         seeds = [service.custodian.seed(state, batch, number)]
-    except SeedsUnavailableError as error:
-        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=state.name, round=number) from error
     stream = Stream(seeds, batch.context, number)
     return seeds, dict(service.games[state.game].outcome(stream, batch.rules))

@@ -25,6 +25,7 @@ from sqlalchemy import Connection, Row
 
 from api import statements as sql
 from api.aids_writer import AidsWriter
+from api.commitments_files import check_all_commitments
 from api.database import Database
 from api.ledger import DamagedStateError, decode_state, encode_state
 from api.recovery import recover
@@ -70,12 +71,16 @@ class Sequencer:
         self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
         for table, why in damaged.items():
             self._halt(table, why)
+        for mark in recovered.abandoned:
+            if self._ids.get(mark.table) == mark.table_id:
+                self._halt(mark.table, f"{mark}, in a history that was discarded: its outcomes are known")
         self._edge = recovered.edge
         self._noted = self._forgotten = recovered.kept_from
         for path, data in recovered.partial_files:
             self._log.write_soon(path, data)
         self._publish(recovered.full_files, recovered.unnoted)
         self._sync_aids()
+        check_all_commitments(service)
 
     def turn(self) -> int:
         """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""

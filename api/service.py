@@ -35,6 +35,8 @@ class Service:
     games: Games
     published_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
     """Batches that this process has seen in the published log."""
+    sound_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
+    """Batches whose file of commitments this process has found to be right."""
     tables_seen: set[str] = field(default_factory=set)
     """Tables whose next round this process has found to be new to the published log."""
     ended_rounds: Remembered[tuple[str, int], Mapping[str, object]] = field(
@@ -68,7 +70,7 @@ def open_service(settings: Settings, apart: Apart = at_once) -> Service:
         database=Database(settings.database, settings.write_lock, apart),
         log=log,
         publication=publication,
-        custodian=Custodian(settings.secrets, load_seeds_key(settings), publication),
+        custodian=Custodian(settings.secrets, load_seeds_key(settings), publication, apart),
         clock=Clock(),
         verifier_key=verifier_key,
         games=GAMES,

@@ -39,6 +39,7 @@ SET_CLOSING = update(TABLES).where(TABLES.c.name == _TABLE).values(closing=True)
 SET_HALTED = update(TABLES).where(TABLES.c.name == _TABLE).values(halted=bindparam("why"))
 CLEAR_HALTED = update(TABLES).values(halted=None)
 
+ALL_BATCHES = select(BATCHES)
 INSERT_BATCH = insert(BATCHES)
 
 TABLE_AND_ROUND = Prepared(

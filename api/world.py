@@ -9,6 +9,7 @@ not go through here: `database` and `custodian` (each its own SQLite file), `ser
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -158,6 +159,21 @@ class LogFolder:
         if (fresh / _AIDS).exists():
             (fresh / _AIDS).rename(self.folder / _AIDS)
         _sync_folder(self.folder)
+
+    def size(self, path: str) -> int | None:
+        """How many bytes a file has; `None` if it is missing."""
+        try:
+            return os.stat(self._prefix + path).st_size  # noqa: PTH116
+        except FileNotFoundError:
+            return None
+
+    def partial_widths(self, path: str) -> set[int]:
+        """The widths of the partial files of a tile or bundle whose full file would be at ``path``."""
+        try:
+            names = os.listdir(f"{self._prefix}{path}.p")  # noqa: PTH208
+        except FileNotFoundError:
+            return set()
+        return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
 
     def stamp(self, path: str) -> tuple[int, int]:
         """Changes whenever the file is replaced; (0, 0) where none can be seen."""

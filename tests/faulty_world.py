@@ -121,48 +121,30 @@ class FaultyLog(LogFolder):
 
 
 class FaultyDatabase(Database):
-    """The database, whose commits fail when they are told to."""
+    """A database, whose commits fail when they are told to; to the faults a commit is an effect of this name."""
 
-    def __init__(self, path: Path, lock: Path, faults: Faults) -> None:
+    def __init__(self, path: Path, lock: Path, faults: Faults, effect: str = "commit") -> None:
         super().__init__(path, lock)
-        factory = _connection_class(faults)
+        factory = _connection_class(faults, effect)
 
         @event.listens_for(self._engine, "do_connect")
         def _choose(_dialect: object, _record: object, _arguments: object, parameters: dict[str, Any]) -> None:
             parameters["factory"] = factory
 
 
-def _connection_class(faults: Faults) -> type[sqlite3.Connection]:
+def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:
     class FaultyConnection(sqlite3.Connection):
         def execute(self, statement: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401
             if statement != "COMMIT":
                 return super().execute(statement, parameters)
-            faults.around("commit", super().commit)
+            faults.around(effect, super().commit)
             return self.cursor()
 
         def commit(self) -> None:
             if self.in_transaction:
-                faults.around("commit", super().commit)
+                faults.around(effect, super().commit)
 
     return FaultyConnection
-
-
-class FaultyStore:
-    """The custodian's store, whose writes fail when they are told to."""
-
-    def __init__(self, store: sqlite3.Connection, faults: Faults) -> None:
-        self._store, self._faults = store, faults
-
-    def execute(self, statement: str, parameters: tuple[object, ...] = ()) -> sqlite3.Cursor | None:
-        """Only inserts can fail."""
-        if not statement.startswith("INSERT"):
-            return self._store.execute(statement, parameters)
-        self._faults.around("seal", lambda: self._store.execute(statement, parameters))
-        return None
-
-    def close(self) -> None:
-        """Close the store."""
-        self._store.close()
 
 
 class SettableClock(Clock):

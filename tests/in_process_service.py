@@ -36,7 +36,7 @@ from fairness.hashing import sha256
 from fairness.notes import VerifierKey
 from fairness.records import Bets, LockRecord, Record, RevealRecord
 from fairness.table_state import TableState
-from tests.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, FaultyStore, SettableClock
+from tests.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
 
 ORIGIN = "fore.example/log"
 VOID_REASON = "the wheel stuck"
@@ -118,7 +118,10 @@ class InProcessService:
         log = FaultyLog(self.settings.log, chosen, self.disk)
         publication = _TurningPublication(log, plain.verifier_key, self.turn)
         custodian = Custodian(self.settings.secrets, load_seeds_key(self.settings), publication)
-        custodian._store = FaultyStore(custodian._store, chosen)  # type: ignore[assignment]
+        custodian._store.close()
+        custodian._store._database = FaultyDatabase(
+            self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"
+        )
         self.service = replace(
             plain,
             database=FaultyDatabase(self.settings.database, self.settings.write_lock, chosen),

@@ -236,7 +236,7 @@ def test_a_sealed_seed_is_bound_to_its_batch(service: RunningService, tmp_path: 
     for name, (row, with_key) in wrong.items():
         custodian = Custodian(tmp_path / name / "seeds.db", with_key, inside.publication)
         with closing(custodian):
-            custodian._store.execute("INSERT INTO chains VALUES (?, ?, ?)", (mine, *row))
+            custodian._store.put_chain(mine, *row)
             with pytest.raises(SeedsUnavailableError, match="do not decrypt") as told:
                 custodian.seed(state, state.batches[0], 1)
         assert mine.hex() in str(told.value)

@@ -148,7 +148,7 @@ def change_byte(path: Path) -> None:
 
 DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "a full tile is missing": (lambda log: (log / "tile/0/000").unlink(), "not whole"),
-    "a full tile is changed": (lambda log: change_byte(log / "tile/0/000"), "not the same log"),
+    "a full tile is changed": (lambda log: change_byte(log / "tile/0/000"), "not whole: tile/0/000"),
     "a full tile is cut": (lambda log: os.truncate(log / "tile/0/000", 8000), "not whole"),
     "the checkpoint is changed": (lambda log: change_byte(log / "checkpoint"), "not ours"),
     "the checkpoint is empty": (lambda log: os.truncate(log / "checkpoint", 0), "not ours"),
@@ -206,7 +206,7 @@ def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_
 TAMPERING = {
     "an appended record is changed": (
         "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), '\"round\":1,', '\"round\":2,') AS BLOB) WHERE position = 7",
-        "not the same log",
+        "does not hold the end of its log.*foredraw rebuild",
     ),
     "an appended record is gone": ("DELETE FROM queue WHERE position = 3", "does not hold the end of its log"),
     "the last record is gone": (
@@ -216,7 +216,7 @@ TAMPERING = {
     "a position stands twice": ("UPDATE queue SET position = 4 WHERE position = 3", "does not hold the end"),
     "the head is further": ("UPDATE head SET size = size + 1", "does not hold the end of its log"),
     "the root is another": ("UPDATE head SET root = replace(root, '1', '2')", "not the same log"),
-    "the origin is another": ("UPDATE head SET origin = 'fore.example/other'", "does not hold the end of its log"),
+    "the origin is another": ("UPDATE head SET origin = 'fore.example/other'", "is of the log fore.example/other"),
 }
 
 
