@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 
-from api.malformed_requests import answer_with_problems
 from api.private_memory import keep_memory_private
 from api.serve import when_orphaned
 
@@ -18,5 +17,4 @@ secure_scheme_headers: dict[str, str] = {}
 def on_starting(_server: object) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
     keep_memory_private()
-    answer_with_problems()
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))

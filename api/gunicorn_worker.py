@@ -17,6 +17,11 @@ from gunicorn.http.message import Request
 from gunicorn.util import close_graceful
 from gunicorn.workers.ggevent import GeventWorker
 
+from api.malformed_requests import MalformedRequests, answer, is_malformed
+from api.problems import Code, Problem
+from api.shared_count import SharedCount
+from fairness.errors import quote
+
 _Address = str | int | tuple[str, int]
 _PlainSocket = get_original("socket", "socket")
 
@@ -26,11 +31,20 @@ class Worker(GeventWorker):
 
     _silent: set[socket.socket]
     """Connections between two requests."""
+    _malformed: MalformedRequests
 
     def init_process(self) -> None:
         """Prepare this process, and answer until it is to end."""
         self._silent = set()
+        self._malformed = MalformedRequests(self.log.warning, SharedCount())
         super().init_process()
+
+    def run(self) -> None:
+        """Answer until this process is to end."""
+        try:
+            super().run()
+        finally:
+            self._malformed.report(last=True)
 
     def handle(self, listener: socket.socket, client: socket.socket, addr: _Address) -> None:
         """Answer a connection, as long as it lasts."""
@@ -53,13 +67,21 @@ class Worker(GeventWorker):
 
     def handle_error(self, req: Request | None, client: socket.socket, addr: _Address, exc: BaseException) -> None:
         """Answer what could not be read, or could not be answered."""
-        super().handle_error(req, client, addr, exc)
+        if is_malformed(exc):
+            self._malformed.note(addr[0] if isinstance(addr, tuple) else "the socket", exc)
+            answer(client, Problem(Code.MALFORMED_REQUEST, quote(str(exc))))
+        else:
+            # Without the query, in which somebody may have put a token.
+            place = quote(req.path if req else "the start of a request")
+            self.log.error("an unexpected error at %s", place, exc_info=exc)
+            answer(client, Problem(Code.INTERNAL, "the operator's log says more"))
         # Closed with something unread, a connection would be reset, and the caller not see the answer.
         close_graceful(client)
 
     def notify(self) -> None:
         """Tell the master that this process lives: once a second, until the last connection has ended."""
         super().notify()
+        self._malformed.report()
         if not self.alive:
             for client in self._silent:
                 _hear_no_more(client)

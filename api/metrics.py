@@ -6,12 +6,14 @@ Like the operator's page it tells nothing of a round that is not over. Figures o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from flask import Blueprint, Response, current_app, request
 
 from api.drift import FALSE_ALARMS, BetNow
 from api.overview import Overview, TableNow, overview
 from api.service import Service
+from api.shared_count import SharedCount
 from api.tokens import ALL_TABLES, Role, find_token
 
 metrics = Blueprint("metrics", __name__)
@@ -44,8 +46,16 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     yield from _gauge(
         "publication_age_seconds", "Since the last checkpoint was signed.", [({}, background.checkpoint)]
     )
+    # The name of a counter ends so (the format's own convention).
+    help_text = "Requests that were not HTTP, on both listeners, since the service was started."
+    yield from _figure("malformed_requests_total", help_text, [({}, _malformed_requests().total)], kind="counter")
     yield from _of_tables(tables)
     yield from _of_bets(seen, tables)
+
+
+@cache
+def _malformed_requests() -> SharedCount:
+    return SharedCount()
 
 
 def _of_tables(tables: list[TableNow]) -> Iterator[str]:
@@ -92,7 +102,11 @@ def _of_bets(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
 
 
 def _gauge(name: str, help_text: str, values: Iterable[Value]) -> Iterator[str]:
-    yield f"# HELP foredraw_{name} {help_text}\n# TYPE foredraw_{name} gauge\n"
+    return _figure(name, help_text, values, kind="gauge")
+
+
+def _figure(name: str, help_text: str, values: Iterable[Value], *, kind: str) -> Iterator[str]:
+    yield f"# HELP foredraw_{name} {help_text}\n# TYPE foredraw_{name} {kind}\n"
     for labels, value in values:
         if value is not None:
             # Names of tables and bets have neither quotes nor backslashes, which the format would want escaped.

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.settings import Settings, SettingsError
+from api.shared_count import COUNT, new_memory
 
 WORKERS = 2
 CONNECTIONS = 1000
@@ -77,11 +78,13 @@ class Supervisor:
     """Starts the programs of one service, and stops the rest when one of them ends."""
 
     def __init__(self, settings: Settings) -> None:
+        self._memory = new_memory()
         self._environment = {
             **os.environ,
             "FOREDRAW_DATA": str(settings.folder),
             "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
             SUPERVISOR: str(os.getpid()),
+            COUNT: str(self._memory),
         }
         self._programs: list[Program] = []
         self._stopping = threading.Event()
@@ -94,6 +97,7 @@ class Supervisor:
             [sys.executable, "-m", *arguments],
             env={**self._environment, **environment},
             start_new_session=True,
+            pass_fds=[self._memory],
             stdin=subprocess.DEVNULL,
         )
         self._programs.append(Program(name, process))
