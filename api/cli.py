@@ -37,10 +37,12 @@ from api.rounds import void_round
 from api.serve import (
     CONNECTIONS,
     ENGINE_APP,
+    PATIENCE,
     PUBLIC_APP,
     SUPERVISOR,
     WORKERS,
     Listener,
+    allow_files,
     start_service,
     when_orphaned,
 )
@@ -130,6 +132,13 @@ _processes = click.IntRange(1, 64)
     type=click.IntRange(2, 100_000),
     help="Connections that each process has open at most.",
 )
+@click.option(
+    "--patience",
+    default=PATIENCE,
+    show_default=True,
+    type=click.IntRange(1, 3600),
+    help="Seconds that a caller may be silent, or take for a request.",
+)
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
@@ -146,6 +155,7 @@ def serve(
     engine_socket: Path | None,
     engine_workers: int,
     connections: int,
+    patience: int,
     demo: bool,
     pace: float,
 ) -> None:
@@ -153,10 +163,11 @@ def serve(
 
     Engines' calls, each with a token, have a port (or a socket) and processes of their own, which strangers cannot fill.
     """
-    public = Listener(PUBLIC_APP, host, port, None, workers, connections)
+    public = Listener(PUBLIC_APP, host, port, None, workers, connections, patience)
     chosen = engine_port or port + 1
-    engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections)
+    engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections, patience)
     _check_listeners(public, engines, demo=demo)
+    allow_files(connections)
     if demo and not settings.signing_key.exists():
         initialise(settings, DEFAULT_ORIGIN)
     public.check_free()

@@ -316,7 +316,7 @@ def _post(
             "parameters": [_IN_TABLE, _IN_ROUND],
             "security": [{}, {"engine": []}] if public else [{"engine": []}],
             "requestBody": {"required": needs_body, "content": {"application/json": {"schema": _ref(body)}}},
-            "responses": {**responses, **_problems(400, 401, 403, 404, 409, 413, 421, 503)},
+            "responses": {**responses, **_problems(400, 401, 403, 404, 408, 409, 413, 421, 503)},
         }
     }
 

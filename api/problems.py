@@ -23,6 +23,7 @@ class Code(Enum):
     UNKNOWN_ROUND = (404, "The round is not committed yet")
     NOT_FOUND = (404, "There is nothing at this address")
     METHOD_NOT_ALLOWED = (405, "This address does not take that method")
+    BODY_TOO_SLOW = (408, "The body did not come in time")
     OUT_OF_ORDER = (409, "The round is not in the state that this call needs")
     OTHER_BODY = (409, "The call was made before, with another body")
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")

@@ -21,7 +21,7 @@ def read_body() -> bytes:
     """The body of the present request, at most `LARGEST_BODY` bytes. Raises `Problem` or `HTTPException`."""
     try:
         data = request.get_data()
-    except HTTPException:
+    except (HTTPException, Problem):
         raise
     except Exception as error:
         # Only the server knows its errors, and they are all about bytes that the caller sent, or did not.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -26,6 +27,9 @@ from api.shared_count import COUNT, new_memory
 
 WORKERS = 2
 CONNECTIONS = 1000
+PATIENCE = 30
+_OWN_FILES = 500
+"""Open files that a process needs beside its connections: databases, files of the log, pipes."""
 ENGINES = "FOREDRAW_ENGINES"
 """Where engines' calls go, in words, for the public listener's answer to an engine that calls it."""
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
@@ -137,6 +141,8 @@ class Listener:
     """A Unix socket, in the place of host and port."""
     workers: int = WORKERS
     connections: int = CONNECTIONS
+    patience: int = PATIENCE
+    """Seconds that a caller has for a request's head, for its body, and for each step of taking the answer."""
 
     @property
     def bind(self) -> str:
@@ -209,6 +215,19 @@ def _check_socket(path: Path) -> None:
     raise OSError(errno.EADDRINUSE, "")
 
 
+def allow_files(connections: int) -> None:
+    """Allow this process, and those that it starts, as many open files as they need. Raises `SettingsError`."""
+    needed = connections + _OWN_FILES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < needed:
+        raise SettingsError(
+            f"--connections {connections} needs {needed} open files in each process, and the system allows {most}: "
+            f"raise that limit (`ulimit -Hn`), or choose at most {max(most - _OWN_FILES, 0)} connections"
+        )
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, most))
+
+
 def start_service(settings: Settings, *, public: Listener, engines: Listener) -> Supervisor:
     """Start the background program and the two gunicorns on an initialised folder."""
     supervisor = Supervisor(settings)
@@ -224,7 +243,15 @@ def gunicorn_arguments(listener: Listener) -> list[str]:
         *("gunicorn", "--bind", listener.bind),
         *("--workers", str(listener.workers), "--worker-class", "api.gunicorn_worker.Worker"),
         *("--worker-connections", str(listener.connections)),
-        *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"),
+        *(
+            "--keep-alive",
+            str(listener.patience),
+            "--graceful-timeout",
+            "5",
+            "--log-level",
+            "warning",
+            "--no-control-socket",
+        ),
         *("--umask", "0o007"),
         *("--config", "python:api.gunicorn_hooks", listener.app),
     ]

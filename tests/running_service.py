@@ -6,6 +6,7 @@ All that its processes write is captured in one file.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import secrets
@@ -23,6 +24,8 @@ from typing import Any
 
 import urllib3
 
+from api.app import create_engine_app
+from api.connection import too_slow
 from api.keys import load_signing_key
 from api.ledger import decode_state
 from api.service import Service, open_service
@@ -302,6 +305,10 @@ class RunningService:
             self.answers.append(answer)
         return answer
 
+    def hang_up(self) -> None:
+        """Close the connections that this client keeps: the next call comes on a new one."""
+        self._pool.clear()
+
     def get(self, path: str, *, headers: Mapping[str, str] | None = None, note: bool = True) -> Answer:
         """A call that everybody may make."""
         return self.call("GET", path, headers=headers, note=note)
@@ -364,6 +371,21 @@ def kill(pid: int, *numbers: int) -> None:
             os.kill(pid, number)
         except ProcessLookupError:
             return
+
+
+class _TooSlow(io.BytesIO):
+    """A body that does not come in time, as the server reads it."""
+
+    def readinto(self, buffer: object) -> int:  # noqa: ARG002
+        raise too_slow()
+
+
+def asked_slowly(service: RunningService, path: str) -> Answer:
+    """What an engine's call gets whose body does not come in time; in this process, where nobody has to wait for that."""
+    with opened(service.settings) as inside:
+        client = create_engine_app(inside).test_client()
+        answer = client.post(path, headers=service.bearer, input_stream=_TooSlow(b"{"))
+    return Answer("POST", path, answer.status_code, dict(answer.headers), answer.data)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from api.request_body import LARGEST_BODY
 from api.tables import add_table
 from api.tokens import ALL_TABLES, Role, create_token, revoke_token
 from fairness.merkle import EMPTY_ROOT
-from tests.running_service import Answer, RunningService, opened, running_service, wait_until
+from tests.running_service import Answer, RunningService, asked_slowly, opened, running_service, wait_until
 
 TABLES = {f"{name}-1": "keno-express" for name in ("good", "other", "played", "voided", "lost", "shut", "broken")}
 TABLES |= {"halted-1": "keno-express", "bodies-1": "keno-express"}
@@ -108,6 +108,7 @@ WAYS: dict[Code, Way] = {
     Code.UNKNOWN_ROUND: act("good-1", "void", {"reason": "x"}, 1_000_000),
     Code.NOT_FOUND: lambda service: service.get("/v1/nothing"),
     Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", OPEN),
+    Code.BODY_TOO_SLOW: lambda service: asked_slowly(service, OPEN),
     Code.OUT_OF_ORDER: act("played-1", "lock"),
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
     Code.LEAD_NOT_PUBLISHED: uncommitted,

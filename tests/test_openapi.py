@@ -17,7 +17,15 @@ from api.problems import Code
 from api.request_body import LARGEST_BODY
 from api.tokens import Role, create_token
 from fairness.merkle import EMPTY_ROOT
-from tests.running_service import SIX_TABLES, Answer, RunningService, initialised, opened, running_service
+from tests.running_service import (
+    SIX_TABLES,
+    Answer,
+    RunningService,
+    asked_slowly,
+    initialised,
+    opened,
+    running_service,
+)
 
 SLOW, HALTED, CLOSED = "slow-1", "halted-1", "closed-1"
 TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express")
@@ -97,6 +105,7 @@ def refusals(service: RunningService) -> None:
         service.act("crash-1", 1, action, b" " * (LARGEST_BODY + 1))
         path = f"/v1/tables/crash-1/rounds/4/{action}"
         service.call("POST", path, body)
+        service.answers.append(asked_slowly(service, path))
         for token in (narrow, operator, "unknown"):
             service.post(path, body, token=token)
         service.act("nowhere", 1, action, body)

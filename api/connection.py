@@ -1,0 +1,113 @@
+"""One caller's connection, and what the caller sends: both have to move on.
+
+A process has places for so many connections. Whoever takes a place and then sends half a request, or takes nothing of the
+answer, keeps others out; so each step of a caller has a time, and a connection knows since when its caller has been silent.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from contextlib import suppress
+from errno import EPIPE
+from socket import SHUT_RD, SHUT_RDWR, SO_LINGER, SOL_SOCKET
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from gevent import Timeout
+from gevent.monkey import get_original
+from gevent.socket import socket
+from gunicorn.http.body import Body
+
+from api.problems import Code, Problem
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+    from gunicorn.http.message import Request
+
+_PlainSocket = get_original("socket", "socket")
+_RESET = struct.pack("ii", 1, 0)
+
+
+class Connection(socket):
+    """A socket that knows whether it waits for its caller, and since when."""
+
+    def __init__(self, client: socket, patience: float) -> None:
+        family, kind, proto = client.family, client.type, client.proto
+        super().__init__(family, kind, proto, fileno=client.detach())
+        self.patience = patience
+        self.waits = False
+        """Whether the next step is the caller's: to send something, or to take something."""
+        self.moved = monotonic()
+        """When the caller last sent or took something."""
+        self.known = False
+        """Whether the caller has been let in: the last answer was not a demand for a token."""
+        self.request: Request | None = None
+        """What is being answered."""
+
+    def recv(self, *args: Any) -> bytes:  # noqa: ANN401
+        """What the caller sends; whoever asks for it sets the time for it."""
+        self.waits = True
+        try:
+            data = super().recv(*args)
+        finally:
+            self.waits = False
+        self.moved = monotonic()
+        return data
+
+    def send(self, data: ReadableBuffer, flags: int = 0, timeout: object = None) -> int:  # noqa: ARG002
+        """Send some of it. Each step has its own time, so a slow reader gets all, and one who takes nothing is cut off.
+
+        gevent's `sendall` and `sendfile` both go through here.
+        """
+        self.waits = True
+        try:
+            with Timeout(self.patience, TimeoutError):
+                sent = super().send(data, flags)
+        except TimeoutError as error:
+            # Else the system would go on offering what this process has forgotten.
+            self.setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
+            raise BrokenPipeError(EPIPE, "the reader takes nothing") from error
+        finally:
+            self.waits = False
+        self.moved = monotonic()
+        return sent
+
+    def hear_no_more(self) -> None:
+        """What has arrived is still read; after it comes the end, as if the caller had hung up."""
+        self._shut(SHUT_RD)
+
+    def hang_up(self) -> None:
+        """Whoever waits for this caller finds that the connection has ended."""
+        self._shut(SHUT_RDWR)
+
+    def _shut(self, how: int) -> None:
+        # Through gevent's own socket it would be an error for the greenlet that waits.
+        with suppress(OSError), _PlainSocket(fileno=os.dup(self.fileno())) as same:
+            same.shutdown(how)
+
+
+def too_slow() -> Problem:
+    """The refusal of a request whose body does not come."""
+    return Problem(Code.BODY_TOO_SLOW, "send the body at once, behind the head")
+
+
+class TimelyBody(Body):
+    """The body of a request: all of it has to come within a time, which begins now. In the place of gunicorn's own."""
+
+    def __init__(self, body: Body, patience: float) -> None:
+        super().__init__(body.reader)
+        self._until = monotonic() + patience
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing of it is left on the connection."""
+        # A reader by length counts down to 0; a reader of chunks drops its parser behind the last one.
+        return getattr(self.reader, "length", None) == 0 or getattr(self.reader, "parser", self) is None
+
+    def read(self, size: int | None = None) -> bytes:
+        """At most so many bytes of it. Raises `Problem` if they come too late, and gunicorn's own errors."""
+        if self.ended:
+            return super().read(size)
+        with Timeout(max(0.0, self._until - monotonic()), too_slow()):
+            return super().read(size)
