@@ -5,7 +5,7 @@
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents anew
-# make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser
+# make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
 # make lock   writes requirements/ anew: each package that is installed, with its version and hashes
 # make messages   brings the translations of the pages up to date, and says what is to be translated
 
@@ -68,7 +68,8 @@ pictures: .venv/installed-dev tools
 verifier: .venv/installed
 	@$(BIN)/python -m standalone.build dist/foredraw-verify.pyz
 	@$(BIN)/python -m standalone.page dist/verify.html
-	@cd dist && sha256sum foredraw-verify.pyz verify.html > SHA256SUMS
+	@$(BIN)/python -m standalone.badge dist/badge.js
+	@cd dist && sha256sum foredraw-verify.pyz verify.html badge.js > SHA256SUMS
 
 mutants: .venv/installed-dev
 	@$(LOCKED) requirements/mutants.txt

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from hashlib import sha256
+from hashlib import sha256, sha384
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -18,8 +21,10 @@ from api.app import create_app
 from api.pages import bundle as bundles
 from api.pages.assets import STATIC, file_at
 from api.pages.bundle import bundle
+from api.pages.carried import carried
 from api.pages.kept import kept_page
 from api.pages.languages import LANGUAGES
+from api.pages.scripts import badge_script
 from tests.in_process_service import InProcessService
 from tests.test_pages import BROWSER
 
@@ -153,7 +158,7 @@ def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) 
     assert named.data == any_other.data
     assert named.headers["Access-Control-Allow-Origin"] == "*"
     script = bundle(f"/static/{name}.js", served=True)
-    assert named.text == script.text
+    assert named.text == (carried(script.modules) if name == "badge" else "") + script.text
     assert "/verifier/round-check.js" in script.modules
     assert client.get("/scripts/nothing.js").status_code == 404
 
@@ -210,14 +215,40 @@ def test_bundled_modules_keep_their_names_to_themselves(monkeypatch: pytest.Monk
     assert ran.stdout == "3 3 1\n"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_other_sites_can_read_the_words_of_the_badge(client: FlaskClient, language: str) -> None:
-    """In each language; for English there is nothing to translate."""
-    answer = client.get(f"/static/badge-words/{language}.json")
+def test_other_sites_can_hold_the_badges_script_to_its_hash(client: FlaskClient) -> None:
+    """The page shows the `integrity` of what is served, to any origin, at both addresses; and it can be built from the source."""
+    answer = client.get("/scripts/badge.js")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
-    assert ("See every step" in json.loads(answer.data)) == (language != "en")
-    assert client.get("/static/badge-words/xx.json").status_code == 404
+    integrity = f"sha384-{base64.b64encode(sha384(answer.data).digest()).decode()}"
+    shown = unescape(client.get("/badge").get_data(as_text=True))
+    line = f'<script type="module" src="http://localhost/scripts/badge.js" integrity="{integrity}" crossorigin="anonymous">'
+    assert line in shown
+    assert client.get("/static/badge.js").data == answer.data
+    assert badge_script().integrity == integrity
+
+
+def test_the_badges_script_brings_its_words_and_pictures(client: FlaskClient) -> None:
+    """All languages and all shapes, so that nothing that the badge shows is fetched beside its hash."""
+    first, _, _ = client.get("/scripts/badge.js").get_data(as_text=True).partition("\n")
+    carried = json.loads(first.removeprefix("const CARRIED = ").removesuffix(";"))
+    assert ["See every step" in carried["words"][language] for language in LANGUAGES] == [False, True, True]
+
+    def names(shape: list[Any]) -> list[str]:
+        name, _, children = shape
+        return [name, *(below for child in children for below in names(child))]
+
+    drawn = [name for shape in carried["shapes"] for name in names(shape)]
+    assert drawn == re.findall(r"<(\w+)", (STATIC / "pictures.svg").read_text("utf-8"))[1:]
+
+
+def test_the_badges_script_is_built_from_the_source(client: FlaskClient, tmp_path: Path) -> None:
+    """`make verifier` makes the bytes that a service serves, and prints their `integrity`."""
+    target = tmp_path / "dist" / "badge.js"
+    command = [sys.executable, "-m", "standalone.badge", str(target)]
+    made = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=True)
+    assert target.read_bytes() == client.get("/scripts/badge.js").data
+    assert made.stdout.startswith(f"{badge_script().integrity}  {target}  (")
 
 
 def test_what_is_carried_along_is_as_it_was_published() -> None:

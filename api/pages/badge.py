@@ -1,15 +1,12 @@
-"""``/badge``: the element that other sites embed, shown at work; and its words for pages that are not ours."""
+"""``/badge``: the element that other sites embed, shown at work."""
 
 from __future__ import annotations
 
 from flask import Response, current_app, request
-from werkzeug.exceptions import NotFound
 
 from api import statements as sql
-from api.answers import json_answer
-from api.pages import languages
 from api.pages.frame import pages, show
-from api.pages.scripts import script_of
+from api.pages.scripts import badge_script
 from api.service import Service
 from api.standing import standing
 
@@ -25,15 +22,5 @@ def badge() -> Response:
         tables=[table.state for table in seen if not table.state.ended and not table.damaged],
         host=request.host_url,
         key=service.verifier_key,
+        integrity=badge_script().integrity,
     )
-
-
-@pages.get("/static/badge-words/<language>.json")
-def badge_words(language: str) -> Response:
-    """What the badge says, in one language: an embedding page does not carry it."""
-    script = script_of("badge")
-    if language not in languages.LANGUAGES or script is None:
-        raise NotFound
-    response = json_answer(languages.messages_of(script.modules, language))
-    response.headers["Cache-Control"] = "public, max-age=3600"
-    return response

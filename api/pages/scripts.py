@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
+from hashlib import sha256, sha384
 
 from api.pages.assets import STATIC
 from api.pages.bundle import bundle
+from api.pages.carried import carried
+
+_BADGE = "badge"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Its name, its text with the hash of that, and the addresses of the modules in it."""
+    """Its name, its bytes with the hash of them, and the addresses of the modules in it."""
 
     name: str
-    text: str
+    data: bytes
     hash: str
     modules: tuple[str, ...]
+
+    @property
+    def integrity(self) -> str:
+        """What another site names, so that its visitors' browsers run these bytes and no others (W3C SRI)."""
+        return f"sha384-{base64.b64encode(sha384(self.data).digest()).decode()}"
 
     @property
     def address(self) -> str:
@@ -30,6 +39,11 @@ def script_of(name: str) -> Script | None:
     return _script(name) if name in _names() else None
 
 
+def badge_script() -> Script:
+    """The script of the badge, which other sites embed."""
+    return _script(_BADGE)
+
+
 @cache
 def _names() -> frozenset[str]:
     return frozenset(path.stem for path in STATIC.glob("*.js"))
@@ -38,4 +52,6 @@ def _names() -> frozenset[str]:
 @cache
 def _script(name: str) -> Script:
     made = bundle(f"/static/{name}.js", served=True)
-    return Script(name, made.text, sha256(made.text.encode()).hexdigest()[:32], made.modules)
+    text = carried(made.modules) + made.text if name == _BADGE else made.text
+    data = text.encode()
+    return Script(name, data, sha256(data).hexdigest()[:32], made.modules)

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 from api.pages.assets import FOLDERS
 from api.pages.frame import pages
 from api.pages.packing import packed, takes_packed
-from api.pages.scripts import Script, script_of
+from api.pages.scripts import Script, badge_script, script_of
 
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -36,6 +36,12 @@ class _File:
 def static_file(name: str) -> Response:
     """A style, a script or the pictures of the pages."""
     return _answer(_files("static").get(name))
+
+
+@pages.get("/static/badge.js")
+def old_badge() -> Response:
+    """The badge's script for sites that embed it from its first address."""
+    return _answer(_script_file(badge_script()))
 
 
 @pages.get("/verifier/<path:name>")
@@ -89,5 +95,4 @@ def _files(folder: str) -> dict[str, _File]:
 
 @cache
 def _script_file(script: Script) -> _File:
-    data = script.text.encode()
-    return _File(data, packed(data), _KINDS[".js"], script.hash)
+    return _File(script.data, packed(script.data), _KINDS[".js"], script.hash)

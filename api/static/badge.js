@@ -3,7 +3,8 @@
  * player's browser. For any site: docs/badge.md tells how.
  *
  * The page that embeds it is not ours: this module reads nothing of it but the element's attributes, and draws into the element's
- * own shadow tree, by createElement and textContent alone.
+ * own shadow tree, by createElement and textContent alone. Its words and pictures are not fetched: the script that is served begins
+ * with them, as the constant CARRIED, so that a page which names the script's hash has named theirs as well.
  */
 
 import { inWords, picture } from "../verifier/pictures.js";
@@ -55,7 +56,7 @@ class ForedrawRound extends HTMLElement {
 
   async #run(signal) {
     const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
-    const _ = await wordsOf(this.getAttribute("lang") ?? document.documentElement.lang);
+    const _ = wordsOf(this.getAttribute("lang") ?? document.documentElement.lang);
     let trouble = 0;
     while (!signal.aborted) {
       const known = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`);
@@ -147,29 +148,25 @@ function withoutKey(error) {
 
 function drawn(_, { game, outcome, status }) {
   const holder = element("div", { class: "picture" });
-  symbols().then((sheet) => {
-    const shape = picture(game, outcome, inWords(game, outcome, _), { large: true, isVoid: status === "void", sheet: "" });
-    if (shape !== null) holder.append(sheet, shape);
-  }, () => {});
+  const drawing = picture(game, outcome, inWords(game, outcome, _), { large: true, isVoid: status === "void", sheet: "" });
+  if (drawing !== null) holder.append(symbols(), drawing);
   return holder;
 }
 
-/** A fresh copy of the pictures' symbols: a shadow tree can use those alone that stand in it. Read as a document, they are no markup. */
-async function symbols() {
-  sheets ??= new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("GET", new URL("static/pictures.svg", SERVICE));
-    request.responseType = "document";
-    request.onload = () => (request.responseXML ? resolve(request.responseXML) : reject(new Error("no pictures")));
-    request.onerror = () => reject(new Error("no pictures"));
-    request.send();
-  });
+/** The symbols that pictures use: a shadow tree can use those alone that stand in it. */
+function symbols() {
   const holder = document.createElementNS(SVG, "svg");
   holder.setAttribute("class", "sheet");
-  for (const symbol of (await sheets).querySelectorAll("symbol")) holder.append(document.importNode(symbol, true));
+  holder.append(...CARRIED.shapes.map(shape));
   return holder;
 }
-let sheets = null;
+
+function shape([name, attributes, children]) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.map(shape));
+  return made;
+}
 
 /** An answer of the service; null where there is none. */
 async function ask(path) {
@@ -181,11 +178,10 @@ async function ask(path) {
   }
 }
 
-/** The words of a language: English where it is another, or cannot be had. */
-async function wordsOf(tag) {
-  const language = tag.slice(0, 2).toLowerCase();
-  const messages = language === "hy" || language === "ru" ? await ask(`static/badge-words/${language}.json`) : null;
-  return (message) => messages?.[message] ?? message;
+/** The words of a language: English if it is none of ours. */
+function wordsOf(tag) {
+  const messages = CARRIED.words[tag.slice(0, 2).toLowerCase()] ?? {};
+  return (message) => messages[message] ?? message;
 }
 
 /** Wait; and as long as nobody sees the page, wait on. */
@@ -246,7 +242,6 @@ STYLE.replaceSync(`
     fill: none; stroke: var(--surface); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round;
   }
   .failed .mark { border-radius: 8px }
-  .picture:empty { min-height: 112px }
   .picture > :not(.sheet) { display: block; height: 112px; width: auto; max-width: 100%; margin: 0 auto }
   .sheet { display: none }
   .digits { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875rem; color: var(--soft) }

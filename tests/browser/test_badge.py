@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
+from api.pages.scripts import badge_script
 from tests.browser.checking import VKEY
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor
@@ -41,16 +43,29 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
         visitor = Visitor(browser, game, reads_from=[quiet.url])
 
         def show(
-            table: str, number: int, *, language: str = "en", key: str | None = None, promised: str = ""
+            table: str,
+            number: int,
+            *,
+            language: str = "en",
+            key: str | None = None,
+            promised: str = "",
+            integrity: str | None = None,
+            changed: bool = False,
         ) -> Locator:
+            names = f"integrity='{integrity or badge_script().integrity}' crossorigin='anonymous'"
             pages["/"] = (
                 f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
-                f"<script type='module' src='{quiet.url}/scripts/badge.js'></script>"
+                f"<script type='module' src='{quiet.url}/scripts/badge.js' {names}></script>"
                 f"<foredraw-round table='{table}' round='{number}' key='{key or quiet.inside.key}'></foredraw-round>"
             )
             if number == NOT_COMMITTED:
                 visitor.expect_complaint(f"404 .*{quiet.url}/v1/tables/{table}/rounds/{number}:")
             page = visitor.visit()
+            if changed:
+                visitor.expect_complaint(
+                    r"Failed to find a valid digest in the 'integrity' attribute .*/scripts/badge\.js"
+                )
+                page.route("**/scripts/badge.js", change)
             if promised:
                 page.route(f"**/v1/tables/{table}/rounds/{number}", lambda route: promise(route, promised))
             page.goto("/")
@@ -58,6 +73,12 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
 
         yield show
         visitor.close()
+
+
+def change(route: Route) -> None:
+    """One byte more than the service serves, which changes nothing that the script does."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.body() + b"\n")
 
 
 def promise(route: Route, commitment: str) -> None:
@@ -118,3 +139,28 @@ def test_a_badge_speaks_as_its_page_does(embed: Embed, language: str, words: str
 def test_a_badge_of_a_round_that_is_not_committed_accuses_nobody(embed: Embed) -> None:
     """Nothing is known of it yet."""
     expect(embed("crash-1", NOT_COMMITTED).locator("section.unreadable")).to_contain_text("Nothing is known yet")
+
+
+def test_a_script_that_was_changed_is_refused(embed: Embed) -> None:
+    """Whatever is served in its place, the browser does not run a line of it."""
+    badge = embed("crash-1", 1, changed=True)
+    assert badge.evaluate("element => element.shadowRoot") is None
+    assert badge.evaluate("() => customElements.get('foredraw-round') === undefined")
+
+
+def test_a_site_can_name_the_script_before_and_after_an_update(embed: Embed) -> None:
+    """One of several hashes is enough, so the badge is there throughout."""
+    both = f"sha384-{base64.b64encode(bytes(48)).decode()} {badge_script().integrity}"
+    expect(embed("crash-1", 1, integrity=both).locator("section.held")).to_contain_text("Checked on your device")
+
+
+def test_nothing_that_a_badge_shows_comes_from_elsewhere(embed: Embed, quiet: QuietService) -> None:
+    """Beside its script it fetches the round and files of the log, which it checks; no words, no pictures."""
+    badge = embed("sic-bo-1", 1, language="hy")
+    expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
+    fetched = badge.evaluate("() => performance.getEntriesByType('resource').map(entry => entry.name)")
+    paths = {url.removeprefix(quiet.url) for url in fetched}
+    assert "/scripts/badge.js" in paths
+    assert [
+        path for path in paths if not path.startswith(("/v1/tables/sic-bo-1/rounds/", "/log/", "/scripts/badge.js"))
+    ] == []
