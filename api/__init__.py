@@ -12,10 +12,12 @@ HTTP                                `app`, with one application for engines (`en
 pages for people                    `pages`, with what they look at: `overview`, `pace`
 rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
 bets                                `paytables`, `settling`, `par`
-the log                             `sequencer`, `recovery`, `publication`, `aids_writer`
-secrets                             `custodian`, `kept_chain`, `keys`, `tokens`, `sessions`, `known_answers`,
-                                    `private_memory`
-the database                        `database`, `models`, `statements`, `prepared`, `rebuild`
+the log                             `sequencer`, `recovery`, `publication`, `aids_writer`,
+                                    `whole_files`, `commitments_files`
+secrets                             `custodian`, `seed_store`, `kept_chain`, `keys`, `tokens`, `sessions`,
+                                    `known_answers`, `private_memory`
+the database                        `database`, `models`, `statements`, `prepared`;
+                                    `rebuild`, from `known_log` and `salvage` to `projection`
 programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
 all contact with the world          `world`, which also says what touches it directly
 ==================================  ==========================================================

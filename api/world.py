@@ -2,7 +2,7 @@
 
 Each function or method states its contract: when it returns, the effect is durable; when it raises,
 the effect may or may not have happened, and repeating it is safe. What touches the world and does
-not go through here: `database` and `custodian` (each its own SQLite file), `serve` (processes),
+not go through here: `database` (SQLite files, also the one of `seed_store`), `salvage` (reads one), `serve` (processes),
 `background` (signals), `dealer` and `cli` (HTTP, as a client of the service).
 """
 

@@ -33,6 +33,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     while made.size < 2 * WIDTH + 20:
         made.play(TABLE, 5)
         made.settle()
+    # Now the finding aids of all records are durable, and no start reads old bundles for their sake.
+    made.restart()
     made.stop()
     return made
 
