@@ -227,11 +227,25 @@ def test_nothing_of_this_or_that_machine() -> None:
         assert not re.search(r"(?:href|src)=|url\((?!#)|@import", text), picture
 
 
-def test_the_readme_names_what_the_tests_install() -> None:
-    """Whoever runs `make test` as root knows before which packages come."""
+def test_it_is_documented_which_packages_the_tests_install() -> None:
+    """Before `make test` runs as root, one can read which packages it installs; README leads there."""
     needed = re.search(r"^packages='(.*)'$", (HOUSE / "tests" / "tools.sh").read_text("utf-8"), re.MULTILINE)
     assert needed is not None
-    assert all(f"`{package}`" in PAGES[Path("README.md")] for package in needed[1].split())
+    assert all(f"`{package}`" in PAGES[Path("CONTRIBUTING.md")] for package in needed[1].split())
+    assert "(CONTRIBUTING.md#checks)" in PAGES[Path("README.md")]
+
+
+def test_the_readmes_first_screen_says_what_it_is_for_and_what_it_does_not_do() -> None:
+    """Above the first command: the licence, the difference to a server seed, and every gap that SECURITY.md lists as not built."""
+    first = PAGES[Path("README.md")].partition("## Start")[0]
+    assert "[Apache-2.0](LICENSE)" in first
+    assert "server seed" in first
+    gaps = first.partition("### What it does not do yet")[2]
+    assert [
+        word for word in ("salt", "witness", "custodian", "standby", "web server in front") if word not in gaps
+    ] == []
+    unbuilt = PAGES[Path("SECURITY.md")].partition("## What is not built yet")[2]
+    assert [word for word in ("salt", "witness", "custodian", "standby") if word not in unbuilt] == []
 
 
 def test_the_pictures_are_small_and_used() -> None:
