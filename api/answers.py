@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 from flask import Response
 
-from api.problems import Code, Problem
+from api.problems import RETRY_SECONDS, Code, Problem
 from fairness.hashing import U48_LIMIT
 
 A_MOMENT = "public, max-age=1"
@@ -62,4 +62,6 @@ def problem_answer(problem: Problem) -> Response:
     response.mimetype = "application/problem+json"
     if problem.code.status == Code.NO_TOKEN.status:
         response.headers["WWW-Authenticate"] = "Bearer"
+    if problem.code in RETRY_SECONDS:
+        response.headers["Retry-After"] = str(RETRY_SECONDS[problem.code])
     return response

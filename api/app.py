@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import cast
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -15,6 +16,7 @@ from api.bets_api import bets_api
 from api.elsewhere import elsewhere
 from api.engine_api import check_engine, engine_api
 from api.gunicorn_worker import in_a_thread
+from api.health import note_damage
 from api.ledger import DamagedStateError
 from api.log_files import log_files
 from api.metrics import metrics
@@ -27,6 +29,7 @@ from api.reads_api import reads_api
 from api.request_body import LARGEST_BODY
 from api.service import Service, open_service
 from api.settings import Settings
+from api.storage import STORAGE_FAILURES, StorageFailure, in_words, is_of_a_connection, say_once_a_minute
 
 _logger = logging.getLogger("foredraw.api")
 _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
@@ -75,6 +78,7 @@ def _open_from_environment() -> Service:
 
 def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None:
     """Whatever goes wrong ends in a problem, which ``refused`` answers."""
+    service: Service = app.extensions["foredraw"]
 
     def damaged(_error: DamagedStateError) -> Response:
         # What the database says in its place is for keeper and operator alone.
@@ -92,6 +96,15 @@ def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return response
 
+    def storage_fails(error: Exception) -> Response:
+        if is_of_a_connection(error):
+            return unexpected(error)
+        # Which file, and what to do, is for the operator: in the messages, and in `/health/ready`.
+        failure = cast("StorageFailure", error)
+        note_damage(failure, service)
+        say_once_a_minute(in_words(failure, service.settings))
+        return refused(Problem(Code.STORAGE_FAILS, "the operator's log says more, and GET /health/ready what to do"))
+
     def unexpected(error: Exception) -> Response:
         # The traceback is for the operator's log; a caller learns nothing of our inside.
         _logger.error("an unexpected error", exc_info=error)
@@ -100,4 +113,6 @@ def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None
     app.register_error_handler(Problem, refused)
     app.register_error_handler(DamagedStateError, damaged)
     app.register_error_handler(HTTPException, http_error)
+    for kind in STORAGE_FAILURES:
+        app.register_error_handler(kind, storage_fails)
     app.register_error_handler(Exception, unexpected)

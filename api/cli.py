@@ -7,19 +7,18 @@ import logging
 import os
 import re
 import signal
-import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 from shutil import which
 
 import click
 import urllib3
-from sqlalchemy.exc import DBAPIError
 
 from api import tables as table_actions
 from api import tokens
@@ -49,6 +48,8 @@ from api.serve import (
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
 from api.setup import initialise
+from api.storage import STORAGE_FAILURES, in_words
+from api.timekeeper import Unconfirmed
 from fairness.errors import ForedrawError
 from fairness.version import VERSION
 
@@ -60,6 +61,7 @@ _OUR_ERRORS = (
     DealerError,
     ParRefusedError,
     ForedrawError,
+    Unconfirmed,
     table_actions.TableRefusedError,
     tokens.TokenRefusedError,
 )
@@ -77,9 +79,8 @@ class _Program(click.Group):
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             raise click.ClickException(f"{place}{error.strerror or error}") from error
-        except (sqlite3.Error, DBAPIError) as error:
-            reason = error.orig if isinstance(error, DBAPIError) else error
-            raise click.ClickException(f"a database in {ctx.obj.folder} cannot be used: {reason}") from error
+        except STORAGE_FAILURES as error:
+            raise click.ClickException(f"{ctx.obj.folder}: {in_words(error, ctx.obj)}") from error
 
 
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -424,6 +425,36 @@ def show(settings: Settings) -> None:
     """Print the vkey that verifiers need."""
     with _opened(settings) as service:
         click.echo(str(service.verifier_key))
+
+
+@main.group()
+def clock() -> None:
+    """Show the machine's clock, or confirm it after it has jumped ahead."""
+
+
+@clock.command("show")
+@click.pass_obj
+def show_clock(settings: Settings) -> None:
+    """Show the machine's time, and whether records can have it."""
+    with _opened(settings) as service:
+        jumped = service.timekeeper.jump()
+        click.echo(
+            f"The clock shows {service.clock.now()}. Records can have this time." if jumped is None else jumped.detail
+        )
+
+
+@clock.command("confirm")
+@click.argument("named", type=click.DateTime(["%Y-%m-%dT%H:%MZ"]), metavar="TIME")
+@click.pass_obj
+def confirm_clock(settings: Settings, named: datetime) -> None:
+    """Confirm the machine's clock: TIME is what another clock shows, in UTC, like 2026-11-20T22:49Z.
+
+    For a clock that is right although it has jumped ahead, or after more than a day without the service. Records never
+    get an earlier time again, so read TIME off a clock that you trust, not off this machine.
+    """
+    with _opened(settings) as service:
+        shown = service.timekeeper.confirm(named.replace(tzinfo=UTC))
+    click.echo(f"Confirmed: records get the clock's time from {shown} on. The running service goes on by itself.")
 
 
 @main.command("rebuild")

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from api.kept_chain import KeptChain
 from api.publication import Publication
 from api.remembered import Remembered
-from api.seed_store import Mark, SeedStore
+from api.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.turns import Apart, at_once
 from api.world import entropy
 from fairness.commitments import commitments, commitments_root
@@ -33,14 +33,12 @@ from fairness.records import EndRecord, LockRecord, parse_record
 from fairness.seed_chain import SEED_SIZE, seeds_and_anchor
 from fairness.table_state import PendingBatch, TableState
 
+__all__ = ["NAME", "CommittedChain", "Custodian", "SeedsUnavailableError", "below"]
+
 NAME = "house"
 _NONCE_SIZE = 12
 _CACHED_CHAINS = 256
 _FREED_REMEMBERED = 4096
-
-
-class SeedsUnavailableError(Exception):
-    """The custodian cannot or must not give this seed. The message names the batch, never a secret."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sqlite3 import Connection as DriverConnection
 from sqlite3 import Error as DriverError
 from typing import Generic, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 from sqlmodel import SQLModel
@@ -111,8 +111,17 @@ class Database:
         self.path.touch(mode=0o600)
         SQLModel.metadata.create_all(self._engine)
         for table in SQLModel.metadata.tables.values():
+            self._add_columns(table)
             for index in table.indexes:
                 index.create(self._engine, checkfirst=True)
+
+    def _add_columns(self, table: Table) -> None:
+        known = {column["name"] for column in inspect(self._engine).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                kind = column.type.compile(self._engine.dialect)
+                with self._engine.connect() as connection:
+                    connection.exec_driver_sql(f'ALTER TABLE {table.name} ADD COLUMN "{column.name}" {kind}')
 
     def dispose(self) -> None:
         """Close all connections."""

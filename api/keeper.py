@@ -7,18 +7,21 @@ logged and passed over; the others do not wait for it.
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Row
 
 from api import statements as sql
 from api.custodian import SeedsUnavailableError
+from api.health import note_damage
 from api.ledger import DamagedStateError, Entry, change, decode_rules, decode_state
 from api.problems import Problem
 from api.rounds import end_round, give_up
 from api.service import Service
+from api.storage import STORAGE_FAILURES, in_words
 from api.tables import close_table, commit_batch, end_table, needs_batch
+from api.timekeeper import ClockJumped
 from fairness.errors import CheckFailed
 from fairness.table_state import TableState
 
@@ -35,9 +38,13 @@ class Keeper:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._said: dict[str, str] = {}
+        self._jumped = False
 
     def turn(self) -> None:
         """Do what is due. What it raises, ends the keeper."""
+        if self._clock_has_jumped():
+            # Whatever is due ends in a record, and no record can be given its time.
+            return
         with self._service.database.read() as connection:
             tables = connection.execute(sql.ALL_TABLES).all()
             locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
@@ -49,22 +56,35 @@ class Keeper:
                 self._said.pop(row.name, None)
             except (Problem, SeedsUnavailableError, CheckFailed, DamagedStateError) as error:
                 self._say_once(row.name, str(error))
+            except STORAGE_FAILURES as error:
+                # Where only this table cannot be read, the others are kept.
+                note_damage(error, self._service)
+                self._say_once(row.name, in_words(error, self._service.settings))
+
+    def _clock_has_jumped(self) -> bool:
+        """Whether it has. Says so once, and once that it is right again."""
+        try:
+            self._service.timekeeper.remember()
+        except ClockJumped as jumped:
+            if not self._jumped:
+                _logger.critical("%s", jumped.detail)
+            self._jumped = True
+            return True
+        if self._jumped:
+            _logger.warning("the clock is right again: rounds go on")
+        self._jumped = False
+        return False
 
     def _keep(self, row: Row[Any], state: TableState, locked: Row[Any] | None) -> None:
         if state.closed:
             return
-        if locked is not None and self._is_due(row, locked):
+        if locked is not None and past_due(self._service, row, locked) >= timedelta(0):
             # Never voided by a time-out: an engine must not be able to drop a round by silence.
             end_round(self._service, state, locked.round, reason=None)
         elif row.closing:
             self._close(state)
         elif needs_batch(state, self._service.settings.batch_size):
             commit_batch(self._service, state, decode_rules(self._service.games[state.game], row.rules))
-
-    def _is_due(self, row: Row[Any], locked: Row[Any]) -> bool:
-        # A table that is being closed waits like any other: its flight may not be over.
-        allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up else row.timeout
-        return _age(locked.locked, self._service.clock.now()) >= allowed
 
     def _close(self, state: TableState) -> None:
         """One step of closing a table: the locked round ends, an open one is given up, end, close."""
@@ -94,5 +114,10 @@ def _end(entry: Entry, number: int) -> None:
         end_table(entry)
 
 
-def _age(then: str, now: str) -> float:
-    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
+def past_due(service: Service, table: Row[Any], locked: Row[Any]) -> timedelta:
+    """How long ago the keeper should have ended a locked round; negative before.
+
+    A table that is being closed waits like any other: its flight may not be over.
+    """
+    allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up else table.timeout
+    return service.timekeeper.age(locked.tick) - timedelta(seconds=allowed)

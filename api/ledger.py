@@ -69,8 +69,8 @@ class Entry:
         return self.row if self.row.status is not None else None
 
     def now(self, *not_before: str) -> str:
-        """The present; where the clock stepped back, the table's last time again."""
-        return max(self.service.clock.now(), self.state.latest, *not_before)
+        """The present; if the clock stepped back, the table's last time again. Raises `ClockJumped`."""
+        return max(self.service.timekeeper.stamp(), self.state.latest, *not_before)
 
     def queue(self, record: Record) -> None:
         """Put a record through replay and into the queue. Raises `CheckFailed` where a rule forbids it."""

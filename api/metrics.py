@@ -49,6 +49,10 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     # The name of a counter ends so (the format's own convention).
     help_text = "Requests that were not HTTP, on both listeners, since the service was started."
     yield from _figure("malformed_requests_total", help_text, [({}, _malformed_requests().total)], kind="counter")
+    ahead = 0.0 if seen.jump is None else seen.jump.ahead.total_seconds()
+    yield from _gauge(
+        "clock_jump_seconds", "By how much the machine's date has jumped ahead; 0 if it has not.", [({}, ahead)]
+    )
     yield from _of_tables(tables)
     yield from _of_bets(seen, tables)
 

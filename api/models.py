@@ -76,6 +76,8 @@ class RoundRow(SQLModel, table=True):
     status: str
     opened: str | None = None
     locked: str | None = None
+    tick: str | None = None
+    """When it was opened, or locked if it is, by the machine's monotonic clock: its age is counted from here."""
     bets: str | None = None
     given_up: bool = False
     reason: str | None = None
@@ -135,5 +137,6 @@ class SessionRow(SQLModel, table=True):
     token: str
     """The digest of the token: a session lives no longer than its token."""
     begun: str
+    """A tick (`Timekeeper.tick`), like the next one."""
     seen: str
     """When the operator last asked for something, to within a minute."""

@@ -21,6 +21,7 @@ from api import statements as sql
 from api.drift import BetNow, TableDrift, law_of, stand
 from api.ledger import DamagedStateError, decode_rules, decode_state
 from api.service import Service
+from api.storage import STORAGE_FAILURES
 from games.bets import BETS
 
 ROUNDS_PER_TURN = 500
@@ -80,6 +81,9 @@ class Monitor:
             return
         try:
             self._look()
+        except STORAGE_FAILURES:
+            # It begins again from its file, once that and the database can be read.
+            raise
         except Exception as error:
             # Rounds go on; that the file grows old tells the operator.
             self._failed = True

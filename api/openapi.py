@@ -239,7 +239,14 @@ _SCHEMAS: dict[str, Any] = {
     "NoBody": _object({}),
     "Health": {
         "type": "object",
-        "properties": {"status": {"type": "string"}},
+        "properties": {
+            "status": {"type": "string"},
+            "wrong": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "a sentence each, with the remedy",
+            },
+        },
         "additionalProperties": {"type": "string"},
         "required": ["status"],
     },

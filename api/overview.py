@@ -14,15 +14,16 @@ from sqlalchemy import Connection, Row
 
 from api import statements as sql
 from api.drift import BetNow
-from api.health import FRESH_SECONDS, seconds_since
-from api.keeper import GIVEN_UP_GRACE_SECONDS
+from api.health import FRESH_SECONDS, PARTS, seconds_since
+from api.keeper import past_due
 from api.monitor import drifts_now
 from api.pace import Pace, pace_of
 from api.service import Service
+from api.signs import read_sign
 from api.standing import Standing, standing
+from api.timekeeper import ClockJumped
 from fairness.table_state import TableState
 
-PARTS = ("keeper", "sequencer")
 OVERDUE = timedelta(seconds=10)
 """How long after it was due for the keeper a round may still be locked: longer, and it cannot be revealed."""
 LONG_QUEUE = 1000
@@ -38,6 +39,8 @@ class RoundNow:
     number: int
     status: str
     since: str
+    age: timedelta
+    """How long since, whatever has become of the date meanwhile."""
     hangs: bool = False
     """Whether it should have been revealed by now."""
 
@@ -89,6 +92,8 @@ class Background:
     checkpoint: float | None
     monitor: float | None
     """Age of the monitor's file."""
+    troubles: list[str]
+    """What is wrong with what it stores, a sentence each."""
 
     def is_silent(self, part: str) -> bool:
         """Whether keeper or sequencer has given no sign of life for too long."""
@@ -106,12 +111,18 @@ class Overview:
     voids: list[Row[Any]]
     drifts: dict[str, list[BetNow]]
     """By table, as far as the monitor has looked."""
+    jump: ClockJumped | None = None
+    """What keeps records from being made, if the machine's date has jumped ahead."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What somebody has to look after: the kind of trouble, and what there is to say about it."""
+        if self.jump is not None:
+            yield "clock", {"jump": self.jump}
         for part in PARTS:
             if self.background.is_silent(part):
                 yield part, {"age": self.background.ages[part]}
+        for sentence in self.background.troubles:
+            yield "storage", {"why": sentence}
         if self.background.waiting >= LONG_QUEUE:
             yield "queue", {"waiting": self.background.waiting}
         if self.background.monitor is not None and self.background.monitor > MONITOR_STALLS:
@@ -131,7 +142,7 @@ def _of_table(table: TableNow) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "halted", {"table": table.state.name, "reason": table.halted}
     for now in table.rounds:
         if now.hangs:
-            yield "hangs", {"table": table.state.name, "round": now.number, "since": now.since}
+            yield "hangs", {"table": table.state.name, "round": now.number, "age": now.age}
     if table.runs_dry:
         yield "dry", {"table": table.state.name}
 
@@ -142,36 +153,44 @@ def overview(service: Service) -> Overview:
     with service.database.read() as connection:
         locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
         rows = connection.execute(sql.ALL_TABLES).all()
-        tables = [_table(connection, row, locked.get(row.name), now) for row in rows]
+        tables = [_table(service, connection, row, locked.get(row.name), now) for row in rows]
         voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
         waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
     drifts = drifts_now(service.settings.drift, rows)
-    ages = {part: seconds_since(service.settings.sign_of_life(part)) for part in PARTS}
+    signs = {part: read_sign(service.settings.sign_of_life(part), service.timekeeper) for part in PARTS}
+    ages = {part: None if sign is None else sign.age for part, sign in signs.items()}
     checkpoint, monitor = (
         seconds_since(file) for file in (service.settings.log / "checkpoint", service.settings.drift)
     )
-    background = Background(ages, waiting, service.publication.size, checkpoint, monitor)
-    return Overview(now, background, tables, voids, drifts)
+    troubles = [sign.trouble for sign in signs.values() if sign is not None and sign.trouble is not None]
+    background = Background(ages, waiting, service.publication.size, checkpoint, monitor, troubles)
+    return Overview(now, background, tables, voids, drifts, service.timekeeper.jump())
 
 
 def table_now(service: Service, row: Row[Any]) -> TableNow:
     """How one table stands."""
     with service.database.read() as connection:
         locked = {found.table: found for found in connection.execute(sql.LOCKED_ROUNDS)}
-        return _table(connection, row, locked.get(row.name), service.clock.now())
+        return _table(service, connection, row, locked.get(row.name), service.clock.now())
 
 
-def _table(connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
+def _table(service: Service, connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
     seen = standing(connection, row)
     state = seen.state
     rounds = []
+
+    def age(round_row: Any, since: str) -> timedelta:  # noqa: ANN401
+        if service.timekeeper.knows(round_row.tick):
+            return service.timekeeper.age(round_row.tick)
+        # Of a time before the machine's start, the date is all that is known.
+        return max(timedelta(0), datetime.fromisoformat(now) - datetime.fromisoformat(since))
+
     if locked is not None:
-        due = timedelta(seconds=GIVEN_UP_GRACE_SECONDS if locked.given_up else row.timeout)
-        hangs = datetime.fromisoformat(now) - datetime.fromisoformat(locked.locked) > due + OVERDUE
-        rounds.append(RoundNow(locked.round, "locked", locked.locked, hangs))
+        hangs = past_due(service, row, locked) > OVERDUE
+        rounds.append(RoundNow(locked.round, "locked", locked.locked, age(locked, locked.locked), hangs))
     following = sql.TABLE_AND_ROUND.one(connection, {"of_table": state.name, "of_round": state.next_round})
     if following.status == "open":
-        rounds.append(RoundNow(state.next_round, "open", following.opened))
+        rounds.append(RoundNow(state.next_round, "open", following.opened, age(following, following.opened)))
     reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
     pace = pace_of(connection, state, now)
     return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)

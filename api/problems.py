@@ -31,6 +31,8 @@ class Code(Enum):
     BODY_TOO_LARGE = (413, "The body is too large")
     WRONG_LISTENER = (421, "Engines' calls go to the engines' listener")
     INTERNAL = (500, "Something is wrong on our side")
+    CLOCK_JUMPED = (503, "The service's clock has jumped ahead")
+    STORAGE_FAILS = (503, "What the service stores cannot be used")
     TABLE_HALTED = (503, "The table is halted")
     SEEDS_UNAVAILABLE = (503, "The custodian does not give the seeds")
 
@@ -64,6 +66,10 @@ class Problem(Exception):
             "detail": self.detail,
             **self.extra,
         }
+
+
+RETRY_SECONDS = {Code.CLOCK_JUMPED: 10, Code.STORAGE_FAILS: 10}
+"""After how long to repeat a call that changed nothing, where the operator, or a disk with room again, can help."""
 
 
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:

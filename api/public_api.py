@@ -56,13 +56,9 @@ def live() -> Response:
 
 @public_api.get("/health/ready")
 def ready() -> Response:
-    """The service can play: its database answers, its log is readable, its background program works."""
-    service = _service()
-    checks = {
-        "database": health.database_answers(service),
-        "log": health.log_is_readable(service),
-        "background": health.background_works(service),
-    }
-    good = all(checks.values())
-    words = {name: "ok" if holds else "failing" for name, holds in checks.items()}
-    return json_answer({"status": "ready" if good else "not ready", **words}, status=200 if good else 503)
+    """The service can play; or else what is wrong, and what to do."""
+    failures = health.failures(_service())
+    words = {part: "ok" if why is None else "failing" for part, why in failures.items()}
+    wrong = [why for why in failures.values() if why is not None]
+    document = {"status": "not ready" if wrong else "ready", **words, "wrong": wrong}
+    return json_answer(document, status=503 if wrong else 200)

@@ -43,6 +43,7 @@ def open_round(service: Service, table: str, number: int) -> Answer:
         if row is None:
             _check_openable(entry, number)
             values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
+            values["tick"] = service.timekeeper.tick()
             sql.OPEN_ROUND.run(entry.connection, {**values, "given_up": False})
         elif row.status != "open":
             raise out_of_order(table, expected=_next(entry), found=(number, row.status))
@@ -149,7 +150,7 @@ def give_up(entry: Entry, number: int, reason: str) -> None:
         raise _lead_not_published(state, number) from error
     if row is None:
         values = {"table": state.name, "round": number, "status": "locked", "opened": None, "given_up": True}
-        sql.OPEN_ROUND.run(entry.connection, values)
+        sql.OPEN_ROUND.run(entry.connection, {**values, "tick": None})
     _set_locked(entry, record, digest=None)
 
 
@@ -213,6 +214,7 @@ def _ended(
 
 def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None:
     values = {"of_table": record.table, "of_round": record.round, "at": record.locked, "digest": digest}
+    values["new_tick"] = entry.service.timekeeper.tick()
     reason = None if record.reason is UNSET else record.reason
     sql.SET_LOCKED.run(entry.connection, {**values, "dropped": record.given_up, "why": reason})
 
@@ -289,7 +291,7 @@ def _lead_not_published(state: TableState, number: int) -> Problem:
 
 
 def _opening_time(entry: Entry, number: int) -> str:
-    return max(entry.service.clock.now(), entry.state.created, check_lead(entry.state, number))
+    return max(entry.service.timekeeper.stamp(), entry.state.created, check_lead(entry.state, number))
 
 
 def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:

@@ -8,15 +8,21 @@ that are known, and sign a second history.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
+
 from api.database import Database
 from api.prepared import driver_of
+from api.storage import of_database
 from api.turns import Apart, at_once
 
+_IF_DAMAGED = "Stop the service, and put the newest copy of the custodian's folder back, never an older state"
 _TABLES = {
     "chains": "CREATE TABLE IF NOT EXISTS chains (anchor BLOB PRIMARY KEY, nonce BLOB NOT NULL, sealed BLOB NOT NULL)"
     " WITHOUT ROWID",
@@ -29,6 +35,10 @@ _RAISE_MARK = (
     " SET round = excluded.round, position = excluded.position, leaf = excluded.leaf, abandoned = 0"
     " WHERE excluded.round > marks.round"
 )
+
+
+class SeedsUnavailableError(Exception):
+    """The custodian cannot or must not give this seed. The message names the batch, never a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +108,24 @@ class SeedStore:
         self._database.dispose()
 
     def _read(self, statement: str, *parameters: object) -> list[Any]:
-        with self._database.read() as connection:
+        with _in_words(), self._database.read() as connection:
             return driver_of(connection).execute(statement, parameters).fetchall()
 
     def _write(self, statement: str, *parameters: object) -> None:
-        self._database.write(lambda connection: driver_of(connection).execute(statement, parameters))
+        with _in_words():
+            self._database.write(lambda connection: driver_of(connection).execute(statement, parameters))
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """Raise a failure of the file as `SeedsUnavailableError`, with the remedy."""
+    try:
+        yield
+    except (sqlite3.Error, DBAPIError) as error:
+        found = error.orig if isinstance(error, DBAPIError) else error
+        if not isinstance(found, sqlite3.Error):
+            raise
+        raise SeedsUnavailableError(of_database(found, "custodian/seeds.db", _IF_DAMAGED)) from error
 
 
 def _mark(row: tuple[bytes, str, int, int, bytes, int]) -> Mark:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from api.custodian import Custodian
+import msgspec
+from msgspec import Struct
+
+from api import statements as sql
+from api.custodian import Custodian, SeedsUnavailableError
 from api.database import Database
 from api.keys import load_seeds_key, load_signing_key
 from api.known_answers import check_known_answers
 from api.publication import Publication
 from api.remembered import Remembered
 from api.settings import Settings, SettingsError
+from api.timekeeper import Timekeeper
 from api.turns import Apart, at_once
 from api.world import Clock, LogFolder
 from fairness.game import Games
@@ -31,6 +36,7 @@ class Service:
     publication: Publication
     custodian: Custodian
     clock: Clock
+    timekeeper: Timekeeper
     verifier_key: VerifierKey
     games: Games
     published_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
@@ -65,13 +71,44 @@ def open_service(settings: Settings, apart: Apart = at_once) -> Service:
     verifier_key = load_signing_key(settings).verifier_key
     log = LogFolder(settings.log)
     publication = Publication(log, verifier_key)
+    database, clock = Database(settings.database, settings.write_lock, apart), Clock()
     return Service(
         settings=settings,
-        database=Database(settings.database, settings.write_lock, apart),
+        database=database,
         log=log,
         publication=publication,
-        custodian=Custodian(settings.secrets, load_seeds_key(settings), publication, apart),
-        clock=Clock(),
+        custodian=_open_custodian(settings, publication, apart),
+        clock=clock,
+        timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
         verifier_key=verifier_key,
         games=GAMES,
     )
+
+
+def _open_custodian(settings: Settings, publication: Publication, apart: Apart) -> Custodian:
+    try:
+        return Custodian(settings.secrets, load_seeds_key(settings), publication, apart)
+    except SeedsUnavailableError as error:
+        raise SettingsError(f"{settings.folder}: {error}") from error
+
+
+class _TimeOfState(Struct):
+    latest: str
+
+
+_TIME_DECODER = msgspec.json.Decoder(_TimeOfState)
+
+
+def newest_time(database: Database) -> str | None:
+    """The newest time of all records, those that are queued included; `None` before the first table."""
+    with database.read() as connection:
+        states = connection.execute(sql.QUEUED_STATES).scalars().all()
+    return max(filter(None, map(_time_of, states)), default=None)
+
+
+def _time_of(state: bytes) -> str | None:
+    try:
+        return _TIME_DECODER.decode(state).latest
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        # A damaged row halts its own table, and hides no time of another one.
+        return None

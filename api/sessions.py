@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import Connection
 
@@ -17,7 +17,6 @@ from api import statements as sql
 from api.service import Service
 from api.tokens import Role, Token, digest
 from api.world import entropy
-from fairness.times import format_time
 
 LONGEST = timedelta(hours=12)
 LONGEST_IDLE = timedelta(minutes=30)
@@ -40,12 +39,11 @@ class Session:
 
 def begin_session(service: Service, token: str) -> str:
     """Begin a session of the token with this digest. Returns what the cookie holds."""
-    secret, now = entropy(_SECRET_SIZE).hex(), service.clock.now()
+    secret, now = entropy(_SECRET_SIZE).hex(), service.timekeeper.tick()
     row = {"digest": digest(secret), "token": token, "begun": now, "seen": now}
 
     def begin(connection: Connection) -> None:
-        over = {"begun_before": _before(now, LONGEST), "seen_before": _before(now, LONGEST_IDLE)}
-        connection.execute(sql.FORGET_SESSIONS, over)
+        connection.execute(sql.FORGET_SESSIONS, _living(service))
         connection.execute(sql.INSERT_SESSION, row)
 
     service.database.write(begin)
@@ -54,15 +52,17 @@ def begin_session(service: Service, token: str) -> str:
 
 def find_session(service: Service, secret: str, *, active: bool) -> Session | None:
     """The session of a cookie, if it still lives. One that is only watched, not ``active``, grows idle."""
-    now, hashed = service.clock.now(), digest(secret)
+    hashed, living = digest(secret), _living(service)
     with service.database.read() as connection:
         row = connection.execute(sql.SESSION_AND_TOKEN, {"hashed": hashed}).one_or_none()
     if row is None or row.role != Role.OPERATOR:
         return None
-    if row.begun < _before(now, LONGEST) or row.seen < _before(now, LONGEST_IDLE):
+    if not living["earliest_begun"] < row.begun <= living["now"]:
         return None
-    if active and row.seen < _before(now, _NOTED_EVERY):
-        seen = {"hashed": hashed, "at": now}
+    if not living["earliest_seen"] < row.seen <= living["now"]:
+        return None
+    if active and row.seen < service.timekeeper.tick(_NOTED_EVERY):
+        seen = {"hashed": hashed, "at": living["now"]}
         service.database.write(lambda connection: connection.execute(sql.SET_SEEN, seen))
     return Session(Token.of(row), secret)
 
@@ -73,5 +73,8 @@ def end_session(service: Service, session: Session) -> None:
     service.database.write(lambda connection: connection.execute(sql.DELETE_SESSION, {"hashed": hashed}))
 
 
-def _before(now: str, span: timedelta) -> str:
-    return format_time(datetime.fromisoformat(now) - span)
+def _living(service: Service) -> dict[str, str]:
+    """Between which ticks a session that lives has begun, and was seen. After a restart of the machine none lives."""
+    timekeeper = service.timekeeper
+    ticks = {"earliest_begun": timekeeper.tick(LONGEST), "earliest_seen": timekeeper.tick(LONGEST_IDLE)}
+    return {**ticks, "now": timekeeper.tick()}

@@ -74,6 +74,16 @@ class Settings:
         return self.folder / f"{part}.alive"
 
     @property
+    def damage(self) -> Path:
+        """Says that the database was found to be damaged, until the next start."""
+        return self.folder / "damage.found"
+
+    @property
+    def clock(self) -> Path:
+        """What the clock has reached, for `Timekeeper`; without it the newest record says so."""
+        return self.folder / "clock.json"
+
+    @property
     def drift(self) -> Path:
         """What the monitor remembers of every table; may be deleted at any time."""
         return self.folder / "drift.json"

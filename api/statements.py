@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, func, insert, null, or_, select, update
 from sqlmodel import SQLModel
 
 import api.models  # noqa: F401  (fills the metadata)
@@ -31,6 +31,7 @@ ALL_TABLES = select(TABLES).order_by(TABLES.c.name)
 ONE_TABLE = select(TABLES).where(TABLES.c.name == _TABLE)
 INSERT_TABLE = insert(TABLES)
 SET_QUEUED_STATE = Prepared(update(TABLES).where(TABLES.c.name == _TABLE).values(queued_state=bindparam("state")))
+QUEUED_STATES = select(TABLES.c.queued_state)
 ALL_APPENDED = select(APPENDED_STATES)
 POSITION_OF_TABLE = select(APPENDED_STATES.c.position).where(APPENDED_STATES.c.table == _TABLE)
 INSERT_APPENDED = insert(APPENDED_STATES)
@@ -127,13 +128,14 @@ REACHED = select(
 LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
 LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
 INSERT_ROUND = insert(ROUNDS)
-OPEN_ROUND = Prepared(insert(ROUNDS), ["table", "round", "status", "opened", "given_up"])
+OPEN_ROUND = Prepared(insert(ROUNDS), ["table", "round", "status", "opened", "given_up", "tick"])
 SET_LOCKED = Prepared(
     update(ROUNDS)
     .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
     .values(
         status="locked",
         locked=bindparam("at"),
+        tick=bindparam("new_tick"),
         bets=bindparam("digest"),
         given_up=bindparam("dropped"),
         reason=bindparam("why"),
@@ -148,6 +150,7 @@ SET_ENDED = Prepared(
         outcome=bindparam("result"),
         seeds=bindparam("opened_seeds"),
         code=bindparam("round_code"),
+        tick=null(),
     )
 )
 
@@ -189,5 +192,8 @@ SESSION_AND_TOKEN: Select[Any] = (
 SET_SEEN = update(SESSIONS).where(SESSIONS.c.digest == bindparam("hashed")).values(seen=bindparam("at"))
 DELETE_SESSION = delete(SESSIONS).where(SESSIONS.c.digest == bindparam("hashed"))
 FORGET_SESSIONS = delete(SESSIONS).where(
-    or_(SESSIONS.c.begun < bindparam("begun_before"), SESSIONS.c.seen < bindparam("seen_before"))
+    or_(
+        ~SESSIONS.c.begun.between(bindparam("earliest_begun"), bindparam("now")),
+        ~SESSIONS.c.seen.between(bindparam("earliest_seen"), bindparam("now")),
+    )
 )

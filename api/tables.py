@@ -75,7 +75,7 @@ def add_table(
         raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}", "rules") from error
     record = TableRecord(
         bets="required" if bets_required else UNSET,
-        created=service.clock.now(),
+        created=service.timekeeper.stamp(),
         custodians=[CUSTODIAN],
         game=game,
         lead=service.games[game].lead if lead is None else lead,

@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from pathlib import Path
 from shutil import rmtree
@@ -25,16 +26,37 @@ from fairness.errors import Missing, Unreadable
 from fairness.times import format_time
 
 _AIDS = "find"
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Linux's own goes on while the machine sleeps; other systems have the plain one."""
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
 
 class Clock:
-    """The operator's clock. Its word is all that a time in the log is worth, without a witness."""
+    """The machine's two clocks: the one that shows the date, which anybody may set, and the one that only runs on."""
+
+    boot: str
+    """Names this run of the machine: `elapsed` of two runs cannot be compared."""
+
+    def __init__(self) -> None:
+        try:
+            self.boot = _BOOT_ID.read_text(encoding="ascii").strip()
+        except OSError:
+            # The system names no boot, so each process counts as one: its ages begin with it.
+            self.boot = entropy(16).hex()
+
+    def moment(self) -> datetime:
+        """The date and time that the machine shows. `Timekeeper` decides whether a record may have it."""
+        return datetime.now(UTC)
 
     def now(self) -> str:
-        """The present, spelled for a record."""
-        return format_time(datetime.now(UTC))
+        """The same, spelled as in a record: to be shown, not to be recorded."""
+        return format_time(self.moment())
+
+    def elapsed(self) -> timedelta:
+        """How long this run of the machine has lasted, sleep included. No setting of the date changes it."""
+        return timedelta(microseconds=time.clock_gettime_ns(_SINCE_BOOT) // 1000)
 
 
 def entropy(size: int) -> bytes:

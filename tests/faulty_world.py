@@ -18,7 +18,6 @@ from sqlalchemy import event
 from api.database import Database
 from api.world import Clock, LogFolder
 from fairness.errors import Unreadable
-from fairness.times import format_time
 
 When = Literal["before", "after"]
 
@@ -148,16 +147,33 @@ def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:
 
 
 class SettableClock(Clock):
-    """A clock that goes on by a millisecond when it is looked at, and otherwise when it is told to."""
+    """A machine's clocks, which go on by a millisecond when the date is looked at, and otherwise by hand."""
 
     def __init__(self) -> None:
-        self.moment = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
+        self.date = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
+        self.uptime = timedelta(hours=1)
+        self.boot = "the first boot"
 
-    def now(self) -> str:
-        """The present."""
-        self.moment += timedelta(milliseconds=1)
-        return format_time(self.moment)
+    def moment(self) -> datetime:
+        """The date."""
+        self.step(timedelta(milliseconds=1).total_seconds())
+        return self.date
+
+    def elapsed(self) -> timedelta:
+        """Since the boot."""
+        return self.uptime
 
     def step(self, seconds: float) -> None:
-        """Forward, or back."""
-        self.moment += timedelta(seconds=seconds)
+        """Time passes."""
+        self.date += timedelta(seconds=seconds)
+        self.uptime += timedelta(seconds=seconds)
+
+    def set_date(self, seconds: float) -> None:
+        """Somebody sets the date, ahead or back; no time passes."""
+        self.date += timedelta(seconds=seconds)
+
+    def boot_again(self, seconds: float = 60) -> None:
+        """The machine is off for so long, and starts again."""
+        self.date += timedelta(seconds=seconds)
+        self.uptime = timedelta(seconds=10)
+        self.boot += ", and another"

@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,11 @@ from api.ledger import decode_state
 from api.publication import Publication
 from api.rounds import lock_round, open_round, reveal_round, void_round
 from api.sequencer import Sequencer
-from api.service import Service, open_service
+from api.service import Service, newest_time, open_service
 from api.settings import Settings
 from api.setup import initialise
 from api.tables import add_table
+from api.timekeeper import Timekeeper
 from api.world import LogFolder
 from fairness.hashing import sha256
 from fairness.notes import VerifierKey
@@ -93,7 +95,7 @@ class InProcessService:
             shutil.copytree(tiles, folder / "log" / "tile", copy_function=os.link)
         made = InProcessService(folder, batch_size=self.settings.batch_size)
         made.disk = Disk(list(self.disk.checkpoints), dict(self.disk.unsynced))
-        made.told, made.clock.moment = dict(self.told), self.clock.moment
+        made.told, made.clock = dict(self.told), copy(self.clock)
         return made
 
     @property
@@ -122,13 +124,15 @@ class InProcessService:
         custodian._store._database = FaultyDatabase(
             self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"
         )
+        database = FaultyDatabase(self.settings.database, self.settings.write_lock, chosen)
         self.service = replace(
             plain,
-            database=FaultyDatabase(self.settings.database, self.settings.write_lock, chosen),
+            database=database,
             log=log,
             publication=publication,
             custodian=custodian,
             clock=self.clock,
+            timekeeper=Timekeeper(self.clock, self.settings.clock, lambda: newest_time(database)),
         )
         self.sequencer = None
         self.keeper = Keeper(self.service)

@@ -22,7 +22,16 @@ from tests.running_service import ORIGIN, initialised
 
 COMMANDS = {
     *("init", "serve", "play", "rebuild", "key show", "par", "round void"),
-    *("table add", "table list", "table close", "token create", "token list", "token revoke"),
+    *(
+        "clock show",
+        "clock confirm",
+        "table add",
+        "table list",
+        "table close",
+        "token create",
+        "token list",
+        "token revoke",
+    ),
 }
 
 

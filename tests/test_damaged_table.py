@@ -12,8 +12,10 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
 from api.app import create_app
+from api.health import PARTS
 from api.openapi import DOCUMENT
-from api.overview import PARTS, overview
+from api.overview import overview
+from api.signs import give_sign
 from tests.in_process_service import InProcessService
 
 WHOLE, DAMAGED = "crash-1", "keno-1"
@@ -30,7 +32,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[InProces
     made.open(DAMAGED, PLAYED + 1)
     made.settle()
     for part in PARTS:
-        made.settings.sign_of_life(part).touch()
+        give_sign(made.settings.sign_of_life(part), made.service.timekeeper)
     assert made.tamper(f"UPDATE tables SET queued_state = {request.param} WHERE name = '{DAMAGED}'") == 1  # noqa: S608
     yield made
     made.stop()

@@ -18,9 +18,11 @@ from scipy.stats import binom
 
 from api.app import create_app
 from api.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
+from api.health import PARTS
 from api.monitor import Monitor, read_drifts
-from api.overview import MONITOR_STALLS, PARTS, overview
+from api.overview import MONITOR_STALLS, overview
 from api.settings import Settings
+from api.signs import give_sign
 from api.tokens import Role, create_token
 from fairness.stream import NO_SALT, Stream, context
 from games import GAMES
@@ -147,7 +149,7 @@ def _running(tmp_path: Path) -> Iterator[InProcessService]:
         tmp_path / "data", tables=[(DRAW, "keno-express"), (CARDS, "hi-lo")], batch_size=100
     )
     for part in PARTS:
-        made.settings.sign_of_life(part).touch()
+        give_sign(made.settings.sign_of_life(part), made.service.timekeeper)
     yield made
     made.stop()
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
+from datetime import datetime, timedelta
 from socket import create_connection
 from sqlite3 import connect
 
 import pytest
 
-from api.problems import Code
+from api.app import create_engine_app
+from api.problems import RETRY_SECONDS, Code
 from api.request_body import LARGEST_BODY
 from api.tables import add_table
+from api.timekeeper import Timekeeper
 from api.tokens import ALL_TABLES, Role, create_token, revoke_token
+from api.world import Clock
 from fairness.merkle import EMPTY_ROOT
 from tests.running_service import Answer, RunningService, asked_slowly, opened, running_service, wait_until
 
@@ -93,6 +98,31 @@ def broken(service: RunningService) -> Answer:
             service.tamper("UPDATE tables SET game = ? WHERE name = 'broken-1'", game)
 
 
+def with_a_clock_ahead(service: RunningService) -> Answer:
+    """From a process of the API on the same folder, whose machine has another date."""
+    with opened(service.settings) as inside:
+        ahead = Timekeeper(_Ahead(), service.settings.clock, lambda: None)
+        client = create_engine_app(replace(inside, timekeeper=ahead)).test_client()
+        answer = client.post(OPEN, headers=service.bearer)
+        return Answer("POST", OPEN, answer.status_code, dict(answer.headers), answer.data)
+
+
+class _Ahead(Clock):
+    def moment(self) -> datetime:
+        return super().moment() + timedelta(days=400)
+
+
+def with_a_damaged_checkpoint(service: RunningService) -> Answer:
+    checkpoint = service.settings.log / "checkpoint"
+    with service.paused():
+        hidden = checkpoint.rename(checkpoint.with_name("hidden"))
+        checkpoint.write_bytes(b"no checkpoint")
+        try:
+            return service.get("/v1/tables/played-1/rounds/1/proof")
+        finally:
+            hidden.rename(checkpoint)
+
+
 OPEN = "/v1/tables/good-1/rounds/1/open"
 WAYS: dict[Code, Way] = {
     Code.MALFORMED_REQUEST: lambda service: spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
@@ -116,6 +146,8 @@ WAYS: dict[Code, Way] = {
     Code.BODY_TOO_LARGE: act("good-1", "open", b" " * (LARGEST_BODY + 1)),
     Code.WRONG_LISTENER: lambda service: service.call("POST", OPEN, headers=service.bearer),
     Code.INTERNAL: broken,
+    Code.CLOCK_JUMPED: with_a_clock_ahead,
+    Code.STORAGE_FAILS: with_a_damaged_checkpoint,
     Code.TABLE_HALTED: halted,
     Code.SEEDS_UNAVAILABLE: without_seeds,
 }
@@ -163,6 +195,7 @@ def is_problem(answer: Answer, code: Code) -> None:
     assert not any(word in answer.data for word in (b"<html", b"Traceback", b'File \\"', b"/data"))
     assert ("WWW-Authenticate" in answer.headers) == (answer.status == 401)
     assert ("Allow" in answer.headers) == (answer.status == 405)
+    assert ("Retry-After" in answer.headers) == (code in RETRY_SECONDS)
 
 
 def everything(service: RunningService) -> list[object]:

@@ -55,15 +55,15 @@ def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
     assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [], "last": []}
 
     inside.open(CRASH, 1)
-    opened = format_time(inside.clock.moment)
+    opened = format_time(inside.clock.date)
     first = {"round": 1, "status": "open", "since": opened}
     assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [first], "last": []}
 
     inside.clock.step(2.499)
     inside.lock(CRASH, 1)
-    flying = {"round": 1, "status": "locked", "since": format_time(inside.clock.moment)}
+    flying = {"round": 1, "status": "locked", "since": format_time(inside.clock.date)}
     inside.open(CRASH, 2)
-    second = {"round": 2, "status": "open", "since": format_time(inside.clock.moment)}
+    second = {"round": 2, "status": "open", "since": format_time(inside.clock.date)}
     assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [flying, second], "last": []}
 
     answer = inside.reveal(CRASH, 1)

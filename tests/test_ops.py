@@ -18,11 +18,12 @@ from werkzeug.test import TestResponse
 
 from api import statements as sql
 from api.app import create_app
+from api.health import PARTS
 from api.keeper import GIVEN_UP_GRACE_SECONDS
-from api.overview import PARTS
 from api.pages import ops_login
 from api.request_body import LARGEST_BODY
 from api.sessions import LONGEST_IDLE
+from api.signs import give_sign
 from api.tokens import ALL_TABLES, Role, create_token, revoke_token
 from tests.in_process_service import VOID_REASON, InProcessService
 
@@ -88,14 +89,19 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     return made
 
 
+def give_signs_of_life(inside: InProcessService) -> None:
+    """As the background program does, which does not run here."""
+    for part in PARTS:
+        give_sign(inside.settings.sign_of_life(part), inside.service.timekeeper)
+
+
 @pytest.fixture
 def desk(prepared: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """A copy of that service, which runs, and an operator who is not signed in."""
     monkeypatch.setattr(ops_login, "FAILURE_SECONDS", 0.01)
     inside = prepared.copy(tmp_path / "data")
     inside.start()
-    for part in PARTS:
-        inside.settings.sign_of_life(part).touch()
+    give_signs_of_life(inside)
     app = create_app(inside.service)
     made = Desk(inside, app, app.test_client(), "")
     made.token = made.token_for("ani")
@@ -411,6 +417,7 @@ def test_the_page_shows_how_things_are(signed_in: Desk) -> None:
     """Tables with their rounds, pace and lead; health; void rounds with their reasons, as text."""
     inside = signed_in.inside
     inside.clock.step(3600)
+    give_signs_of_life(inside)
     signed_in.sign_in()
     for number in range(1, 6):
         inside.play(DRAW)

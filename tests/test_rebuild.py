@@ -68,6 +68,9 @@ def rows(running: InProcessService) -> dict[str, Rows]:
     found["queue"] = [row | {"id": None} for row in found["queue"] if row["position"] >= edge]
     for row in found["head"]:
         del row["noted"]
+    # No log knows how long ago a round was locked by the monotonic clock.
+    for row in found["rounds"]:
+        del row["tick"]
     return found
 
 

@@ -299,13 +299,13 @@ def test_a_second_background_program_refuses(running: InProcessService, monkeypa
 def test_a_clock_that_steps_back_does_not_stop_play(restarted: bool, running: InProcessService) -> None:
     """Times in the log do not decrease when the clock steps back by hours, and every call goes on working."""
     running.open("crash-1", running.state("crash-1").next_round)
-    running.clock.step(-6 * 3600)
+    running.clock.set_date(-6 * 3600)
     if restarted:
         running.restart()
     running.lock("crash-1", running.state("crash-1").next_round)
     running.reveal("crash-1", running.state("crash-1").next_round - 1)
     running.play("crash-1", 3)
-    running.clock.step(-3600)
+    running.clock.set_date(-3600)
     running.void("keno-1", running.state("keno-1").next_round)
     running.play("keno-1", 14)
     running.settle()

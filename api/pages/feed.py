@@ -23,6 +23,7 @@ from api import statements as sql
 from api.public_rounds import list_rounds
 from api.service import Service
 from api.standing import Standing, standing
+from api.storage import STORAGE_FAILURES
 from fairness.table_state import TableState
 
 if TYPE_CHECKING:
@@ -179,7 +180,11 @@ def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] == ADDRESS and environ["REQUEST_METHOD"] == "GET":
-            return feed(environ, start_response)
+            try:
+                return feed(environ, start_response)
+            except STORAGE_FAILURES:
+                # The application meets the same failure, and answers it as it answers all.
+                return application(environ, start_response)
         return application(environ, start_response)
 
     return answer

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from werkzeug.wrappers import Response
 
 from api.overview import overview
@@ -19,13 +17,11 @@ from api.tokens import ALL_TABLES
 def ops(session: Session) -> Response:
     """Everything at a glance; the page asks for it again at another address, which is no sign of a person."""
     seen = overview(the_service())
-    at = datetime.fromisoformat(seen.at)
     scope = session.operator.tables
     return show(
         "ops",
         seen=seen,
         troubles=list(seen.troubles()),
-        since=lambda time: at - datetime.fromisoformat(time),
         operator=session.operator.name,
         may_add=ALL_TABLES in scope,
         may_close=lambda table: table in scope or ALL_TABLES in scope,

@@ -1,0 +1,127 @@
+"""Failures of what the service stores, in a sentence with the remedy (``docs/operating.md``, "When storage fails").
+
+A disk that is full or read-only is waited for: the service goes on by itself once it is put right. A damaged database
+is not used any further than it can be read, and is made again with the service stopped.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from api.settings import Settings
+from fairness.errors import ForedrawError
+
+StorageFailure = OSError | sqlite3.Error | SQLAlchemyError | ForedrawError
+STORAGE_FAILURES = (OSError, sqlite3.Error, SQLAlchemyError, ForedrawError)
+"""What reading and writing files raises. Of `ForedrawError`: a file of the log is missing, or not what was signed."""
+
+_SILENCE = 60.0
+_said: dict[str, float] = {}
+_logger = logging.getLogger("foredraw.storage")
+
+LEAST_FREE = 32 * 1024 * 1024
+"""Bytes. A disk with less is as good as full."""
+
+_OF_FILES = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_REBUILD = "Stop the service, keep a copy of the data folder, and run `foredraw rebuild`, which makes the database again from the log"
+_FULL = "Make room; the service goes on by itself"
+_NOT_WRITABLE = (
+    "Make it writable for the service's account (is the disk mounted read-only?); the service goes on by itself"
+)
+
+
+def in_words(error: StorageFailure, settings: Settings) -> str:
+    """What is wrong, and what to do. Names files as they are called inside the data folder."""
+    found = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(found, sqlite3.Error):
+        return of_database(found, "foredraw.db", _REBUILD)
+    if isinstance(error, OSError):
+        return _of_file(error, settings.folder)
+    if isinstance(error, ForedrawError):
+        return (
+            f"the log's folder is not whole: {error}. Bring back the file from a copy of the log; if there is none,"
+            " nothing can be published"
+        )
+    return f"the database cannot be used: {error}. {_REBUILD}"
+
+
+def is_of_a_connection(error: BaseException) -> bool:
+    """Whether it was no file that failed, but the caller, who hung up while the answer was made."""
+    return isinstance(error, OSError) and error.filename is None and error.errno not in _OF_FILES
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether the database itself is damaged, which no waiting heals."""
+    found = error.orig if isinstance(error, DBAPIError) else error
+    return isinstance(found, sqlite3.Error) and _code(found) in _DAMAGED
+
+
+def say_once_a_minute(sentence: str) -> None:
+    """A message for the operator, though every call of a busy service meets the same failure."""
+    now = time.monotonic()
+    if now - _said.get(sentence, -_SILENCE) >= _SILENCE:
+        _said.clear()
+        _said[sentence] = now
+        _logger.error("%s", sentence)
+
+
+def writing_fails(settings: Settings) -> str | None:
+    """Why nothing can be published on the log's disk; `None` if nothing is in the way."""
+    try:
+        if not os.access(settings.log, os.W_OK | os.X_OK):
+            return f"log/ cannot be written. {_NOT_WRITABLE}"
+        disk = os.statvfs(settings.log)
+    except OSError as error:
+        return _of_file(error, settings.folder)
+    free = disk.f_bavail * disk.f_frsize
+    return None if free >= LEAST_FREE else f"the log's disk is full ({free // 1024} KiB are left). {_FULL}"
+
+
+def of_database(error: sqlite3.Error, name: str, if_damaged: str) -> str:
+    """What is wrong with an SQLite file called ``name``, and what to do; ``if_damaged`` is what to do if it is damaged."""
+    match _code(error):
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return f"{name} is damaged ({error}). {if_damaged}"
+        case sqlite3.SQLITE_FULL:
+            return f"{name} cannot grow: the disk is full. {_FULL}"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return f"{name} cannot be opened or written ({error}). {_NOT_WRITABLE}"
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return f"{name} is held by another program ({error}). End that program; the service goes on by itself"
+    return f"{name} cannot be used ({error}). Look at the disk; if the file is damaged: {if_damaged}"
+
+
+def _of_file(error: OSError, folder: Path) -> str:
+    why = error.strerror or str(error)
+    file = _inside(error.filename, folder)
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return f"the disk is full ({file}). {_FULL}"
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return f"{file} cannot be used ({why}). {_NOT_WRITABLE}"
+        case errno.EMFILE | errno.ENFILE:
+            return "too many files are open. Allow the service more (`ulimit -n`), and start it again"
+        case errno.ENOENT:
+            return f"{file} is missing. Bring it back from a copy"
+    return f"{file} cannot be used ({why}). Look at the disk; the service goes on by itself once it can be used"
+
+
+def _inside(filename: object, folder: Path) -> str:
+    if not isinstance(filename, str | os.PathLike):
+        return "a file"
+    file = Path(filename)
+    return str(file.relative_to(folder)) if file.is_relative_to(folder) else str(file)
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    """The primary result code: the lowest byte of the extended one."""
+    extended: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if extended is None else extended & 0xFF
