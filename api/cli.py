@@ -463,7 +463,7 @@ def confirm_clock(settings: Settings, named: datetime) -> None:
     "discard",
     metavar="N",
     type=click.IntRange(1),
-    help="Give up the last N records of the log, which others may have seen, and let the service sign others.",
+    help="Give up N records that this copy of the log lacks and others may have seen, and sign others instead.",
 )
 @click.pass_obj
 def rebuild_command(settings: Settings, discard: int | None) -> None:

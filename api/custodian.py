@@ -200,9 +200,9 @@ class Custodian:
 def below(mark: Mark) -> str:
     """What is said of a log that lacks a mark's record."""
     return (
-        f"{mark}, and the published log does not have it. The log is older than the custodian's store, or another: "
-        "most likely it was restored from a backup. Stop the service and put the newest copy of the log's folder "
-        'back; docs/operating.md says under "Back-up and restore" what is left to do if there is none'
+        f"{mark}, and the published log does not have that record: the log is older than the custodian's store, or "
+        "another one, most likely from a backup. Stop the service and put the newest copy of the log's folder back; "
+        'docs/operating.md says under "Back-up and restore" what is left to do if there is none'
     )
 
 

@@ -78,7 +78,9 @@ class KnownLog:
             return
         if needed == size:
             raise SettingsError(f"the log lacks no record, so {discard} cannot be discarded: run `foredraw rebuild`")
-        known = f"{furthest}, so it had {needed}" if freed == needed else f"the database to be replaced has {needed}"
+        known = f"the database to be replaced has {needed}"
+        if freed == needed:
+            known = f"{furthest}, so it had at least {needed}"
         raise SettingsError(
             f"the log has {size} records, but {known}: the log's folder, or only its checkpoint, is older than it was, "
             f"most likely from a backup. Nothing was rebuilt: the service would sign others in the place of those "

@@ -127,8 +127,9 @@ def _give_up(settings: Settings, marks: list[Mark]) -> None:
 
     A crash before this leaves a start that refuses; the same command, with the number that is named then, goes on.
     """
-    with closing(SeedStore(settings.secrets)) as store:
-        store.abandon(marks)
+    if marks:
+        with closing(SeedStore(settings.secrets)) as store:
+            store.abandon(marks)
     # It counts rounds that are no more.
     settings.drift.unlink(missing_ok=True)
 

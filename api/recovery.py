@@ -70,6 +70,15 @@ def recover(service: Service) -> Recovered:
         kept = [(int(row.position), bytes(row.data)) for row in connection.execute(sql.APPENDED)]
     published = _published(service)
     _check_same_log(service, head, published)
+    try:
+        return _recovered(service, head, kept, published)
+    except ForedrawError as error:
+        raise _not_whole(error, head.size, published) from error
+
+
+def _recovered(
+    service: Service, head: Row[Any], kept: list[tuple[int, bytes]], published: Checkpoint | None
+) -> Recovered:
     start = head.size - len(kept)
     if start % WIDTH or [position for position, _ in kept] != list(range(start, head.size)):
         raise _damaged_database(head.size, published)
@@ -80,15 +89,11 @@ def recover(service: Service) -> Recovered:
     if edge.root.hex() != head.root:
         raise _not_the_same(service, head, published, start)
     tiles = AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(service.log.read, edge, full))
-    abandoned = _check_marks(service.custodian.marks(), tiles)
-    try:
-        # The checkpoint may be far older than what the queue keeps: then the tiles show that this log extends it.
-        extends = published is None or root_from_edge(tiles.prefix_edge(published.size)) == published.root
-        check_files(service.log, tiles, start)
-    except ForedrawError as error:
-        raise _not_whole(error) from error
-    if not extends:
+    # The checkpoint may be far older than what the queue keeps: then the tiles show that this log extends it.
+    if published is not None and root_from_edge(tiles.prefix_edge(published.size)) != published.root:
         raise _not_the_same(service, head, published, start)
+    abandoned = _check_marks(service.custodian.marks(), tiles)
+    check_files(service.log, tiles, start)
     # A folder that came back from a copy may have finding aids as old as its checkpoint.
     noted = min(head.noted, 0 if published is None else published.size)
     unnoted = _unnoted(service.log.read, noted, start, kept)
@@ -127,10 +132,7 @@ def _check_marks(marks: Iterable[Mark], tiles: AuthenticTiles) -> list[Mark]:
 
 
 def _stands(mark: Mark, tiles: AuthenticTiles) -> bool:
-    try:
-        return mark.position < tiles.checkpoint.size and tiles.leaf(mark.position) == mark.leaf
-    except ForedrawError as error:
-        raise _not_whole(error) from error
+    return mark.position < tiles.checkpoint.size and tiles.leaf(mark.position) == mark.leaf
 
 
 def _reader(read: ReadFile, edge: LogEdge, full: list[File]) -> ReadFile:
@@ -188,7 +190,12 @@ def _not_the_same(service: Service, head: Row[Any], published: Checkpoint | None
     )
 
 
-def _not_whole(why: object) -> RecoveryError:
+def _not_whole(why: object, size: int = 0, published: Checkpoint | None = None) -> RecoveryError:
+    if published is not None and published.size < size:
+        return RecoveryError(
+            f"the log's folder is older than the database: its checkpoint is of {published.size} records, the database "
+            f"has {size}, and {why}. Nothing was signed. Put the newest copy of the log's folder back"
+        )
     return RecoveryError(
         f"the log's folder is not whole: {why}. Nothing was signed. Put the file back from a copy of the log: "
         "a mirror's or an auditor's is as good as your own"
@@ -201,10 +208,7 @@ def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
     level = 1
     while entries := size >> 8 * level:
         first = entries // WIDTH * WIDTH
-        try:
-            tiles = [read_tile(read, level - 1, number, WIDTH) for number in range(first, entries)]
-        except ForedrawError as error:
-            raise _not_whole(error) from error
+        tiles = [read_tile(read, level - 1, number, WIDTH) for number in range(first, entries)]
         levels.append([root_of_hashes(split_tile(tile)) for tile in tiles])
         level += 1
     return levels

@@ -1,7 +1,7 @@
 """The custodian's store: an SQLite file of its own, with the sealed seeds and the high-water marks.
 
 A **mark** says how far a table's seeds have left the custodian, and names the record of the published
-log that freed the last of them. The log only grows, so a log without that record is an older one, or
+log against which the last of them was released. The log only grows, so a log without that record is an older one, or
 another one: restored from a backup, most likely. Whoever would play on it would offer bets on outcomes
 that are known, and sign a second history.
 """
@@ -49,7 +49,7 @@ class Mark:
     table: str
     round: int
     position: int
-    """Where the record stands that freed the seed: the round's lock, or the table's end."""
+    """Where the record stands that allowed it: the round's lock, or the table's end."""
     leaf: bytes
     """That record's leaf hash."""
     abandoned: bool = False
@@ -57,8 +57,8 @@ class Mark:
 
     def __str__(self) -> str:
         return (
-            f"the custodian has released the seed of round {self.round} of {self.table}, "
-            f"which record {self.position} of the log freed"
+            f"the custodian has released the seed of round {self.round} of {self.table} "
+            f"against record {self.position} of the log"
         )
 
 

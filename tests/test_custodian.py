@@ -86,7 +86,8 @@ def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, insid
     path = f"/v1/tables/{PENDING}/rounds/1"
     with service.paused():
         answer = service.post(f"{path}/lock")
-        assert (answer.status, answer.document) == (202, {"table": PENDING, "round": 1, "status": "locked"})
+        assert (answer.status, answer.document["status"]) == (202, "locked")
+        assert "outcome" not in answer.document
         state = service.queued_state(PENDING)
         assert state.locked == LockedRound(1, given_up=False, opened=True)
         refused(inside, state, 1, "its lock is not published")

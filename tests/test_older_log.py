@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -154,7 +157,7 @@ def test_a_rebuild_from_an_old_folder_is_refused(
     )
     done = foredraw(running, "rebuild")
     assert done.returncode == 1
-    says = "the database to be replaced has" if database == "present" else "so it had"
+    says = "the database to be replaced has" if database == "present" else "so it had at least"
     named = re.search(rf"the log has {found} records, but .*{says} (\d+)", done.stderr)
     assert named is not None, done.stderr
     assert int(named[1]) == (sizes(running)[-1] if database == "present" else sizes(running)[-1] - 1)
@@ -165,11 +168,14 @@ def test_a_rebuild_from_an_old_folder_is_refused(
     assert contents(running.settings.folder) == kept
 
 
-def test_a_fork_on_purpose_offers_no_known_outcome(running: InProcessService, base: InProcessService) -> None:
+def test_a_fork_on_purpose_offers_no_known_outcome(
+    running: InProcessService, base: InProcessService, tmp_path: Path
+) -> None:
     """The option says how many records it costs; tables with rounds that were released among them are halted for good."""
     put_back(running, base, "log")
     size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
     rebuild(running.settings, discard=sizes(running)[-1] - size)
+    shutil.copytree(running.settings.secrets.parent, tmp_path / "custodian")
     for _ in range(2):
         running.start()
         number = running.state(PLAYED).next_round
@@ -182,13 +188,32 @@ def test_a_fork_on_purpose_offers_no_known_outcome(running: InProcessService, ba
     # Nor do they play for a process that does not know of the halt.
     running.start_without_sequencer()
     running.tamper("UPDATE tables SET halted = NULL")
-    with pytest.raises(Problem, match="restored from a backup") as refused:
+    with pytest.raises(Problem, match="from a backup") as refused:
         running.open(PLAYED, number)
     assert refused.value.code is Code.SEEDS_UNAVAILABLE
     running.stop()
-    # Put back, the true history is what the custodian knows, and the fork is what has to go.
-    (mark,) = [mark for mark in running.service.custodian.marks() if mark.table == PLAYED]
-    assert mark.abandoned
+    # Should the true history be found before anything was played on the other, it is played on, and protected again.
+    found = base.copy(tmp_path / "found")
+    shutil.rmtree(found.settings.secrets.parent)
+    shutil.copytree(tmp_path / "custodian", found.settings.secrets.parent)
+    found.start()
+    assert {mark.table: mark.abandoned for mark in found.service.custodian.marks()} == {
+        PLAYED: True,
+        QUIET: False,
+    }
+    found.play(PLAYED)
+    assert not any(mark.abandoned for mark in found.service.custodian.marks())
+    found.stop()
+
+
+def test_a_folder_older_than_the_database_is_named_so(running: InProcessService, base: InProcessService) -> None:
+    """Not as a file that is missing, but by both sizes."""
+    put_back(running, base, "log")
+    size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
+    message = (
+        f"checkpoint is of {size} records, the database has {sizes(running)[-1]}.*newest copy of the log's folder"
+    )
+    refuses_to_start(running, message)
 
 
 def test_a_rebuild_that_lacks_nothing_discards_nothing(running: InProcessService) -> None:
@@ -202,6 +227,17 @@ def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService,
     forget_database(running)
     put_back(running, base, "log", "foredraw.db")
     refuses_to_start(running, r"released the seed of round \d+ of crash-1.*from a backup.*newest copy")
+    done = subprocess.run(
+        [sys.executable, "-m", "api.background"],
+        env={**os.environ, "FOREDRAW_DATA": str(running.settings.folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert re.search(r"CRITICAL nothing was signed: .*from a backup", done.stderr)
+    assert "Traceback" not in done.stderr
     with pytest.raises(SettingsError, match="from a backup"):
         rebuild(running.settings)
     # The processes of the API do not ask the sequencer whether it started.

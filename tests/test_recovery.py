@@ -200,7 +200,7 @@ def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_
     running.stop()
     shutil.rmtree(running.settings.log)
     shutil.move(tmp_path / "old", running.settings.log)
-    refuses(running, "not whole|not the same log")
+    refuses(running, "older than the database|not the same log")
 
 
 TAMPERING = {
