@@ -7,7 +7,7 @@ seeds before a batch is committed, rounds to void. `tests/test_stats_log.py` pla
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -22,6 +22,8 @@ RULES = {
 START = 1_795_000_000_000
 """A moment in November 2026, in milliseconds since 1970."""
 ROUND_MILLISECONDS = 20_000
+NIGHT = 5
+"""From midnight to this hour."""
 
 
 def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[str, int]) -> Ints:
@@ -64,11 +66,14 @@ def table(
         opened=locked - 8_000,
         locked=locked,
         revealed=locked + 400 + flight.astype(np.int64),
+        bets=np.random.default_rng([seed, sorted(GAMES).index(game), 1]).poisson(12, rounds),
         batch=(number - 1) // batch,
         lock_position=2 * number,
         reveal_position=2 * number + 1,
         lead_kept=np.where(number <= lead, -1, np.maximum(lead, (number - 1) % batch)),
         ahead=batch - (number - 1) % batch + lead,
+        unused=outcome[:0],
+        unused_in_all=0,
     )
     return with_voids(made, random.random(rounds) < voids, random)
 
@@ -85,8 +90,35 @@ def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> 
         given_up=(kind == 0) | (kind == 1),
         reason=kind,
         opened=np.where(kind == 0, -1, made.opened),
+        bets=np.where((kind == 0) | (kind == 1), -1, made.bets),
         lead_kept=np.where((kind == 0) | (kind == 1), -1, made.lead_kept),
     )
+
+
+def closed_after(made: TableColumns, rounds: int) -> TableColumns:
+    """The same table, closed after so many of its rounds: what followed was never played."""
+    kept = {
+        each.name: getattr(made, each.name)[:rounds]
+        for each in fields(made)
+        if isinstance(getattr(made, each.name), np.ndarray) and each.name != "unused"
+    }
+    left = made.batches[-1].last - rounds
+    return replace(made, **kept, unused=made.outcome[rounds : rounds + 100], unused_in_all=left)
+
+
+def with_habits(made: TableColumns, seed: int = 0) -> TableColumns:
+    """The same honest rounds, whose bets and times follow the hour and the outcome of the round before, as people's do.
+
+    After a costly round more bet, and betting takes longer; at night few bet, and some engine gives no digest.
+    """
+    random, rounds = np.random.default_rng([seed, 77]), len(made)
+    rank = made.outcome.sum(axis=1).argsort(kind="stable").argsort() / max(1, rounds)
+    before = np.concatenate([[0.5], rank[:-1]])[:rounds]
+    night = made.locked // 3_600_000 % 24 < NIGHT
+    bets = random.poisson(np.where(night, 1.5, 15.0) * (0.3 + 1.4 * before))
+    none = made.given_up | (night & (random.random(rounds) < 0.3))
+    opened = made.locked - 1_000 - (8_000 * before).astype(np.int64)
+    return replace(made, bets=np.where(none, -1, bets), opened=np.where(made.opened < 0, -1, opened))
 
 
 def six_tables(rounds: int, *, seed: int = 0, voids: float = 0.0) -> list[TableColumns]:

@@ -21,12 +21,13 @@ from games.penalty import ENDS
 
 ROW_FIELDS = (
     *(("round", "<i8"), ("lock_position", "<i8"), ("reveal_position", "<i8")),
-    *(("opened", "<i8"), ("locked", "<i8"), ("revealed", "<i8")),
+    *(("opened", "<i8"), ("locked", "<i8"), ("revealed", "<i8"), ("bets", "<i8")),
     *(("outcome", "<i4", (3,)), ("reason", "<i4"), ("played", "?"), ("given_up", "?")),
 )
-"""A row as numpy spells it. Times are milliseconds since 1970, -1 for none; ``reason`` is a place in ``reasons``, or -1."""
+"""A row as numpy spells it. Times are milliseconds since 1970, ``bets`` is the count of the digest; -1 for none of either.
+``reason`` is a place in ``reasons``, or -1."""
 
-_ROW = Packing("<6q4i2?")
+_ROW = Packing("<7q4i2?")
 _MINUTE = 16
 NONE = -1
 
@@ -51,6 +52,7 @@ class LockedRow(Struct, frozen=True):
     position: int
     opened: int
     locked: int
+    bets: int
     reason: int
 
 
@@ -71,13 +73,15 @@ class RoundRows(Struct):
         """The table's next record, which was checked before. Returns the row of the round that it ended, or nothing."""
         if isinstance(record, LockRecord):
             opened = NONE if record.opened is UNSET else _milliseconds(record.opened)
-            self.locked = LockedRow(index, opened, _milliseconds(record.locked), self._place_of(record.reason))
+            bets = NONE if record.bets is UNSET else record.bets.count
+            self.locked = LockedRow(index, opened, _milliseconds(record.locked), bets, self._place_of(record.reason))
         elif isinstance(record, RevealRecord) and self.locked is not None:
             lock, self.locked = self.locked, None
             reason = lock.reason if record.reason is UNSET else self._place_of(record.reason)
             return _ROW.pack(
                 *(record.round, lock.position, index, lock.opened, lock.locked, _milliseconds(record.revealed)),
-                *_NUMBERS[self.game](record.outcome),
+                lock.bets,
+                *numbers_of(self.game, record.outcome),
                 *(reason, record.status == "played", lock.reason != NONE),
             )
         elif isinstance(record, BatchRecord):
@@ -99,6 +103,11 @@ def gather(gathered: dict[str, RoundRows], run: Sequence[tuple[int, bytes]]) -> 
         table.rows.append(
             b"".join([table.add(index, record) for (index, _), record in zip(run, records, strict=True)])
         )
+
+
+def numbers_of(game: str, outcome: Outcome) -> tuple[int, int, int]:
+    """An outcome as numbers (`verifier.stats.columns` says which)."""
+    return _NUMBERS[game](outcome)
 
 
 def _milliseconds(time: str) -> int:
@@ -137,4 +146,4 @@ _NUMBERS: Mapping[str, Numbers] = {
     "penalty": _place_in(ENDS),
     "keno-express": _of_number,
 }
-"""How each game's outcome becomes numbers (`verifier.stats.columns` says which)."""
+"""How each game's outcome becomes numbers."""

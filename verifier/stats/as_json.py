@@ -14,7 +14,7 @@ from verifier.stats.voids import CLASSES, TableVoids
 
 
 def statistics_json(found: Statistics, not_checked: Sequence[str]) -> Json:
-    """``tests`` in full, ``returns``, ``voids`` and ``timing`` by table, the ``alarms``, and what was ``not_checked``."""
+    """``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what was ``not_checked``."""
     checkpoint = found.checkpoint
     return {
         "v": 1,
@@ -28,6 +28,7 @@ def statistics_json(found: Statistics, not_checked: Sequence[str]) -> Json:
         "returns": [_return(each) for each in found.returns],
         "voids": [_voids(each) for each in found.voids],
         "timing": [asdict(each) for each in found.timings],
+        "ends": [asdict(each) for each in found.ends],
         "not_checked": list(not_checked),
     }
 

@@ -9,6 +9,10 @@ LIMITS = (
         "That outcomes look like chance does not show that nobody could know them. That they were fixed in advance the audit shows; who"
         " could look at them before, it does not."
     ),
+    (
+        "Whether costly rounds were played while nobody bet is asked by what the log says of bets and times. Counts of bets and times"
+        " are the operator's word: an operator that knows outcomes ahead and also invents bets, or gives no digest at all, escapes this."
+    ),
     "Stakes are not in the log. Returns here are those of one standard bet of 1 on every round, and not what players won.",
     "A void round that was chosen for the bets of one player only cannot be told from others: the log does not know the bets.",
     (
@@ -16,7 +20,10 @@ LIMITS = (
         " locked may have had higher multipliers although nobody chose them: look at their reasons, and at void rounds that were not locked."
     ),
     "Hours are those of the operator's clock. Only the order of records is proven.",
-    "Rounds that hang, and rounds that were never used, have no public outcome and are in no test.",
+    (
+        "Rounds that hang, and rounds left at tables that are not closed, have no public outcome and are in no test. Of a closed table"
+        " the first hundred unused rounds are tested."
+    ),
 )
 """What statistics do not show, whatever the log."""
 

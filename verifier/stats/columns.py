@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows
+from fairness.game import Outcome
+from verifier.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows, numbers_of
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -45,6 +47,8 @@ class TableColumns:
     """Milliseconds since 1970; -1 for a round that was never opened."""
     locked: Ints
     revealed: Ints
+    bets: Ints
+    """How many bets the lock's digest counts; -1 for a lock without a digest."""
     batch: Ints
     """A place in ``batches``."""
     lock_position: Ints
@@ -55,6 +59,10 @@ class TableColumns:
     its own lock. -1 for the first ``lead`` rounds, and for rounds given up: of them it is not asked."""
     ahead: Ints
     """How many rounds after this one were committed when it was locked."""
+    unused: Ints
+    """Shape (m, k): the outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty
+    for one that is not closed."""
+    unused_in_all: int
 
     def __len__(self) -> int:
         return len(self.round)
@@ -70,14 +78,16 @@ class TableColumns:
         return self.outcome[self.played]
 
     @classmethod
-    def of(cls, name: str, gathered: RoundRows) -> Self:
-        """What an audit gathered, as columns."""
+    def of(cls, name: str, gathered: RoundRows, unused: Sequence[Outcome] = (), unused_in_all: int = 0) -> Self:
+        """What an audit gathered, as columns; ``unused`` are the first outcomes after a closed table's end."""
         rows = np.frombuffer(b"".join(gathered.rows), dtype=np.dtype(list(ROW_FIELDS)))
         first, last, position = (
             np.array([getattr(batch, key) for batch in gathered.batches], dtype=np.int64)
             for key in ("first", "last", "position")
         )
         number, lock_position = rows["round"], rows["lock_position"]
+        numbers = _NUMBERS_OF.get(gathered.game, 1)
+        left = np.array([numbers_of(gathered.game, outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
         batch = np.searchsorted(first, number, side="right") - 1
         committed = np.searchsorted(position, lock_position) - 1
         return cls(
@@ -87,18 +97,21 @@ class TableColumns:
             batches=tuple(gathered.batches),
             reasons=tuple(gathered.reasons),
             round=number.astype(np.int64),
-            outcome=rows["outcome"][:, : _NUMBERS_OF.get(gathered.game, 1)].astype(np.int64),
+            outcome=rows["outcome"][:, :numbers].astype(np.int64),
             played=rows["played"].copy(),
             given_up=rows["given_up"].copy(),
             reason=rows["reason"].astype(np.int64),
             opened=rows["opened"].astype(np.int64),
             locked=rows["locked"].astype(np.int64),
             revealed=rows["revealed"].astype(np.int64),
+            bets=rows["bets"].astype(np.int64),
             batch=batch,
             lock_position=lock_position.astype(np.int64),
             reveal_position=rows["reveal_position"].astype(np.int64),
             lead_kept=_distances(rows["given_up"], lock_position, position[batch], number, gathered.lead),
             ahead=(last[committed] - number) if len(number) else number.astype(np.int64),
+            unused=left[:, :numbers],
+            unused_in_all=unused_in_all,
         )
 
 

@@ -45,11 +45,17 @@ class TableSection:
 
 
 def report_html(
-    found: Statistics, key: VerifierKey, *, unfinished: Sequence[str] = (), not_checked: Sequence[str]
+    found: Statistics,
+    key: VerifierKey,
+    *,
+    unfinished: Sequence[str] = (),
+    silent: Sequence[str] = (),
+    not_checked: Sequence[str],
 ) -> bytes:
     """The file, of a log that ``key`` signs and whose audit held. The same arguments give the same bytes.
 
-    ``unfinished`` is what has not ended yet, and ``not_checked`` what neither audit nor statistics show, each in a sentence.
+    ``unfinished`` is what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics
+    show, each in a sentence.
     """
     sections = _sections(found)
     page = _PAGES.get_template("report.html").render(
@@ -73,6 +79,7 @@ def report_html(
         slow=[slow for timing in found.timings for slow in timing.slow],
         slow_in_all=sum(timing.slow_in_all for timing in found.timings),
         unfinished=unfinished,
+        silent=silent,
         not_checked=not_checked,
         made_by=[f"foredraw {VERSION}", *(f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib"))],
     )

@@ -113,14 +113,26 @@ def standard_bet(columns: TableColumns) -> Bet:
 
 def winning(columns: TableColumns) -> Bools:
     """Whether the standard bet wins in each round; in a void one it would have won."""
+    return wins_with(columns, columns.outcome)
+
+
+def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
+    """Whether the standard bet of a table wins with each of some outcomes, of shape (n, k)."""
     bet = standard_bet(columns)
     if columns.game not in _OUTCOMES:
-        return columns.outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
+        return outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
     # Every number of an outcome is below 256: together they are one.
-    spelled = columns.outcome @ (256 ** np.arange(columns.outcome.shape[1]))
+    spelled = outcome @ (256 ** np.arange(outcome.shape[1]))
     _, where, places = np.unique(spelled, return_index=True, return_inverse=True)
-    outcomes = map(_OUTCOMES[columns.game], columns.outcome[where].tolist())
+    outcomes = map(_OUTCOMES[columns.game], outcome[where].tolist())
     return np.array([bet.odds(outcome) is not None for outcome in outcomes], dtype=np.bool_)[places]
+
+
+def outcome_of(game: str, numbers: Sequence[int]) -> Outcome:
+    """The outcome that these numbers stand for."""
+    if game in _OUTCOMES:
+        return _OUTCOMES[game](numbers)
+    return {"multiplier": f"{numbers[0] // 100}.{numbers[0] % 100:02}"}
 
 
 def rules_of_rounds(columns: TableColumns) -> Ints:
@@ -142,10 +154,15 @@ def table_return(columns: TableColumns) -> TableReturn | None:
 
 def _chances(columns: TableColumns) -> Floats:
     """The exact hit rate of the standard bet in each played round, by that round's own rules."""
+    return chance_by_batch(columns)[columns.batch[columns.played]]
+
+
+def chance_by_batch(columns: TableColumns) -> Floats:
+    """The exact hit rate of the standard bet under the rules of each batch."""
     text = standard_bet(columns).text
     rules = {tuple(batch.rules.items()): batch.rules for batch in columns.batches}
     hits = {key: float(worth(BETS[columns.game].bet(text, each)).hit_rate) for key, each in rules.items()}
-    return np.array([hits[tuple(batch.rules.items())] for batch in columns.batches])[columns.batch[columns.played]]
+    return np.array([hits[tuple(batch.rules.items())] for batch in columns.batches])
 
 
 def running_return(columns: TableColumns) -> Running:

@@ -19,7 +19,13 @@ _LEFT = 2
 
 
 def show_statistics(
-    console: Console, found: Statistics, not_checked: Sequence[str], written: str | None, *, in_full: bool
+    console: Console,
+    found: Statistics,
+    silent: Sequence[str],
+    not_checked: Sequence[str],
+    written: str | None,
+    *,
+    in_full: bool,
 ) -> None:
     """The tables, what was tested and found, what would have been noticed, what was not checked; with ``in_full`` every test."""
     line(console, "Log", found.checkpoint.origin)
@@ -33,6 +39,7 @@ def show_statistics(
     _show_returns(console, found)
     _show_timing(console, found)
     _show_voids(console, found)
+    _show_ends(console, found, silent)
     _show_tests(console, found)
     if in_full:
         _show_every_test(console, found.judged)
@@ -109,6 +116,25 @@ def _show_voids(console: Console, found: Statistics) -> None:
         )
         reasons = "; ".join(f"{reason!r} {rounds:,}" for reason, rounds in each.reasons[:_MOST_CONSPICUOUS])
         paragraph(console, f"reasons: {reasons}", "dim", first="    ", rest="    ")
+    console.print()
+
+
+def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> None:
+    heading(console, "Closed tables", "" if found.ends else "none with rounds left")
+    for each in found.ends:
+        given_up = f", {count(each.given_up, 'round')} given up" if each.given_up else ""
+        item(
+            console,
+            f"{each.table}: played on to round {each.last:,}{given_up}, {count(each.unused, 'round')} unused; it would have gone"
+            f" on: {', '.join(each.next)}",
+        )
+        wins = "; ".join(
+            f"{wins.won:,} of the first {wins.rounds:,}, {wins.expected:,.1f} expected" for wins in each.wins
+        )
+        paragraph(console, f"{each.bet} would have won {wins}", "dim", first="    ", rest="    ")
+    heading(console, "Silent tables", "" if silent else "none")
+    for text in silent:
+        item(console, text, "yellow")
     console.print()
 
 
@@ -201,7 +227,7 @@ def _show_skipped(console: Console, found: Statistics) -> None:
     if not found.skipped:
         return
     console.print()
-    heading(console, "Not tested", "too few rounds")
+    heading(console, "Not tested")
     by_reason: dict[str, list[Finding]] = {}
     for finding in found.skipped:
         by_reason.setdefault(f"{finding.test}, {finding.subject}: {finding.skipped}", []).append(finding)

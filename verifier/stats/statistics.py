@@ -11,6 +11,7 @@ from verifier.stats.between_tables import between_tables
 from verifier.stats.chi_square import counts
 from verifier.stats.columns import TableColumns
 from verifier.stats.coupons import coupons
+from verifier.stats.ends import TableEnd, ends_of, judge_ends
 from verifier.stats.family import Judged, judge
 from verifier.stats.finding import Finding
 from verifier.stats.gaps import gaps
@@ -19,6 +20,7 @@ from verifier.stats.multipliers import cash_outs, kolmogorov_smirnov
 from verifier.stats.overlaps import overlaps
 from verifier.stats.returns import TableReturn, judge_returns, table_return
 from verifier.stats.runs import runs
+from verifier.stats.schedule import judge_schedule
 from verifier.stats.serial import serial
 from verifier.stats.timing import TableTiming, timing_of
 from verifier.stats.voids import TableVoids, judge_voids, voids_of
@@ -37,6 +39,8 @@ class Statistics:
     """Of the tables that have played a round."""
     voids: tuple[TableVoids, ...]
     timings: tuple[TableTiming, ...]
+    ends: tuple[TableEnd, ...]
+    """Of the closed tables that had rounds left."""
 
     @property
     def tested(self) -> list[Judged]:
@@ -65,12 +69,13 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
         tuple(found for found in map(table_return, by_name) if found is not None),
         tuple(map(voids_of, by_name)),
         tuple(map(timing_of, by_name)),
+        ends_of(by_name),
     )
 
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Every test of the tables that have rounds, not yet judged. From the log's ``root`` follows what is random in them."""
-    tables = [table for table in tables if len(table)]
+    """Every test of these tables, not yet judged. From the log's ``root`` follows what is random in them."""
+    closed, tables = tables, [table for table in tables if len(table)]
     for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
         of_game = list(group)
         samples = [sample_of(table, root) for table in of_game]
@@ -82,6 +87,8 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
     yield from between_tables(tables, root)
     yield from judge_returns(tables)
     yield from judge_voids(tables)
+    yield from judge_schedule(tables, root)
+    yield from judge_ends(closed)
 
 
 def _of_sequence(sample: Sample, tables: Sequence[TableColumns]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from typing import Self
 
 from fairness.notes import VerifierKey
 from games import GAMES
-from verifier.as_json import Json, report_caveats
+from verifier.as_json import Json, report_caveats, silent_json
 from verifier.printing import Console
 from verifier.report import AuditReport
 from verifier.stats.as_json import statistics_json
@@ -32,21 +32,37 @@ class Verdict:
     @classmethod
     def on(cls, report: AuditReport) -> Self:
         """Judge a log whose audit held, and gathered its rounds."""
-        tables = [TableColumns.of(name, rows) for name, rows in report.rounds.items()]
+        tables = [
+            TableColumns.of(
+                table.name, report.rounds[table.name], table.history.unused or (), table.state.counts.unused
+            )
+            for table in report.tables
+        ]
         return cls(report, statistics(tables, report.checkpoint))
 
     def as_json(self, written: str | None) -> Json:
         """For programs; ``written`` is the report's file, where there is one."""
-        return statistics_json(self.found, self.not_checked) | {"written": written}
+        return statistics_json(self.found, self.not_checked) | {
+            "silent": silent_json(self.report),
+            "written": written,
+        }
 
     def as_html(self, key: VerifierKey) -> bytes:
         """For whoever is shown it: the report, with pictures. ``key`` is the log's."""
         from verifier.stats.report import report_html  # noqa: PLC0415  (pictures are slow to import)
 
         return report_html(
-            self.found, key, unfinished=[*map(str, self.report.unfinished)], not_checked=self.not_checked
+            self.found,
+            key,
+            unfinished=[*map(str, self.report.unfinished)],
+            silent=self._silent,
+            not_checked=self.not_checked,
         )
 
     def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
         """For people at a terminal; ``in_full``: every test."""
-        show_statistics(console, self.found, self.not_checked, written, in_full=in_full)
+        show_statistics(console, self.found, self._silent, self.not_checked, written, in_full=in_full)
+
+    @property
+    def _silent(self) -> list[str]:
+        return [*map(str, self.report.silent)]
