@@ -40,7 +40,8 @@ _TABLE_FIELDS = {
     "lead": {"type": "integer", "minimum": 0, "maximum": 1000},
     "next_round": {**_ROUND, "description": "the first round that has not been locked"},
     "committed_through": {"type": "integer", "minimum": 0},
-    "closed": {"type": "boolean"},
+    "ended": {"type": "boolean", "description": "whether the table takes no more rounds"},
+    "closed": {"type": "boolean", "description": "whether the seeds of its unused rounds are public, too"},
     "halted": {
         "type": "boolean",
         "description": "whether its engine gets no answers: a record was refused, or its row is damaged",

@@ -52,6 +52,7 @@ def _table(seen: Standing) -> Answer:
         "lead": state.lead,
         "next_round": state.next_round,
         "committed_through": state.committed_through,
+        "ended": state.ended,
         "closed": state.closed,
         "halted": seen.halted is not None,
     }

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from api.cli import main as foredraw
 from api.openapi import DOCUMENT
 from api.problems import Code
+from tests.messages import in_the_code
 from verifier import cli as verify
 from verifier.commands import command as status
 
@@ -262,3 +263,13 @@ def test_the_shell_blocks_are_shell() -> None:
         for block in fenced(text, "sh"):
             checked = subprocess.run(["sh", "-n"], input=block, text=True, capture_output=True, check=False)
             assert checked.returncode == 0, (page, checked.stderr)
+
+
+def test_nothing_refers_to_release_notes() -> None:
+    """There are none: hashes are compared with those of somebody who has built the same source."""
+    said = [*in_the_code(), *(text for page, text in PAGES.items() if page != Path("CHANGELOG.md"))]
+    texts = [
+        text if isinstance(text, str) else " ".join(text.id) if isinstance(text.id, tuple) else text.id
+        for text in said
+    ]
+    assert not [text for text in texts if "release note" in text.lower()]

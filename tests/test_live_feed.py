@@ -51,7 +51,14 @@ def told(inside: InProcessService, table: str) -> dict[str, Any]:
 
 def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
     """From before its first round on: every state of a round, and since when."""
-    whole = {"table": CRASH, "game": "crash", "closed": False, "halted": False, "committed_through": 80}
+    whole = {
+        "table": CRASH,
+        "game": "crash",
+        "ended": False,
+        "closed": False,
+        "halted": False,
+        "committed_through": 80,
+    }
     assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [], "last": []}
 
     inside.open(CRASH, 1)

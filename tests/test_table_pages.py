@@ -31,7 +31,7 @@ TABLES = {
     SHOTS: "penalty",
     DICE: "sic-bo",
     BUSY: "keno-express",
-    **dict.fromkeys(("closed", "halted", "fresh", "hostile", "states"), "keno-express"),
+    **dict.fromkeys(("closed", "ended", "halted", "fresh", "hostile", "states"), "keno-express"),
 }
 PLAYED = 60
 
@@ -235,6 +235,62 @@ def test_a_round_that_was_never_played(inside: InProcessService, client: FlaskCl
     assert "closed 1 closed" not in text
     assert "This table takes no more rounds." in text
     assert f"{inside.state('closed').counts.unused} committed rounds were never played." in text
+    assert "Rounds ahead" not in text
+    # Nobody bets here any more, and nothing is still secret.
+    assert "before you bet" not in text
+    assert "data-coming" not in get(client, "/tables/closed").text
+    assert "Its seed is public" in main(client, "/tables/closed/rounds/3")
+
+
+def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, client: FlaskClient) -> None:
+    """It takes no more rounds, and the seeds of those that are left are not public yet: no page says that they are."""
+    with inside.background_paused():
+        request_close(inside.service, "ended")
+        inside.keeper.turn()
+        state = inside.state("ended")
+        assert (state.ended, state.closed) == (True, False)
+        text = main(client, "/tables/ended")
+        assert "This table takes no more rounds." in text
+        assert "become public when the table is closed" in text
+        assert not re.search("Rounds ahead|comes next|before you bet|never played", text)
+        assert "Its seed becomes public when the table is closed." in main(client, "/tables/ended/rounds/1")
+    inside.settle()
+    assert inside.state("ended").closed
+    assert "Their seeds are public" in main(client, "/tables/ended")
+
+
+def test_rounds_fixed_ahead_are_those_still_to_come(inside: InProcessService) -> None:
+    """Those of a closed table count neither on its card nor in the sum, for their seeds are public; nor do those going on."""
+    request_close(inside.service, "closed")
+    inside.settle()
+    inside.open("fresh", inside.state("fresh").next_round)
+    client = create_app(inside.service).test_client()
+    markup = get(client, "/").text
+    tables = json.loads(client.get("/v1/live").data)["tables"]
+    assert {table["table"]: table["ended"] for table in tables}["closed"] is True
+    ahead = {}
+    for table in tables:
+        first = table["now"][-1]["round"] + 1 if table["now"] else table["next_round"]
+        ahead[table["table"]] = 0 if table["ended"] else table["committed_through"] - first + 1
+    assert f"Rounds fixed ahead {sum(ahead.values()):,} Records" in words_of(markup)
+    for name, count in ahead.items():
+        card = markup.partition(f'data-table="{name}"')[2].partition("</section>")[0]
+        shown = words_of(re.sub(r"<p[^>]* hidden>.*?</p>", "", card))
+        assert ("This table takes no more rounds." in shown) is (count == 0), name
+        assert (f"Rounds ahead: {count:,} ," in shown) is (count > 0), name
+    assert "comes next" not in words_of(markup.partition('data-table="closed"')[2].partition("</section>")[0])
+    inside.void("fresh", inside.state("fresh").next_round)
+
+
+def test_a_seed_is_not_said_to_be_secret_until_the_lock_only(client: FlaskClient) -> None:
+    """Of a round to come: the custodian's until the lock, everybody's from the reveal on."""
+    text = main(client, f"/tables/{DICE}/rounds/{PLAYED + 5}")
+    assert "gives the seed away only when the round is locked; everybody can read it from the reveal on." in text
+
+
+def test_the_page_of_a_round_does_not_say_that_its_check_trusts_nothing(client: FlaskClient) -> None:
+    """Script and key of the check come from this same site."""
+    assert "with a script and a key from this site" in main(client, f"/tables/{KENO}/rounds/1")
 
 
 @pytest.mark.parametrize(

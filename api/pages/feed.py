@@ -73,6 +73,7 @@ class _Tables:
             "game": first.game,
             "next_round": state.next_round,
             "committed_through": state.committed_through,
+            "ended": state.ended,
             "closed": state.closed,
             "halted": seen.halted is not None,
             "now": [_going_on(row) for row in going_on],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from flask import Response, current_app, request
 
@@ -21,14 +23,23 @@ def home() -> Response:
     service: Service = current_app.extensions["foredraw"]
     feed: Feed = current_app.extensions["live"]
     told = json.loads(feed.now().body)
-    tables = [{**table, "shown": _OUTCOMES.get(table["game"], _OUTCOMES_ELSE)} for table in told["tables"]]
+    tables = [
+        {**table, "shown": _OUTCOMES.get(table["game"], _OUTCOMES_ELSE), "ahead": _ahead(table)}
+        for table in told["tables"]
+    ]
     return show(
         "home",
         tables=tables,
         records=told["records"],
-        ahead=sum(max(0, table["committed_through"] - table["next_round"] + 1) for table in tables),
+        ahead=sum(table["ahead"] for table in tables),
         flights=[name for name, game in service.games.items() if game.has_flight],
         now=service.clock.now(),
         log=request.host_url + "log",
         key=service.verifier_key,
     )
+
+
+def _ahead(table: Mapping[str, Any]) -> int:
+    """How many rounds of a table are fixed and still to come; none once it has ended, for they are never played."""
+    first = table["now"][-1]["round"] + 1 if table["now"] else table["next_round"]
+    return 0 if table["ended"] else max(0, table["committed_through"] - first + 1)

@@ -1,6 +1,6 @@
 """The page that players keep, ``verify.html``: the verifier as one file that needs no network, in all languages.
 
-Whoever builds the same commit gets the same bytes, so its hash can stand in the release notes.
+Everybody who builds the same source gets the same bytes, so hashes from different people can be compared.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ def _body(app: Flask, language: str, modules: tuple[str, ...]) -> dict[str, obje
             "page": Markup(  # noqa: S704
                 render_template("keep_page.html", language=language, languages=languages.LANGUAGES)
             ),
-            "noscript": languages.gettext("Checking needs JavaScript."),
+            "waiting": languages.gettext("Checking needs JavaScript and has not started: there is no verdict."),
+            "why": languages.gettext(
+                "Either JavaScript is switched off, or it is still loading, or this page has a fault. Nothing is known about the round."
+            ),
             "messages": languages.messages_of(modules, language),
         }
 

@@ -45,7 +45,7 @@ def table(table: str) -> Response:
         now=going_on,
         first=first,
         last=next((_shown(ended) for ended in reversed(rounds) if ended.outcome is not None), None),
-        coming=public_rounds.list_rounds(service, table, first, _COMING),
+        coming=[] if state.ended else public_rounds.list_rounds(service, table, first, _COMING),
         paytable=paytable(state.game, json.loads(row.rules)),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
         record=None if position is None else _record(service, position),

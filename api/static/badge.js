@@ -16,6 +16,8 @@ const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreada
 
 /** How long to wait before asking again, by the round's status, in milliseconds. */
 const PAUSES = { committed: 5000, open: 3000, locked: 1000, played: 1000, void: 1000, unused: 60_000 };
+/** How long to wait for one answer, in milliseconds. */
+const PATIENCE = 20_000;
 const AFTER_TROUBLE = 10_000;
 const LONGEST_PAUSE = 60_000;
 const SHORT = 8;
@@ -29,6 +31,8 @@ class ForedrawRound extends HTMLElement {
   constructor() {
     super();
     this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
+    // Until there is something to show, what the page has written into the element for a badge that never starts.
+    this.shadowRoot.append(element("slot"));
   }
 
   connectedCallback() {
@@ -50,13 +54,13 @@ class ForedrawRound extends HTMLElement {
     this.#running = running;
     this.#commitments = null;
     queueMicrotask(() => {
-      if (!running.signal.aborted) this.#run(running.signal);
+      if (!running.signal.aborted) this.#run(running.signal).catch((error) => this.#fail(error, running.signal));
     });
   }
 
   async #run(signal) {
     const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
-    const _ = wordsOf(this.getAttribute("lang") ?? document.documentElement.lang);
+    const _ = wordsOf(this.#language);
     let trouble = 0;
     while (!signal.aborted) {
       const known = await ask(`v1/tables/${encodeURIComponent(round.table)}/rounds/${encodeURIComponent(round.number)}`);
@@ -73,6 +77,20 @@ class ForedrawRound extends HTMLElement {
       const pause = known === null ? Math.min(AFTER_TROUBLE * 2 ** (trouble - 1), LONGEST_PAUSE) : PAUSES[known.status];
       await pauseAndBeSeen(pause ?? LONGEST_PAUSE);
     }
+  }
+
+  /** The badge itself has failed: what it showed before is no verdict either. */
+  #fail(error, signal) {
+    console.error(error);
+    if (signal.aborted) return;
+    this.shadowRoot.replaceChildren(element("slot"));
+    const _ = wordsOf(this.#language);
+    const round = { table: this.getAttribute("table") ?? "", number: this.getAttribute("round") ?? "" };
+    this.#show(_, round, { state: "unreadable", headline: _("No verdict"), text: _("This badge has a fault: nothing is known about the round. Load the page again.") });
+  }
+
+  get #language() {
+    return this.getAttribute("lang") ?? document.documentElement.lang;
   }
 
   async #check({ code }, { table, number }) {
@@ -103,18 +121,18 @@ function coming(_, { status, commitments }) {
   const fixed = { state: "fixed", headline: _("Fixed, and still to come"), digits };
   switch (status) {
     case "open":
-      return { ...fixed, text: _("Its result is fixed by this commitment. Bets are taken now; after the round it is checked here.") };
+      return { ...fixed, text: _("This commitment was published for it. Bets are taken now; after the round, the result is checked here against the commitment.") };
     case "locked":
-      return { ...fixed, text: _("Betting is over. The result was fixed by this commitment, and is about to be revealed.") };
+      return { ...fixed, text: _("Betting is over. After the reveal, the result is checked here against this commitment.") };
     case "unused":
-      return { ...fixed, text: _("Its result was fixed by this commitment, but the table has ended: this round is not played.") };
+      return { ...fixed, headline: _("Never played"), text: _("This commitment was published for it, but the table takes no more rounds.") };
     default:
-      return { ...fixed, text: _("Its result is fixed by this commitment. After the round it is checked here.") };
+      return { ...fixed, text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
   }
 }
 
 function unknown(_) {
-  return { state: "unreadable", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or the log does not answer.") };
+  return { state: "unreadable", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or its service does not answer.") };
 }
 
 /** What to show of a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
@@ -130,14 +148,20 @@ function outcomeOf(_, report, promised) {
       : _("The code is of another round, or of another commitment than the one shown here before.");
     return { state: "failed", headline: _("The check failed"), text, link };
   }
-  const { game, outcome, status, roundsAhead } = report;
+  const { game, outcome, status } = report;
   return {
     state: "held",
     headline: status === "void" ? _("Void: it counts for nothing") : inWords(game, outcome, _),
-    text: _("Checked on your device: the result was fixed beforehand (rounds ahead: %(ahead)s).").replace("%(ahead)s", roundsAhead),
+    text: sayAhead(_, report),
     drawn: drawn(_, report),
     link,
   };
+}
+
+/** No round before a table's first ones could show the lead, so of these no number is named. */
+function sayAhead(_, { roundsAhead, firstAfter, lead }) {
+  if (firstAfter === 1 && roundsAhead < lead) return _("Checked on your device: the result was fixed before the table’s first round was locked.");
+  return _("Checked on your device: the result was fixed beforehand (rounds ahead: %(ahead)s).").replace("%(ahead)s", roundsAhead);
 }
 
 /** With something that is no key, nothing can be known. */
@@ -171,7 +195,7 @@ function shape([name, attributes, children]) {
 /** An answer of the service; null where there is none. */
 async function ask(path) {
   try {
-    const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store" });
+    const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

@@ -5,7 +5,7 @@ import { _ } from "./words.js";
 
 /** The state of a round that goes on, or of a table without one: open, flight, locked, next, halted or closed. */
 export function kindOf(table, round) {
-  if (table.closed) return "closed";
+  if (table.ended) return "closed";
   if (table.halted) return "halted";
   if (round === undefined) return "next";
   if (round.status === "open") return "open";

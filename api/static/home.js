@@ -29,6 +29,8 @@ setInterval(() => {
 
 function update(tables, records) {
   document.querySelector("[data-records]").textContent = number(records);
+  const ahead = [...tables.values()].reduce((sum, table) => sum + aheadOf(table), 0);
+  document.querySelector("[data-all-ahead]").textContent = number(ahead);
   for (const [name, card] of cards) {
     const table = tables.get(name);
     if (table === undefined || JSON.stringify(table) === JSON.stringify(card.table)) continue;
@@ -50,7 +52,8 @@ function showNow(card) {
     card.sight = { ...sight(kind), kind, round: first?.round };
     card.element.querySelector("[data-sight]").replaceChildren(card.sight.element);
   }
-  put(card, "round", _("Round %(round)s", { round: number(first?.round ?? table.next_round) }));
+  const shown = first?.round ?? (table.ended ? null : table.next_round);
+  put(card, "round", shown === null ? "" : _("Round %(round)s", { round: number(shown) }));
   put(card, "state", badge(kind));
   put(card, "second", second ? _("Round %(round)s takes bets already.", { round: number(second.round) }) : "");
 }
@@ -99,14 +102,24 @@ function caption(game, words, isVoid) {
 }
 
 function showComing({ element: card, table }) {
-  const first = (table.now.at(-1)?.round ?? table.next_round - 1) + 1;
+  const first = firstToCome(table);
   const rows = table.coming.map((digits, at) =>
     element("li", {}, element("span", {}, number(first + at)), element("code", {}, `${digits}…`)),
   );
   card.querySelector("[data-coming]").replaceChildren(...rows);
-  const ahead = Math.max(0, table.committed_through - first + 1);
-  card.querySelector("[data-ahead]").textContent = number(ahead);
+  card.querySelector("[data-over]").hidden = !table.ended;
+  card.querySelector("[data-running]").hidden = table.ended;
+  card.querySelector("[data-ahead]").textContent = number(aheadOf(table));
   card.querySelector("[data-through]").textContent = number(table.committed_through);
+}
+
+function firstToCome({ now, next_round: next }) {
+  return (now.at(-1)?.round ?? next - 1) + 1;
+}
+
+/** How many rounds are fixed and still to come; none once the table has ended, for they are never played. */
+function aheadOf(table) {
+  return table.ended ? 0 : Math.max(0, table.committed_through - firstToCome(table) + 1);
 }
 
 function put(card, name, content) {

@@ -1,9 +1,10 @@
 /** The page that a player keeps: checks proof files from the disk, with no network at all. */
 
+import { started } from "./checking/fault.js";
 import "./checking/kept-language.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile, sayBetReceipt } from "./checking/kinds.js";
+import { checkOf, kindOfFile, sayBetReceipt, sayUnreadFile } from "./checking/kinds.js";
 import { Showing } from "./checking/show.js";
 import { signerOf } from "./checking/signer.js";
 import { _ } from "./words.js";
@@ -16,9 +17,11 @@ let bytes = null;
 at("choose").addEventListener("click", () => at("file").click());
 at("file").addEventListener("change", () => at("file").files[0] && take(at("file").files[0]));
 onDrop(take);
+started();
 
 async function take(file) {
   bytes = await readFile(file);
+  if (bytes === null) return showing.tell(sayUnreadFile());
   at("name").textContent = file.name;
   at("signer").textContent = whoSigned(bytes);
   await check();

@@ -33,5 +33,5 @@ function hasMovedOn(table) {
   if (table === undefined) return false;
   const now = table.now.find((each) => each.round === round);
   if (now !== undefined) return now.status !== status;
-  return status !== "committed" || round < table.next_round || table.closed;
+  return status !== "committed" || round < table.next_round || table.ended;
 }

@@ -29,6 +29,10 @@ setInterval(() => {
 function update(tables) {
   const told = tables.get(name);
   if (told === undefined || JSON.stringify(told) === JSON.stringify(table)) return;
+  if (told.ended && page.dataset.ended === undefined) {
+    location.reload();
+    return;
+  }
   table = told;
   showNow();
   showLast();
@@ -42,13 +46,13 @@ function roundLink(round) {
 }
 
 function showNow() {
-  const { now, next_round: next, closed } = table;
+  const { now, next_round: next, ended } = table;
   const items = now.map((round) => {
     const time = element("span", { class: "soft small number", "data-time": true });
     return element("li", { class: "row" }, roundLink(round.round), badge(kindOf(table, round)), time);
   });
   const kind = kindOf(table, now[0]);
-  if (items.length === 0 && !closed) items.push(element("li", { class: "row" }, roundLink(next), badge(kind)));
+  if (items.length === 0 && !ended) items.push(element("li", { class: "row" }, roundLink(next), badge(kind)));
   document.querySelector("[data-now]").replaceChildren(...items);
   const of = `${kind} ${now[0]?.round}`;
   if (drawn?.of === of) return;

@@ -1,11 +1,12 @@
 /** The page /verify: asks for a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
 
+import { started } from "./checking/fault.js";
 import { readOnce } from "../verifier/log-files.js";
 import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
-import { checkOf, kindOfFile } from "./checking/kinds.js";
-import { canScan, scan } from "./checking/scan.js";
+import { checkOf, kindOfFile, sayUnreadFile } from "./checking/kinds.js";
+import { canScan, NoReader, scan } from "./checking/scan.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
 import { drawTyping, tidy } from "./checking/typing.js";
@@ -38,11 +39,21 @@ if (canScan()) {
   at("scan").hidden = false;
   at("scan").addEventListener("click", scanCode);
 }
+started();
 enterFromAddress();
 
 function enterFromAddress() {
-  const code = decodeURIComponent(location.hash.slice(1));
-  if (code) enter(code);
+  const code = location.hash.slice(1);
+  if (code) enter(unescaped(code));
+}
+
+/** An address that is no spelling of anything is a mistyped code, as it stands. */
+function unescaped(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function enter(typed) {
@@ -64,6 +75,7 @@ async function checkFile(file) {
   at("typing").replaceChildren();
   at("code").removeAttribute("aria-invalid");
   const bytes = await readFile(file);
+  if (bytes === null) return showing.tell(sayUnreadFile());
   const kind = kindOfFile(bytes);
   const check = kind === "bet" ? checkBet : checkOf(kind);
   run(kind, (options) => check(bytes, options), kind === "proof" ? checkpointOf(bytes) : null);
@@ -99,7 +111,10 @@ async function scanCode() {
     const code = await scan(dialog.querySelector("video"), stop.signal);
     dialog.close();
     if (code !== null) enter(code);
-  } catch {
-    at("camera-trouble").textContent = _("There is no camera, or this page may not use it.");
+  } catch (error) {
+    at("camera-trouble").textContent =
+      error instanceof NoReader
+        ? _("The script that reads QR codes did not arrive. Type the code instead, or try again.")
+        : _("There is no camera, or this page may not use it.");
   }
 }

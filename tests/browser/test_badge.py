@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from api.pages.scripts import badge_script
+from api.tables import add_table, request_close
 from tests.browser.checking import VKEY
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor
@@ -101,7 +102,8 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
     quiet.inside.play("sic-bo-1")
     quiet.inside.settle()
     expect(badge.locator("section.held")).to_contain_text("Checked on your device")
-    expect(badge.locator("section.held")).to_contain_text("rounds ahead")
+    # Its table promises five rounds, and before the fifth round there were four.
+    expect(badge.locator("section.held")).to_contain_text("fixed before the table’s first round was locked.")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
     link = badge.get_by_role("link", name="See every step")
     expect(link).to_have_attribute("href", f"{quiet.url}/verify#{quiet.code('sic-bo-1', 5)}")
@@ -110,6 +112,22 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
 def test_a_badge_of_a_void_round(embed: Embed) -> None:
     """It counts for nothing, and was fixed all the same."""
     expect(embed("hi-lo-1", 4).locator("section.held .headline")).to_have_text("Void: it counts for nothing")
+
+
+def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
+    """Of a round that has as many rounds before it as its table promises."""
+    expect(embed("keno-express-1", 3).locator("section.held")).to_contain_text("(rounds ahead: 2)")
+
+
+def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietService) -> None:
+    """It does not say that the round is still to come."""
+    add_table(quiet.inside.service, "ended-1", "keno-express")
+    quiet.inside.settle()
+    request_close(quiet.inside.service, "ended-1")
+    quiet.inside.settle()
+    badge = embed("ended-1", 1)
+    expect(badge.locator("section.fixed .headline")).to_have_text("Never played")
+    expect(badge.locator("section.fixed")).to_contain_text("takes no more rounds")
 
 
 def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietService) -> None:

@@ -59,6 +59,20 @@ def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) ->
     assert outcome not in here.inner_text()
 
 
+def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: RunningService) -> None:
+    """On a page that is open: its rounds are not ahead any more, and none comes next."""
+    table = own_table(service, "keno-express")
+    service.act(table, 1, "void", {"reason": "for a test"})
+    page = visitor.visit("/")
+    here = page.locator(card(page, table))
+    expect(here.locator("[data-running]")).to_contain_text("Rounds ahead")
+    assert service.foredraw("table", "close", table).returncode == 0
+    expect(here.locator("[data-over]")).to_have_text("This table takes no more rounds.")
+    expect(here.locator("[data-running]")).to_be_hidden()
+    expect(here.locator("[data-state]")).to_have_text("closed")
+    expect(here.locator(".words [data-round]")).to_be_empty()
+
+
 def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, service: RunningService) -> None:
     """The same words, numbers and pictures in every language, for tables where nothing happens."""
     table = next(name for name, game in OPEN_TABLES.items() if game == "sic-bo")

@@ -64,6 +64,25 @@ def test_the_verdict_is_in_the_readers_language(reader: Visitor, quiet: QuietSer
     expect(page.locator(".verdict")).to_contain_text("the wheel stuck")
 
 
+def test_a_void_round_was_not_paid_by_its_outcome(reader: Visitor, quiet: QuietService) -> None:
+    """What a player got for it is the stake; only a round that was played is paid by what is shown."""
+    by_outcome = "the one by which you were paid"
+    page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}")
+    expect(page.locator(".verdict")).to_contain_text("compare what you got back with your stake")
+    expect(page.locator(".verdict")).not_to_contain_text(by_outcome)
+    page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 1)}")
+    expect(page.locator(".verdict")).to_contain_text(by_outcome)
+
+
+def test_no_number_is_named_for_a_tables_first_rounds(reader: Visitor, quiet: QuietService) -> None:
+    """There were fewer rounds before them than the table promises; of the others the number is named."""
+    page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")
+    words = "was fixed before the table’s first round was locked"
+    expect(page.locator(".verdict")).to_contain_text(f"Round 3 of crash-1 {words}. Its outcome follows")
+    page = reader.visit(f"/verify#{quiet.code('keno-express-1', 3)}")
+    expect(page.locator(".verdict")).to_contain_text(f"Round 3 of keno-express-1 {words} (rounds ahead: 2).")
+
+
 def test_it_works_with_the_keyboard_alone(reader: Visitor, quiet: QuietService) -> None:
     """Type or paste, and Enter; then to the first step's bytes. A code may stand in a link, with space around it."""
     code = quiet.code("sic-bo-1", 1)
@@ -167,7 +186,7 @@ def test_without_a_camera_it_says_so(reader: Visitor) -> None:
 def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietService) -> None:
     """The program, with this log and its key."""
     page = reader.visit("/verify", javascript=False)
-    command = page.locator("noscript pre").inner_text()
+    command = page.locator("#waiting pre").inner_text()
     assert re.fullmatch(rf"foredraw-verify code CODE --log {quiet.url}/log --key fore\.example/log\+\S+", command)
     assert page.locator("#ask").is_hidden()
 

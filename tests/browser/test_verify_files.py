@@ -34,7 +34,7 @@ def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, qu
         }""",
         quiet.proof("rocketon-1", 9).decode(),
     )
-    expect(page.locator(".verdict h2")).to_have_text("Fixed, and still to come")
+    expect(page.locator(".verdict h2")).to_have_text("Fixed; the file ends before the round does")
     assert page.locator("#steps > li.skipped").count() == 2
     choose(page, quiet.proof("rocketon-1", 2).replace(b"1", b"2", 1))
     expect(page.locator(".verdict.failed h2")).to_have_text("The file is damaged, or made up")
@@ -140,7 +140,7 @@ def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:
 
 def test_the_kept_page_checks_a_receipt(kept: Kept, quiet: QuietService) -> None:
     """What was fixed, of a round that is still to come."""
-    assert kept.check(kept.open(), quiet.proof("keno-express-1", 9)) == "Fixed, and still to come"
+    assert kept.check(kept.open(), quiet.proof("keno-express-1", 9)) == "Fixed; the file ends before the round does"
 
 
 def test_the_kept_page_refuses_a_changed_proof(kept: Kept, quiet: QuietService) -> None:

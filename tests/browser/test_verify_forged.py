@@ -6,11 +6,14 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from fairness.round_code import RoundCode
+from games import GAMES
 from tests.browser.checking import FIXED, ROUND, TABLE, Tell, choose, code_of, headline, honest, log_of, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import Visitor
@@ -84,6 +87,51 @@ def test_a_forged_log_is_refused(
             expect(verdict).to_contain_text(part)
         assert page.locator("#steps > li.failed").count() == 1
         assert page.locator("#not-proven li").count() == 0
+
+
+def no_hint(folder: Path) -> None:
+    """A false finding aid, which nobody signs: it leads to the round's lock and reveal, and to no batch."""
+    (aid,) = folder.glob("find/rounds/*/000")
+    entries, at = aid.read_bytes(), 32 * (ROUND - 1)
+    aid.write_bytes(entries[:at] + bytes(8) + entries[at + 8 :])
+
+
+def other_commitments(folder: Path) -> None:
+    (file,) = folder.glob("commitments/*")
+    file.write_bytes(file.read_bytes()[:-1] + b"\0")
+
+
+def of_another_seed(code: str) -> str:
+    """Anybody can make a code like this."""
+    true = RoundCode.parse(code, GAMES)
+    return str(replace(true, seeds=(bytes(32),)))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code_of_it", "headline_of_it"),
+    [
+        (no_hint, str, "The files do not show how far ahead it was fixed"),
+        (other_commitments, str, NOT_SIGNED),
+        (of_one_age, of_another_seed, "The code is not of this round"),
+    ],
+    ids=["a false finding aid", "false commitments", "a code that is made up"],
+)
+def test_what_the_operator_did_not_sign_accuses_nobody(
+    reader: Visitor,
+    tmp_path: Path,
+    spoil: Callable[[Path], None],
+    code_of_it: Callable[[str], str],
+    headline_of_it: str,
+) -> None:
+    """Files and codes that anybody can exchange: refused, and not called the operator's."""
+    code = code_of_it(log_of(tmp_path, honest))
+    spoil(tmp_path)
+    with serving(tmp_path) as log:
+        reader.expect_complaint(f"request to another host: {log}/")
+        page = reader.visit(f"/verify?log={log}#{code}")
+        with_key(page)
+        assert headline(page) == headline_of_it
+        expect(page.locator(".verdict.failed")).not_to_contain_text("The operator signed this")
 
 
 def test_the_text_of_a_log_is_only_text(reader: Visitor, tmp_path: Path) -> None:

@@ -102,11 +102,20 @@ function drawCommand({ name, command, prints }) {
 export function copyButton(text) {
   const button = element("button", { type: "button", class: "quiet copy" }, _("Copy"));
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text);
-    button.textContent = _("Copied");
+    button.textContent = await copied(text);
     setTimeout(() => (button.textContent = _("Copy")), COPIED_MS);
   });
   return button;
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return _("Copied");
+  } catch {
+    // Over plain HTTP there is no clipboard, and a reader may forbid it.
+    return _("Not copied");
+  }
 }
 
 /** A list of sentences under a heading. */

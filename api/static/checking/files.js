@@ -18,7 +18,12 @@ export function onDrop(take) {
   });
 }
 
-/** The bytes of a file; of one that is larger than any proof, only its beginning, which no check accepts. */
+/** The bytes of a file; of one that is larger than any proof, only its beginning, which no check accepts. Null if it cannot be read. */
 export async function readFile(file) {
-  return new Uint8Array(await file.slice(0, LARGEST).arrayBuffer());
+  try {
+    return new Uint8Array(await file.slice(0, LARGEST).arrayBuffer());
+  } catch {
+    // A folder, or a file that was moved or changed since it was chosen.
+    return null;
+  }
 }

@@ -19,7 +19,7 @@ export class LogKey {
     this.#address = address;
     this.#pageKey = pageKey;
     this.#changed = changed;
-    this.#memory = recall(address);
+    this.#memory = rememberedOf(address);
     at("own-key").hidden = false;
     at("own-key").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -129,6 +129,17 @@ export class LogKey {
       );
     }
     at("alarm").replaceChildren(element("div", { class: "notice bad stack close" }, ...parts));
+  }
+}
+
+/** What is remembered of a log, unless its key is none: then nothing could be checked with it. */
+function rememberedOf(address) {
+  const memory = recall(address);
+  try {
+    if (memory !== null) VerifierKey.parse(memory.vkey);
+    return memory;
+  } catch {
+    return null;
   }
 }
 

@@ -24,9 +24,14 @@ export function sayBetReceipt({ name, vkey }) {
   return {
     state: "unreadable",
     headline: _("This is the receipt of a bet"),
-    sentence: _("It shows that the bet was among those that were fixed before the outcome was released. To check it takes the log, so this page cannot; the casino’s page can, and so can the program foredraw-verify, on your own device:"),
+    sentence: _("It shows that the bet was among those that were fixed before the outcome was published. To check it takes the log, so this page cannot; the casino’s page can, and so can the program foredraw-verify, on your own device:"),
     facts: [{ name: _("Command"), value: command, bytes: true }],
   };
+}
+
+/** What is said of a file that the browser could not read. */
+export function sayUnreadFile() {
+  return { state: "unreadable", headline: _("No verdict"), sentence: _("The file could not be read.") };
 }
 
 /** A file's name as a shell takes it, whatever is in it. */

@@ -11,7 +11,7 @@ const CHECKPOINT_SENTENCE = () =>
   _("The head of the log is signed with the log’s key. It vouches for every record below it: none can be changed without breaking the signature.");
 const OUTCOME_STEP = () => ({
   title: _("The outcome follows from the seed"),
-  sentence: _("The rules of the batch, fed with the seed, give the outcome that was shown. Anybody can do the same arithmetic."),
+  sentence: _("The rules of the batch, fed with the seed, give the outcome that was revealed. Anybody can do the same arithmetic."),
 });
 
 const CODE_STEPS = {
@@ -39,7 +39,7 @@ const CODE_STEPS = {
   outcome: OUTCOME_STEP,
   lead: () => ({
     title: _("How many rounds ahead"),
-    sentence: _("When the result of this round was already fixed in the log, an earlier round was only just going to be locked. The distance is how far ahead this one was fixed."),
+    sentence: _("Two locks show which round was the first to be locked after this one was fixed in the log. The distance between the two rounds is how far ahead this one was fixed."),
   }),
 };
 
@@ -107,7 +107,7 @@ const BET_STEPS = {
   }),
   lock: () => ({
     title: _("The betting has ended"),
-    sentence: _("The log has the lock of this round. From it on, no bet could be added or changed."),
+    sentence: _("The log has the lock of this round, which ends the betting."),
   }),
   digest: () => ({
     title: _("The bet is one of those that were fixed"),
@@ -188,35 +188,40 @@ function sayHeld(report) {
   const values = { round: report.round, table: report.table, ahead: report.roundsAhead, first: report.firstAfter };
   if (report.stage !== "ended") {
     return {
-      headline: _("Fixed, and still to come"),
-      sentence: _("The result of round %(round)s of %(table)s is fixed in the log. Nobody can change it any more, and nobody who holds this file can be told another one.", values),
+      headline: _("Fixed; the file ends before the round does"),
+      sentence: _("The result of round %(round)s of %(table)s is fixed in the log. It cannot be changed unnoticed: whoever holds this file can show what was fixed.", values),
       advice: _("Keep the file. After the round, check it again together with the code."),
     };
   }
   return {
     headline: report.status === "void" ? _("Fixed beforehand; the round is void") : _("Fixed before the round"),
     sentence: [sayAhead(report, values), _("Its outcome follows from what was fixed.")].join(" "),
-    advice: _("Compare the outcome shown here with the one by which you were paid."),
+    advice:
+      report.status === "void"
+        ? _("A void round counts for nothing: if you had bet on it, compare what you got back with your stake.")
+        : _("Compare the outcome shown here with the one by which you were paid."),
   };
 }
 
 function sayAhead(report, values) {
   if (report.roundsAhead === null) return _("Round %(round)s of %(table)s was fixed before it was locked.", values);
+  // No round before a table's first ones could show the lead, so theirs is less than the table promises.
+  if (report.firstAfter === 1 && report.roundsAhead < report.lead) return _("Round %(round)s of %(table)s was fixed before the table’s first round was locked.", values);
   if (report.firstAfter === 1) return _("Round %(round)s of %(table)s was fixed before the table’s first round was locked (rounds ahead: %(ahead)s).", values);
   if (report.kind === "proof") return _("Round %(round)s of %(table)s was fixed before round %(first)s was locked (rounds ahead: at least %(ahead)s).", values);
   return _("Round %(round)s of %(table)s was fixed before round %(first)s was locked (rounds ahead: %(ahead)s).", values);
 }
 
 const BAD_INPUT = ["code-checksum", "code-form", "proof-form", "commitment-path", "bet-form", "fork-form"];
-const BAD_COPY = ["note-form", "note-signature", "checkpoint-form", "checkpoint-origin", "tile", "bundle", "inclusion", "round-records"];
+const BAD_COPY = ["note-form", "note-signature", "checkpoint-form", "checkpoint-origin", "tile", "bundle", "inclusion", "round-records", "commitments-file"];
 
 function sayFailed(failure) {
   const sentence = _("What must hold does not: %(meaning)s.", { meaning: _(failure.meaning) });
   if (failure.check === "code-round") {
     return {
       headline: _("This round has not ended"),
-      sentence: _("The log has no reveal of this round yet. A code exists only after its round: either the round ended a moment ago, or this code is made up."),
-      advice: _("Try again in a minute. If it stays so, do not trust whoever gave you the code."),
+      sentence: _("The log, as it is served here, has no reveal of this round. A code exists only after its round: either the round ended a moment ago, or this copy of the log is old, or the code is made up."),
+      advice: _("Try again in a minute, and with another copy of the log. If it stays so, do not trust whoever gave you the code."),
     };
   }
   if (failure.check === "code-checksum" || failure.check === "code-form") {
@@ -224,6 +229,20 @@ function sayFailed(failure) {
       headline: _("This is not a round code"),
       sentence: _("A character is wrong, missing or too many. That says nothing about the round."),
       advice: _("Compare it with the original, or scan it."),
+    };
+  }
+  if (failure.check === "code-seed") {
+    return {
+      headline: _("The code is not of this round"),
+      sentence: _("The log has another seed for this round than the code. A code is not signed: either it is made up, or this is not the log that it came from."),
+      advice: _("Compare it with the code that the game shows. If the game itself gave it to you, keep it and show it to the regulator."),
+    };
+  }
+  if (failure.check === "lead-committed" && failure.index === null) {
+    return {
+      headline: _("The files do not show how far ahead it was fixed"),
+      sentence,
+      advice: _("The files that lead to the log’s records are not signed: they may be old or damaged, and this accuses nobody. Try again, and with another copy of the log. If it stays so, ask for an audit of the whole log."),
     };
   }
   if (failure.check === "code-table" || failure.check === "code-game") {
@@ -244,7 +263,7 @@ function sayFailed(failure) {
     return {
       headline: _("The log has no lock of this round"),
       sentence,
-      advice: _("Either the betting is not over, or the receipt is of another log. Try again after the round. If it stays so, do not trust whoever gave you the receipt."),
+      advice: _("Either the betting is not over, or this copy of the log is old, or the receipt is of another log. Try again after the round. If it stays so, do not trust whoever gave you the receipt."),
     };
   }
   if (failure.check === "bet-digest") {

@@ -2,9 +2,12 @@
 
 const EVERY_MS = 120;
 
+/** The library that reads QR codes could not be loaded. */
+export class NoReader extends Error {}
+
 /**
  * Shows the camera's picture in `video` until a code is read; gives its text, or null once `signal` is aborted.
- * Rejects with the browser's own error where there is no camera, or the player did not allow it.
+ * Rejects with the browser's own error if there is no camera, or the player did not allow it, and with `NoReader`.
  */
 export async function scan(video, signal) {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
@@ -34,6 +37,8 @@ async function makeDetector() {
   const formats = ["qr_code"];
   const native = globalThis.BarcodeDetector;
   if (native && (await native.getSupportedFormats()).includes(formats[0])) return new native({ formats });
-  const { BarcodeDetector } = await import("../vendor/qr-0.7.0/decode.js");
+  const { BarcodeDetector } = await import("../vendor/qr-0.7.0/decode.js").catch((error) => {
+    throw new NoReader("no reader of QR codes", { cause: error });
+  });
   return new BarcodeDetector({ formats });
 }
