@@ -94,7 +94,7 @@ def _batch_of_the_log(service: Service, table: TableState, row: Row[Any]) -> Pen
         anchors=[parse_hex(anchor) for anchor in record.anchors],
         roots=[parse_hex(root) for root in record.commitments],
         rules=record.rules,
-        # For what is played on, replay says the rest; these rounds are over.
+        # These rounds are over: nobody reads the fields below.
         context=b"",
         fixed=record.committed,
         locks_before=0,

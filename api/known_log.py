@@ -1,4 +1,4 @@
-"""The log as far as anything here knows of it: what a rebuild reads, and compares with what it replaces.
+"""The log as far as it can be known from here: what a rebuild reads, and compares with what it replaces.
 
 The signed checkpoint vouches for most of it. Records after that stand in the old database's queue, which its head
 vouches for, or in the folder's newest tiles and bundles, which are written before each checkpoint: they are what
@@ -47,7 +47,7 @@ class KnownLog:
     edge: LogEdge = field(default_factory=LogEdge)
     """The log's end, once all records have been read."""
     found: set[Mark] = field(default_factory=set)
-    """The marks whose records were met."""
+    """The marks whose records the log has."""
 
     def records(self) -> Iterator[bytes]:
         """All records in turn. Raises `CheckFailed`, `Unreadable`; `SettingsError` if the database is another log's."""
@@ -114,7 +114,7 @@ class KnownLog:
             )
 
     def _unsigned(self, size: int) -> Iterator[bytes]:
-        """The records after the first ``size``, from the database's queue or, if that has them not, from the folder."""
+        """The records after the first ``size``, from the database's queue, or from the folder if the queue lacks them."""
         # Without its head, nothing vouches for the queue.
         queued = {} if self.old.size is None else self.old.queued
         for number in count(size // WIDTH):

@@ -11,10 +11,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy2, rmtree
-from sqlite3 import Error as DriverError
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 
 from api import statements as sql
 from api.aids_writer import AidsWriter
@@ -23,7 +21,7 @@ from api.keys import load_signing_key
 from api.known_log import KnownLog
 from api.projection import Projection
 from api.salvage import Salvage, salvage
-from api.seed_store import Mark, SeedStore
+from api.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.settings import Settings, SettingsError
 from api.setup import create_database
 from api.world import LogFolder
@@ -116,10 +114,8 @@ def _marks(settings: Settings) -> list[Mark]:
     try:
         with closing(SeedStore(settings.secrets)) as store:
             return store.marks()
-    except (DriverError, DBAPIError) as error:
-        raise SettingsError(
-            f"{settings.secrets} cannot be read, so nothing was rebuilt: {error}. Put its newest copy back"
-        ) from error
+    except SeedsUnavailableError as error:
+        raise SettingsError(f"nothing was rebuilt: {error}") from error
 
 
 def _give_up(settings: Settings, marks: list[Mark]) -> None:

@@ -176,3 +176,11 @@ def test_what_was_not_published_yet_is_named(running: InProcessService) -> None:
     assert lost[0] == "the table late, which was not published: add it again"
     assert lost[1].startswith("records that waited for a position in the log: 1.")
     assert "late" not in settings(running)
+
+
+def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) -> None:
+    """Without it nobody knows what was released: nothing is rebuilt."""
+    running.settings.secrets.write_bytes(b"this is no database, whatever it is called" * 1000)
+    done = foredraw(running, "rebuild")
+    assert done.returncode == 1
+    assert "nothing was rebuilt: custodian/seeds.db is damaged" in done.stderr
