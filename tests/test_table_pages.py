@@ -16,8 +16,10 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.pages import history
+from api.rounds import lock_round
 from api.tables import request_close
-from fairness.records import parse_record
+from fairness.hashing import sha256
+from fairness.records import Bets, parse_record
 from games.hi_lo import DECK
 from tests.browser.demo_service import HOSTILE_REASONS
 from tests.in_process_service import InProcessService
@@ -31,7 +33,7 @@ TABLES = {
     SHOTS: "penalty",
     DICE: "sic-bo",
     BUSY: "keno-express",
-    **dict.fromkeys(("closed", "ended", "halted", "fresh", "hostile", "states"), "keno-express"),
+    **dict.fromkeys(("closed", "ended", "halted", "fresh", "hostile", "states", "counted"), "keno-express"),
 }
 PLAYED = 60
 
@@ -291,6 +293,25 @@ def test_a_seed_is_not_said_to_be_secret_until_the_lock_only(client: FlaskClient
 def test_the_page_of_a_round_does_not_say_that_its_check_trusts_nothing(client: FlaskClient) -> None:
     """Script and key of the check come from this same site."""
     assert "with a script and a key from this site" in main(client, f"/tables/{KENO}/rounds/1")
+
+
+def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessService, client: FlaskClient) -> None:
+    """By what their locks say; nothing is said where an older service did not count them."""
+    assert "rounds that were closed for bets" not in main(client, "/tables/counted")
+    inside.play("counted", 2)
+    for number, bets in ((3, None), (4, Bets(count=0, root=sha256(b"").hex())), (5, None)):
+        inside.open("counted", number)
+        lock_round(inside.service, "counted", number, bets)
+        inside.reveal("counted", number)
+    told = "Of 5 rounds that were closed for bets, 2 have no digest of the bets and 1 had no bets."
+    assert told in main(client, "/tables/counted")
+    inside.tamper(
+        "UPDATE tables SET queued_state = CAST(json_remove(CAST(queued_state AS TEXT), '$.counts.without_digest',"
+        " '$.counts.without_bets') AS BLOB) WHERE name = 'counted'"
+    )
+    text = main(client, "/tables/counted")
+    assert "5 played, 0 void" in text
+    assert "rounds that were closed for bets" not in text
 
 
 @pytest.mark.parametrize(
