@@ -8,6 +8,7 @@ record than the log's first, a table, can have as its position.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 from fairness.errors import Malformed
@@ -34,8 +35,12 @@ class TablePositions:
 
     @classmethod
     def parse_file(cls, data: bytes) -> list[Self]:
-        """All tables whose id begins alike; there is rarely more than one."""
-        return [cls(*_positions(part)) for part in _parts(data, cls.SIZE)]
+        """All tables whose id begins alike, by ascending position; there is rarely more than one."""
+        found = [cls(*_positions(part)) for part in _parts(data, cls.SIZE)]
+        for before, after in pairwise(found):
+            if after.table <= before.table:
+                raise Malformed("finding aid", expected=f"a position after {before.table}", found=after.table)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

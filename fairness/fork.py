@@ -24,6 +24,8 @@ from fairness.spelling import base64_text, parse_base64
 from fairness.tiles import AuthenticTiles, root_from_edge
 
 _TITLE = b"foredraw/v1/fork"
+_PARTS = 5
+"""Between empty lines: the hashes, and of each note its text and its signatures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +48,15 @@ class Fork:
     def parse(cls, data: bytes) -> Self:
         """Read a file of evidence. Raises `Malformed`; whether it proves anything is not looked at."""
         title, *hashes = data.partition(b"\n\n")[0].split(b"\n")
-        if len(data) <= LARGEST_FORK and title == _TITLE:
-            # A signed checkpoint has one empty line, before its signatures.
-            match data.split(b"\n\n"):
-                case [_, smaller, its_signatures, larger, signatures]:
-                    digests = (parse_base64(line, what="hash of the evidence", size=HASH_SIZE) for line in hashes)
-                    notes = smaller + b"\n\n" + its_signatures + b"\n", larger + b"\n\n" + signatures
-                    return cls(*notes, tuple(digests))
-        expected = f"{_TITLE.decode()}, hashes, and two signed checkpoints, after an empty line each"
-        raise Malformed("evidence", expected=expected, found=data)
+        # A signed checkpoint has one empty line, before its signatures.
+        parts = data.split(b"\n\n", _PARTS)
+        if len(data) > LARGEST_FORK or title != _TITLE or len(parts) != _PARTS:
+            expected = f"{_TITLE.decode()}, hashes, and two signed checkpoints, after an empty line each"
+            raise Malformed("evidence", expected=expected, found=data)
+        _, smaller, its_signatures, larger, signatures = parts
+        digests = (parse_base64(line, what="hash of the evidence", size=HASH_SIZE) for line in hashes)
+        notes = smaller + b"\n\n" + its_signatures + b"\n", larger + b"\n\n" + signatures
+        return cls(*notes, tuple(digests))
 
     def root_in_larger(self, smaller: Checkpoint, larger: Checkpoint) -> bytes:
         """The root over the first ``smaller.size`` records of the larger tree, as the hashes prove it.

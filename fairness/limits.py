@@ -22,7 +22,7 @@ LONGEST_REASON = 200
 """Characters: one or two sentences."""
 
 LARGEST_NOTE = 1_000_000
-"""Bytes of a signed note, as in Go's ``sumdb/note``."""
+"""Bytes of a signed note: a hundred signatures have room in it, post-quantum ones too."""
 MOST_SIGNATURES = 100
 """Of a note, as in Go's ``sumdb/note``; C2SP asks for 16 at least."""
 LARGEST_DECIMAL = (1 << 63) - 1

@@ -232,7 +232,9 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, game: Game) -> N
     custodians = len(table.custodians)
     _require(len(record.anchors) == custodians, Check.BATCH_CUSTODIANS, custodians, len(record.anchors))
     _require(len(record.commitments) == custodians, Check.BATCH_CUSTODIANS, custodians, len(record.commitments))
-    _require(len(set(record.anchors)) == custodians, Check.BATCH_ANCHORS, "different anchors", record.anchors)
+    _require(
+        len(set(record.anchors)) == len(record.anchors), Check.BATCH_ANCHORS, "different anchors", record.anchors
+    )
     pending = len(table.batches) + 1
     _require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
     _require(record.beacon is UNSET, Check.BATCH_BEACON, "no beacon", record.beacon)

@@ -109,10 +109,13 @@ class Stream:
 
     def sample(self, size: int, count: int) -> list[int]:
         """``count`` different numbers of 0 … ``size`` - 1, in the order in which they were drawn."""
-        if not 0 <= count <= size:
-            raise ValueError(f"sample() takes at most {size} of {size}, not {count}")
-        numbers = list(range(size))
+        if not 0 <= count <= size <= LARGEST_RANGE:
+            raise ValueError(f"sample() takes at most {size} of {size}, and {size} is at most 2**32, not {count}")
+        # Only the places that a swap has touched are kept, for ``size`` may be 2**32.
+        moved: dict[int, int] = {}
+        numbers = []
         for i in range(count):
             j = i + self.below(size - i)
-            numbers[i], numbers[j] = numbers[j], numbers[i]
-        return numbers[:count]
+            numbers.append(moved.get(j, j))
+            moved[j] = moved.get(i, i)
+        return numbers

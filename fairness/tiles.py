@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, Missing
 from fairness.hashing import HASH_SIZE, leaf_hash
 from fairness.limits import LARGEST_RECORD
 from fairness.merkle import root_of_hashes, root_of_peaks
@@ -192,45 +192,34 @@ class AuthenticTiles:
 
 
 def read_tile(read: ReadFile, level: int, number: int, width: int) -> bytes:
-    """A tile's bytes, from its partial file or, where the log has grown past that, from the full one.
+    """A tile's bytes, from its partial file or, if that is missing, from the full one.
 
     Raises `Unreadable`, or `CheckFailed` where the file's size is wrong. The hashes are unverified.
     """
-    path = tile_path(level, number, width)
-    data = _partial_or_full(read, path, tile_path(level, number))
-    whole = len(data) == WIDTH * HASH_SIZE
-    if len(data) != width * HASH_SIZE and not whole:
-        expected = f"{width * HASH_SIZE} bytes"
+    data, path, held = _partial_or_full(read, tile_path(level, number, width), width, tile_path(level, number))
+    if len(data) != held * HASH_SIZE:
+        expected = f"{held * HASH_SIZE} bytes"
         raise CheckFailed(Check.TILE, expected=expected, found=f"{len(data)} bytes", where=path)
     return data[: width * HASH_SIZE]
 
 
 def read_bundle(read: ReadFile, number: int, width: int) -> list[bytes]:
-    """A bundle's first ``width`` records, unverified; from the full file where the partial one is gone."""
-    path = bundle_path(number, width)
-    if width == WIDTH:
-        return split_bundle(read(path), count=width, where=path)
-    try:
-        return split_bundle(read(path), count=width, where=path)
-    except Unreadable as error:
-        full = bundle_path(number)
-        try:
-            whole = read(full)
-        except Unreadable:
-            # The partial one is what the checkpoint demands, so it is the one that is missing.
-            raise error from None
-        return split_bundle(whole, count=WIDTH, where=full)[:width]
+    """A bundle's first ``width`` records, unverified; from the full file if the partial one is missing."""
+    data, path, held = _partial_or_full(read, bundle_path(number, width), width, bundle_path(number))
+    return split_bundle(data, count=held, where=path)[:width]
 
 
-def _partial_or_full(read: ReadFile, partial: str, full: str) -> bytes:
+def _partial_or_full(read: ReadFile, partial: str, width: int, full: str) -> tuple[bytes, str, int]:
+    """The bytes of a file, its path, and how many hashes or records it must have."""
     try:
-        return read(partial)
-    except Unreadable as error:
+        return read(partial), partial, width
+    except Missing as error:
         if partial == full:
             raise
         try:
-            return read(full)
-        except Unreadable:
+            return read(full), full, WIDTH
+        except Missing:
+            # The partial one is what the checkpoint demands, so it is the one that is missing.
             raise error from None
 
 

@@ -16,7 +16,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.log_edge import LogEdge
 from fairness.notes import SigningKey
-from fairness.tiles import bundle_path, tile_path
+from fairness.tiles import bundle_path, commitments_path, tile_path
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started
@@ -319,3 +319,21 @@ def test_hostile_bytes_in_any_file_cause_our_own_errors_only(path: str, data: by
     file.write_bytes(data)
     with suppress(CheckFailed, Unreadable):
         audited(tmp_path)
+
+
+@pytest.mark.parametrize("missing", ["a-first", "z-last"])
+def test_of_several_files_of_commitments_the_first_decides(missing: str, tmp_path: Path) -> None:
+    """In the order of the tables' names (SPEC 8.1): one that is missing fails, one that cannot be read gives no verdict."""
+    operator = Operator()
+    for name in ("z-last", "a-first"):
+        operator.table(name, "keno-express")
+        operator.batch(name, 6)
+    operator.write(tmp_path)
+    for name, table in operator.tables.items():
+        file = tmp_path / commitments_path(table.batches[0].batch_id)
+        file.unlink()
+        if name != missing:
+            # A folder is no file, and cannot be read as one.
+            file.mkdir()
+    with pytest.raises(CheckFailed if missing == "a-first" else Unreadable):
+        audit(FolderSource(tmp_path), KEY.verifier_key)

@@ -31,12 +31,20 @@ def test_rounds_are_read_as_written(entries: list[RoundPositions]) -> None:
     assert RoundPositions.parse_file(data) == entries
 
 
-@given(entries=st.lists(st.builds(TablePositions, positions, positions, positions), min_size=1))
-def test_tables_are_read_as_written(entries: list[TablePositions]) -> None:
-    """Three numbers of eight bytes per table whose id begins so."""
+@given(tables=st.sets(positions, min_size=1), rest=st.lists(positions, min_size=2, max_size=2))
+def test_tables_are_read_as_written(tables: set[int], rest: list[int]) -> None:
+    """Three numbers of eight bytes per table whose id begins so, in the order of their records."""
+    entries = [TablePositions(table, *rest) for table in sorted(tables)]
     data = b"".join(map(bytes, entries))
     assert len(data) == 24 * len(entries)
     assert TablePositions.parse_file(data) == entries
+
+
+@pytest.mark.parametrize("tables", [(7, 3), (3, 3), (0, 0), (1, 5, 2)])
+def test_tables_out_of_order_are_refused(tables: tuple[int, ...]) -> None:
+    """By ascending position, each once (SPEC 5.4)."""
+    with pytest.raises(Malformed, match="finding aid"):
+        TablePositions.parse_file(b"".join(bytes(TablePositions(table)) for table in tables))
 
 
 def test_the_bytes_of_one_round() -> None:
@@ -67,7 +75,8 @@ def test_every_round_has_one_place(number: int) -> None:
 @pytest.mark.parametrize("kind", [TablePositions, RoundPositions])
 def test_a_file_of_another_size_is_refused(kind: type[TablePositions | RoundPositions]) -> None:
     """1 to 256 whole entries: nothing else is read, however long it is."""
-    assert len(kind.parse_file(bytes(256 * kind.SIZE))) == 256
+    many = b"".join(number.to_bytes(8, "big") + bytes(kind.SIZE - 8) for number in range(258))
+    assert len(kind.parse_file(many[: 256 * kind.SIZE])) == 256
     for size in (0, 1, kind.SIZE - 1, kind.SIZE + 1, 256 * kind.SIZE + 1, 257 * kind.SIZE):
         with pytest.raises(Malformed, match="finding aid"):
-            kind.parse_file(bytes(size))
+            kind.parse_file(many[:size])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
@@ -37,7 +38,7 @@ def forged(operator: Operator) -> RoundProof:
         ROUND,
         table=proven(table.index),
         batch=proven(batch.index),
-        lead_lock=proven(table.locks[ROUND - LEAD]),
+        lead_lock=proven(table.locks[lead_round(ROUND, operator.records[table.index])]),
         lock=proven(table.locks[ROUND]),
         reveal=proven(table.reveals[ROUND]),
         commitments=tuple(
@@ -48,6 +49,11 @@ def forged(operator: Operator) -> RoundProof:
         ),
         checkpoint=log.head.note,
     )
+
+
+def lead_round(number: int, table: bytes) -> int:
+    """The round that shows the lead that the table's record promises, be it allowed or not."""
+    return max(1, number - int(json.loads(table)["lead"]))
 
 
 def of_table(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401

@@ -282,7 +282,7 @@ def fetched(second: SecondVerifier, url: str, patience: int = 5000) -> Json:
 
 
 def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) -> None:
-    """Nobody listens, it fails, it sends elsewhere, it stalls, it sends too much: unreadable, each in its time."""
+    """Nobody listens, it fails, it sends elsewhere, it stalls: unreadable, each in its time. A file too long is false."""
 
     def send(request: BaseHTTPRequestHandler, status: int, body: bytes = b"", **headers: str) -> None:
         request.send_response(status)
@@ -302,7 +302,6 @@ def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) ->
         lambda request: send(request, 503),
         lambda request: send(request, 403),
         lambda request: send(request, 302, Location="/elsewhere"),
-        lambda request: send(request, 200, bytes(LARGEST_NOTE + 1)),
         lambda request: send(request, 404),
         stall,
     ):
@@ -311,6 +310,8 @@ def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) ->
         assert (report["verdict"], report["unreadable"]["path"]) == ("unreadable", "checkpoint")
         assert [step["state"] for step in report["steps"]] == ["held"] + ["skipped"] * 7
         assert report["words"] == "COULD NOT BE READ: no verdict"
+    with answering(lambda request: send(request, 200, bytes(LARGEST_NOTE + 1))) as address:
+        assert fetched(second, address)["failure"]["check"] == "note-form"
 
 
 def test_a_code_of_another_log_is_told_so_over_the_web(second: SecondVerifier, tmp_path: Path) -> None:

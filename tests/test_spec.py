@@ -42,6 +42,7 @@ from fairness.stream import Stream, context
 from fairness.tiles import AuthenticTiles, commitments_path
 from fairness.tlog_proof import TlogProof
 from games import GAMES
+from verifier.sources import largest_file
 
 HOUSE = Path(__file__).parent.parent
 SPEC = (HOUSE / "SPEC.md").read_text("utf-8")
@@ -358,3 +359,18 @@ def test_sections_that_are_named_exist() -> None:
     assert [(title, number) for title, number, _ in contents] == chapters
     for title, _, anchor in contents:
         assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+
+
+def test_the_largest_size_of_every_file() -> None:
+    """Section 8.8 lists what the program reads at most."""
+    listed = {row[0].strip("`"): int(row[1].replace(",", "")) for row in rows(section("8.8")) if row[1][0].isdigit()}
+    shown = {"<L>/…": "0/000", "entries/…": "entries/000", "commitments/…": f"commitments/{'0' * 64}"}
+    shown |= {"tables/…": f"find/tables/{'0' * 8}", "rounds/…": f"find/rounds/{'0' * 64}/000"}
+    assert listed == {
+        "checkpoint": largest_file("checkpoint"),
+        "tile/<L>/…": largest_file("tile/0/000"),
+        "tile/entries/…": largest_file("tile/entries/000"),
+        "commitments/…": largest_file(shown["commitments/…"]),
+        "find/tables/…": largest_file(shown["tables/…"]),
+        "find/rounds/…": largest_file(shown["rounds/…"]),
+    }

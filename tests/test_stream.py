@@ -181,3 +181,25 @@ def test_a_sample_is_not_larger_than_what_it_is_drawn_from(size: int, count: int
     """One number too many, or fewer than none, is the caller's mistake."""
     with pytest.raises(ValueError, match="sample"):
         GivenStream.of_words().sample(size, count)
+
+
+def test_a_sample_of_very_many_is_drawn_at_once() -> None:
+    """Of 2^32 numbers nobody makes a list; one more than a word can name is refused."""
+    stream = GivenStream(bytes(range(32)), bytes(64))
+    drawn = stream.sample(1 << 32, 8)
+    assert len(set(drawn)) == 8
+    assert drawn[0] == 0x00010203
+    with pytest.raises(ValueError, match=r"2\*\*32"):
+        stream.sample((1 << 32) + 1, 1)
+
+
+@given(size=st.integers(0, 40), data=st.data())
+def test_a_sample_is_that_of_the_whole_list(size: int, data: st.DataObject) -> None:
+    """Places that no swap has touched need not be kept (SPEC 3.4)."""
+    count = data.draw(st.integers(0, size))
+    words = data.draw(st.binary(min_size=256, max_size=256))
+    numbers, stream = list(range(size)), GivenStream(words, bytes(256))
+    for i in range(count):
+        j = i + stream.below(size - i)
+        numbers[i], numbers[j] = numbers[j], numbers[i]
+    assert GivenStream(words, bytes(256)).sample(size, count) == numbers[:count]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairness import tiles
 from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.hashing import leaf_hash
 from fairness.log_edge import LogEdge
 from fairness.merkle import EMPTY_ROOT
@@ -58,7 +58,7 @@ def logs() -> dict[int, tuple[bytes, Files]]:
 def reader(files: Files) -> Callable[[str], bytes]:
     def read(path: str) -> bytes:
         if path not in files:
-            raise Unreadable(path, "it is not there")
+            raise Missing(path, "it is not there")
         return files[path]
 
     return read

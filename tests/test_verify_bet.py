@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import to_builtins
@@ -21,6 +22,7 @@ from fairness.hashing import u64
 from games import GAMES
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.running_service import running_service
+from tests.second_verifier import SecondVerifier
 from verifier import caveats
 from verifier.bet_check import BetReport, check_bet, check_bet_by_proof
 from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
@@ -353,3 +355,27 @@ def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Pa
         outcome = service.act("keno-1", 1, "reveal").document["outcome"]
         ended = verify("bet", tmp_path / "r" / "2.bet", *public, "--json")
         assert (ended.returncode, json.loads(ended.stdout)["outcome"]) == (HELD, outcome)
+
+
+@pytest.mark.parametrize(
+    ("check", "table", "lock"),
+    [
+        (Check.TABLE_SALT, {"salt": "quicknet"}, {}),
+        (Check.TIME_ORDER, {"created": "2030-01-01T00:00:00.000Z"}, {}),
+        (Check.TIME_ORDER, {}, {"opened": "2020-01-01T00:00:00.000Z", "locked": "2020-01-01T00:00:00.000Z"}),
+    ],
+)
+def test_the_table_and_the_lock_are_checked_before_there_is_a_reveal(
+    check: Check, table: dict[str, Any], lock: dict[str, Any], tmp_path: Path
+) -> None:
+    """As SPEC 8.4 says, steps 3 and 4; and the verifier in JavaScript says the same."""
+    operator = Operator()
+    operator.table("keno", "keno-express", **table)
+    operator.batch("keno", 9)
+    operator.lock("keno", bets=to_builtins(digest(LINES)), **lock)
+    operator.write(tmp_path)
+    receipt = receipts_of(operator, number=1)[0]
+    assert refused(tmp_path, receipt).check is check
+    with SecondVerifier() as second:
+        told = second.ask("bet", hex=bytes(receipt).hex(), key=str(KEY.verifier_key), folder=str(tmp_path))
+    assert told["failure"]["check"] == check.value

@@ -86,6 +86,7 @@ def _round_in_log(bet: BetReceipt, source: Source, key: VerifierKey, games: Game
     # Step 4: the lock.
     hints = _locked_positions(log, table, bet.round_number)
     lock = find_lock(log, table, bet.round_number, hints)
+    check_times(table, [lock])
     public = 0 < hints.reveal < log.checkpoint.size
     reveal = find_reveal(log, table, bet.round_number, hints) if public else None
     return _Round(log.checkpoint, table, lock, reveal)

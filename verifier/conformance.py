@@ -74,7 +74,16 @@ def load_vectors() -> list[Vectors]:
 
 def _read(text: str) -> Vectors:
     value = json.loads(text)
-    return Vectors(value["format"], value["operation"], value["cases"])
+    cases = [case | {"input": _unpacked(case["input"])} for case in value["cases"]]
+    return Vectors(value["format"], value["operation"], cases)
+
+
+def _unpacked(given: Json) -> Json:
+    """An input as a program is asked about it: of ``pieces``, each so many times, its ``text`` is made."""
+    if "pieces" not in given:
+        return given
+    text = "".join(piece * times for piece, times in given["pieces"])
+    return {key: value for key, value in given.items() if key != "pieces"} | {"text": text}
 
 
 def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float) -> Iterator[FormatReport]:

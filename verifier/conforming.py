@@ -16,7 +16,7 @@ from msgspec import to_builtins
 from fairness.bets import BetReceipt, digest
 from fairness.checkpoints import Checkpoint
 from fairness.commitments import commitment, split_commitments_file
-from fairness.errors import CheckFailed, ForedrawError, Unreadable
+from fairness.errors import CheckFailed, ForedrawError, Missing
 from fairness.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path
 from fairness.game import RulesRefused
 from fairness.hashing import leaf_hash, parse_hex
@@ -142,9 +142,10 @@ def _log(given: Json) -> Json:
         try:
             return files[path]
         except KeyError as error:
-            raise Unreadable(path, "it is not there") from error
+            raise Missing(path, "it is not there") from error
 
     checkpoint = Checkpoint.open(files["checkpoint"], VerifierKey.parse(given["key"]))
+    _require(given["index"] < checkpoint.size)
     return {"text": AuthenticTiles(checkpoint, read).record(given["index"]).decode()}
 
 
@@ -228,7 +229,7 @@ def _multiplier(given: Json) -> Json:
 
 
 def _sample(given: Json) -> Json:
-    _require(0 <= given["count"] <= given["size"])
+    _require(given["count"] <= given["size"] <= LARGEST_RANGE)
     stream = _GivenStream(given)
     return {"numbers": stream.sample(given["size"], given["count"]), "taken": stream.taken}
 
@@ -256,7 +257,7 @@ def _merkle_root(given: Json) -> Json:
 
 def _inclusion(given: Json) -> None:
     index, size = given["index"], given["size"]
-    _require(0 <= index < size)
+    _require(index < size)
     root = root_of_inclusion(parse_hex(given["leaf"]), index, size, _hashes(given["path"]))
     _require(root == parse_hex(given["root"]))
 

@@ -136,8 +136,6 @@ class _Found:
         for lock, check in zip(locks, (Check.LEAD_COMMITTED, Check.LOCK_NEXT), strict=False):
             _check_after(before, lock, check)
             before = lock.index
-        if self.reveal is not None:
-            _check_after(before, self.reveal, Check.REVEAL_LOCKED)
         for lock in locks:
             check_opened(lock, self.batch.record.committed)
         if self.lock is not None and self.reveal is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fairness.authentic_log import AuthenticLog, Placed
 from fairness.checks import Check
 from fairness.errors import CheckFailed
+from fairness.finding_aids import ROUNDS_PER_FILE
 from fairness.records import BatchRecord, LockRecord, TableRecord
 from fairness.round_finder import find_lock
 
@@ -56,15 +57,26 @@ def rounds_ahead(
 def _first_locked_after(
     log: AuthenticLog, table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]
 ) -> int:
-    """By hints: steps that double lead back to a round that was locked before, then halving finds the edge."""
-    after, step = number, 1
-    while after - step >= 1 and _hint(log, table, after - step) > batch.index:
-        after -= step
-        step *= 2
-    before = max(0, after - step)
+    """Search by hints, in the steps of SPEC 8.2: strides that double around where it should be, then halving."""
+
+    def is_after(each: int) -> bool:
+        return each == number or _hint(log, table, each) > batch.index
+
+    before, after = 0, number
+    guess = max(1, batch.record.first - table.record.lead)
+    if is_after(guess):
+        after, stride = guess, ROUNDS_PER_FILE
+        while before == 0 and after > stride:
+            if is_after(after - stride):
+                after -= stride
+                stride *= 2
+            else:
+                before = after - stride
+    else:
+        before = guess
     while after - before > 1:
         middle = (before + after) // 2
-        if _hint(log, table, middle) > batch.index:
+        if is_after(middle):
             after = middle
         else:
             before = middle
@@ -72,8 +84,11 @@ def _first_locked_after(
 
 
 def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int) -> int:
+    """The hint of an earlier lock. Rounds are locked in turn, so there is none only where hints are false."""
     hints = log.round_positions(table.record_id, number)
-    return hints.lock if hints else 0
+    if hints is None or not 0 < hints.lock < log.checkpoint.size:
+        raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")
+    return hints.lock
 
 
 def _lock(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Placed[LockRecord]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fairness.errors import Missing, Unreadable
-from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions
+from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
 from fairness.hashing import HASH_SIZE
 from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, MOST_CUSTODIANS
 from fairness.tiles import LARGEST_BUNDLE, WIDTH
@@ -36,7 +36,7 @@ _LARGEST = tuple(
         (rf"tile/\d{{1,2}}/{_NUMBER}(?:\.p/\d{{1,3}})?", WIDTH * HASH_SIZE),
         (r"checkpoint", LARGEST_NOTE),
         (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
-        (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * RoundPositions.SIZE),
+        (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
         (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
     )
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fairness.checks import Check
@@ -37,6 +38,11 @@ def _with_seeds(entry: int, seeds: list[str]) -> object:
         return [told | {"seeds": seeds} if at == entry else told for at, told in enumerate(entries)]
 
     return lie
+
+
+def _counting(change: Callable[[list[str]], list[str]]) -> object:
+    """The close's entries; those of the first are true, and fewer or more than there are custodians."""
+    return lambda entries: [entries[0] | {"seeds": change(entries[0]["seeds"])}, *entries[1:]]
 
 
 def _of_the_first(entries: Entries) -> Entries:
@@ -108,8 +114,8 @@ LIES: list[Lie] = [
     ),
     changed("a close with a batch that is over", Check.CLOSE_BATCHES, _played_out),
     _false_close("a close with batch 0", Check.RECORD_FORM, lambda entries: [entries[0] | {"batch": 0}, entries[1]]),
-    _false_close("a close with a seed too few", Check.SEED_COUNT, _with_seeds(0, [RANDOM_SEED])),
-    _false_close("a close with a seed too many", Check.SEED_COUNT, _with_seeds(1, [RANDOM_SEED] * 3)),
+    _false_close("a close with a seed too few", Check.SEED_COUNT, _counting(lambda seeds: seeds[:1])),
+    _false_close("a close with a seed too many", Check.SEED_COUNT, _counting(lambda seeds: [*seeds, RANDOM_SEED])),
     _false_close("a close with no seeds", Check.RECORD_FORM, _with_seeds(0, [])),
     _false_close("a close with nine seeds", Check.RECORD_FORM, _with_seeds(0, [RANDOM_SEED] * 9)),
     _false_close("a close with seeds outside of entries", Check.RECORD_FORM, [RANDOM_SEED]),
@@ -122,6 +128,16 @@ LIES: list[Lie] = [
     _false_close("a close with the custodians' seeds exchanged", Check.CLOSE_SEEDS, _exchanged),
     changed("a close with the last seeds but one", Check.CLOSE_SEEDS, _last_but_one),
     changed("a close with another table's seeds", Check.CLOSE_SEEDS, _of_another_table),
+    changed(
+        "a close with true seeds under a false anchor",
+        Check.CLOSE_SEEDS,
+        lambda op: (op.table("x", "keno-express"), op.batch("x", 3, anchors=[RANDOM_SEED]), _closed(op, "x")),
+    ),
+    misplaced(
+        "a close twice, with nothing left",
+        Check.AFTER_CLOSE,
+        lambda op: _closed(op).close("keno-1", seeds=[]),
+    ),
     misplaced("a close twice", Check.AFTER_CLOSE, lambda op: _closed(op).close("keno-1")),
     misplaced("an end after the close", Check.AFTER_CLOSE, lambda op: _closed(op).end("keno-1")),
     misplaced("a batch after the close", Check.AFTER_CLOSE, lambda op: _closed(op).batch("keno-1", 4)),

@@ -66,6 +66,13 @@ END_LIES: list[Lie] = [
 ]
 
 
+def _outcome_of(operator: Operator, seed: str) -> object:
+    """What the rules make of a false seed in the present round of crash, which is not the last of its batch."""
+    table = operator.tables["crash-1"]
+    batch = table.batches[0]
+    return GAMES["crash"].outcome(Stream([bytes.fromhex(seed)], context(batch.batch_id), table.round), table.rules)
+
+
 def _other_bit(seeds: list[str]) -> list[str]:
     return [*seeds[:-1], f"{int(seeds[-1], 16) ^ 1:064x}"]
 
@@ -111,6 +118,13 @@ SEED_LIES: list[Lie] = [
     ),
     changed("no seeds", Check.RECORD_FORM, lambda op: _locked(op).reveal("keno-1", seeds=[])),
     changed("nine seeds", Check.RECORD_FORM, lambda op: _locked(op).reveal("keno-1", seeds=[RANDOM_SEED] * 9)),
+    changed(
+        "a seed of no chain, with its own outcome",
+        Check.SEED_LINK,
+        lambda op: _locked(op, "crash-1").reveal(
+            "crash-1", seeds=[RANDOM_SEED], outcome=_outcome_of(op, RANDOM_SEED)
+        ),
+    ),
     changed(
         "a seed of no chain",
         Check.SEED_LINK,

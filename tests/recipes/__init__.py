@@ -8,6 +8,7 @@ them again and compares. Wherever an implementation that shares no code with thi
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,7 @@ class Case:
 
     def as_json(self) -> Json:
         """In the order in which a person reads it."""
-        case: Json = {"name": self.name.replace(" ", "-").replace(",", ""), "input": self.given}
+        case: Json = {"name": self.name.replace(" ", "-").replace(",", ""), "input": _packed(self.given)}
         case["valid"] = self.catches is None
         if self.result is not None:
             case["result"] = self.result
@@ -53,6 +54,22 @@ class Format:
         )
         cases = ",\n".join(json.dumps(case.as_json(), separators=(",", ":")) for case in self.cases)
         return f'{{{head}"cases":[\n{cases}\n]}}\n'
+
+
+_LONG_RUN = re.compile(r"((.)\2{9999,})", re.DOTALL)
+
+
+def _packed(given: Json) -> Json:
+    """A text with a long run of one character as ``pieces``, which `verifier.conformance` puts together again."""
+    text = given.get("text")
+    if not isinstance(text, str) or not _LONG_RUN.search(text):
+        return given
+    parts = _LONG_RUN.split(text)
+    # Between the runs: the run, its character, and what follows.
+    pieces: list[list[object]] = [[parts[0], 1]]
+    for run, character, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        pieces += [[character, len(run)], [rest, 1]]
+    return {key: value for key, value in given.items() if key != "text"} | {"pieces": pieces}
 
 
 def valid(name: str, given: Json, result: Json | None = None) -> Case:

@@ -1,18 +1,34 @@
-"""Writes the vectors of every format, and the dishonest operator's cases."""
+"""Writes the vectors of every format, the dishonest operator's cases, and which vectors notice a check's absence."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from shutil import rmtree
 
 from tests.recipes import cases
 from tests.recipes.catalogue import FOLDER, FORMATS
 
-FOLDER.mkdir(exist_ok=True)
-for kind in FORMATS:
-    (FOLDER / f"{kind.name}.json").write_text(kind.file(), "utf-8")
+REMOVED_CHECKS = Path(__file__).parent.parent / "vectors" / "removed_checks.json"
 
-rmtree(cases.FOLDER, ignore_errors=True)
-for path, data in cases.files().items():
-    file = cases.FOLDER / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(data)
+
+def write() -> None:
+    """Write all of them."""
+    FOLDER.mkdir(exist_ok=True)
+    for kind in FORMATS:
+        (FOLDER / f"{kind.name}.json").write_text(kind.file(), "utf-8")
+
+    rmtree(cases.FOLDER, ignore_errors=True)
+    for path, data in cases.files().items():
+        file = cases.FOLDER / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+    # In a process of its own: its modules have a switch at every check.
+    found = subprocess.run([sys.executable, "-m", "tests.removed_checks"], stdout=subprocess.PIPE, check=True)
+    REMOVED_CHECKS.write_bytes(found.stdout + b"\n")
+
+
+if __name__ == "__main__":
+    write()

@@ -80,6 +80,7 @@ def _logs() -> list[Case]:
     tile, bundle = "tile/0/000.p/5", "tile/entries/000.p/5"
     many, large = _log_of(259)
     full, top, rest = "tile/0/000", "tile/1/000.p/1", "tile/0/001.p/3"
+    whole = "tile/entries/000"
 
     def found(name: str, files: Files, index: int, record: bytes) -> Case:
         return valid(name, _given(files, index), spelled(record))
@@ -97,6 +98,43 @@ def _logs() -> list[Case]:
         found("a record in a full bundle", large, 255, many[255]),
         found("a record at the edge of a larger log", large, 258, many[258]),
         found("a partial file is gone, the full one serves", grown, 3, entries[3]),
+        found("another record of the bundle is false", small | {bundle: _changed(small[bundle], 12)}, 3, entries[3]),
+        found(
+            "what is behind the cut is false",
+            grown | {full: _changed(grown[full], 8_000), whole: _changed(grown[whole], len(grown[whole]) - 1)},
+            3,
+            entries[3],
+        ),
+        refused("an index past the end", 5, "a reader that reads past the end", small),
+        refused("an index past the last tile", 300, "a reader that looks for tiles that there are not", small),
+        refused(
+            "a full tile that serves is cut short",
+            3,
+            "a file that serves for a partial one and may have any length",
+            grown | {full: grown[full][:-32]},
+        ),
+        refused(
+            "a full bundle that serves is cut short",
+            3,
+            "a file that serves for a partial one and may have any length",
+            grown | {whole: bundle_of(many[:255])},
+        ),
+        refused(
+            "a partial tile with the bytes of a full one",
+            3,
+            "tiles of any length",
+            small | {tile: grown[full]},
+        ),
+        refused(
+            "a changed record and its changed hash in a full tile",
+            0,
+            "full tiles that are not checked against the level above",
+            large
+            | {
+                whole: bundle_of([b"another", *many[1:256]]),
+                full: sha256(b"\0another").digest() + large[full][32:],
+            },
+        ),
         refused("a changed record", 1, "records that are not hashed", small | {bundle: _changed(small[bundle], 12)}),
         refused(
             "a changed hash", 0, "tiles that are not checked against the root", small | {tile: _changed(small[tile])}
@@ -204,7 +242,17 @@ def _tables() -> list[Case]:
         invalid("nothing", {"hex": ""}, "a file of no tables"),
         invalid("a byte too few", {"hex": data[:-1].hex()}, "an entry that is cut off"),
         invalid("a byte too many", {"hex": (data + b"\0").hex()}, "bytes that are passed over"),
-        invalid("257 tables", {"hex": (data[:24] * 257).hex()}, "a file without limit"),
+        invalid(
+            "257 tables",
+            {"hex": b"".join(bytes(TablePositions(number)) for number in range(257)).hex()},
+            "a file without limit",
+        ),
+        invalid(
+            "two tables exchanged",
+            {"hex": (data[24:] + data[:24]).hex()},
+            "positions in any order, so that one list has many spellings",
+        ),
+        invalid("a table twice", {"hex": (data[24:] * 2).hex()}, "a table that is tried twice"),
     ]
 
 

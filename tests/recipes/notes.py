@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from fairness.checkpoints import Checkpoint
 from fairness.hashing import sha256
-from fairness.limits import MOST_SIGNATURES
+from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
 from fairness.merkle import EMPTY_ROOT
 from fairness.notes import SigningKey, VerifierKey
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
@@ -99,6 +99,12 @@ def _keys() -> list[Case]:
                     vkey_of(NAME, in_a_second_spelling()),
                     "a key in a second spelling",
                 ),
+                (
+                    "an ECDSA key under the id of an Ed25519 key",
+                    _other(NAME, b"\x02" + public, KEY.verifier_key.key_id),
+                    "a key's type that is not looked at",
+                ),
+                ("a control character in the name", _other("fore\x07example", typed), "a name that a terminal obeys"),
                 ("a key that is no point", vkey_of(NAME, no_point()), "a key that is not decoded"),
             )
         ),
@@ -131,6 +137,7 @@ def _notes() -> list[Case]:
         return invalid(name, spelled(data) | {"key": VKEY}, catches)
 
     empty = KEY.sign("a text\n\nwith an empty line\n")
+    long_text = "x" * (LARGEST_NOTE - len(KEY.sign("\n"))) + "\n"
     return [
         opened("a note", note),
         valid(
@@ -158,6 +165,20 @@ def _notes() -> list[Case]:
             "a false signature and a good one",
             head + bad + line,
             "a reader that stops at the first good signature, or passes over those of a known key that fail",
+        ),
+        valid("a note of 1000000 bytes", spelled(KEY.sign(long_text)) | {"key": VKEY}),
+        refused("a note of 1000001 bytes", KEY.sign("x" + long_text), "a note without limit"),
+        refused("no text", KEY.sign("\n").removeprefix(b"\n\n"), "signatures without a text and an empty line"),
+        refused("no dash", head + line.removeprefix("\N{EM DASH} ".encode()), "a line without its dash"),
+        refused(
+            "a stranger's signature of no bytes",
+            head + signature_line("pq.example", b"\4\5\6\7") + line,
+            "a signature that is a key id alone",
+        ),
+        refused(
+            "a plus in a stranger's name",
+            head + signature_line("pq+example", b"\4\5\6\7" + bytes(64)) + line,
+            "a name that no verifier key can have",
         ),
         refused("no signature", head, "a note that nobody signed"),
         refused("no empty line", body + b"\n" + line, "a text of which the signatures are a part"),

@@ -5,12 +5,14 @@ What is expected comes from the recursive definitions of RFC 6962 (``tests/merkl
 
 from __future__ import annotations
 
+import base64
 from hashlib import sha256
 
 from fairness.bets import BetReceipt, receipts
 from fairness.checkpoints import Checkpoint
 from fairness.fork import Fork
 from fairness.hashing import leaf_hash
+from fairness.limits import LARGEST_EXTRA
 from fairness.notes import SigningKey
 from fairness.tlog_proof import Inclusion, TlogProof
 from tests.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
@@ -140,6 +142,7 @@ def _consistencies() -> list[Case]:
         false("no path", "a proof that compares nothing", path=[]),
         false("the path reversed", "another order", path=path[::-1]),
         false("another smaller size", "sizes that do not decide how hashes are joined", old_size=5),
+        false("an empty smaller tree", "a tree of nothing that begins any", old_size=0, path=[]),
         false("the larger tree first", "a smaller tree that is the larger one", old_size=8, size=6),
         invalid(
             "a whole subtree with its root told",
@@ -187,6 +190,13 @@ def _bets() -> list[Case]:
         invalid("a line with a line feed", {"lines": ["one\ntwo"]}, "two bets that are counted as one"),
         invalid("1024 characters of two bytes", {"lines": ["é" * 1024]}, "a limit that counts characters"),
     ]
+
+
+def _lined(line: bytes) -> Json:
+    """The receipt of the only bet of a round, whatever its line is."""
+    table_id = sha256(b"a table").hexdigest()
+    head = f"foredraw/v1/bet\ntable {table_id}\nround 7\ncount 1\nindex 0\nline "
+    return {"text": f"{head}{base64.b64encode(line).decode()}\n"}
 
 
 def _receipts() -> list[Case]:
@@ -237,6 +247,17 @@ def _receipts() -> list[Case]:
         false("the keys in another order", b"round 7\ncount 5\n", b"count 5\nround 7\n", "keys found by name"),
         false("carriage returns", b"\n", b"\r\n", "lines that end in two ways"),
         false("two spaces", b"index 1", b"index  1", "a line that is split at white space"),
+        good_one("a bet of 1024 bytes", BetReceipt(table_id, 7, 1, 0, b"x" * 1024, ())),
+        invalid("a bet of 1025 bytes", _lined(b"x" * 1025), "a line without limit"),
+        invalid("a bet with a line feed", _lined(b"one\ntwo"), "two bets that are counted as one"),
+        invalid(
+            "a count of 2 to the 53rd",
+            spelled(
+                f"foredraw/v1/bet\ntable {table_id.hex()}\nround 7\ncount {1 << 53}\nindex 0\nline\x20\n".encode()
+                + (base64.b64encode(bytes(32)) + b"\n") * 53
+            ),
+            "numbers that are floating point",
+        ),
         invalid("no line feed at the end", spelled(good[:-1]), "a reader that trims"),
         invalid("an empty line at the end", spelled(good + b"\n"), "a reader that trims"),
         invalid("a space before", spelled(b" " + good), "a reader that trims"),
@@ -259,6 +280,9 @@ def _tlog_proofs() -> list[Case]:
     def false(name: str, old: bytes, new: bytes, catches: str) -> Case:
         return invalid(name, spelled(good.replace(old, new, 1)) | given, catches)
 
+    def proof_with(more: bytes) -> bytes:
+        return bytes(TlogProof(Inclusion(index, tuple(path)), head.sign(KEY), more))
+
     return [
         valid("record 5 of 7", spelled(good) | given, told),
         valid("an extra line, which proves nothing", spelled(extra) | given, told),
@@ -268,6 +292,17 @@ def _tlog_proofs() -> list[Case]:
             spelled(alone) | given | {"leaf": LEAVES[0].hex()},
             {"index": 0, "origin": NAME, "root": LEAVES[0].hex(), "size": 1},
         ),
+        valid("65536 extra bytes", spelled(proof_with(bytes(LARGEST_EXTRA))) | given, told),
+        invalid("65537 extra bytes", spelled(proof_with(bytes(LARGEST_EXTRA + 1))) | given, "an extra without limit"),
+        invalid(
+            "no index",
+            spelled(
+                good.replace(b"index 5\n", b"").replace(b"\n".join(good.split(b"\n")[2 : 2 + len(path)]) + b"\n", b"")
+            )
+            | given,
+            "a reader that reads past the end",
+        ),
+        false("an index without its name", b"index 5", b"5", "a line that is found by its place"),
         invalid("another record", spelled(good) | given | {"leaf": LEAVES[4].hex()}, "a leaf that is not hashed in"),
         false("another version", b"@v1", b"@v2", "a version that is not looked at"),
         false("another index", b"index 5", b"index 4", "an index that does not decide left and right"),
@@ -352,6 +387,23 @@ def _forks() -> list[Case]:
             "evidence that anybody could make",
         ),
         invalid("the larger one first", spelled(bytes(reordered)) | {"key": VKEY}, "sizes that are not compared"),
+        invalid(
+            "another first line",
+            {"text": good["text"].replace("/v1/", "/v2/", 1), "key": VKEY},
+            "a version that is not looked at",
+        ),
+        invalid("a hash between equal sizes", made(first, second, [begun]), "hashes that are passed over"),
+        invalid("the greater root first", made(second, first, []), "roots that are not put in order"),
+        invalid(
+            "the larger one first, without hashes",
+            made(larger, smaller, []),
+            "sizes that are not put in order",
+        ),
+        invalid(
+            "a line more at the end",
+            {"text": good["text"] + "\nmore\n", "key": VKEY},
+            "a file that is split as far as it is needed",
+        ),
         invalid("nothing", {"text": "", "key": VKEY}, "a reader that reads past the end"),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from fairness.checks import Check
@@ -133,11 +134,60 @@ def _too_large() -> Case:
     return invalid("more than 65535 bytes", spelled(operator.records[-1]), "a reader without a limit")
 
 
+_OF_OTHER_TYPES: dict[str, dict[str, object]] = {
+    "table": {"created": 3, "custodians": {"0": "house", "1": "lab"}, "log": 3},
+    "batch": {"anchors": {}, "commitments": {}, "committed": 3, "previous": 3, "rules": []},
+    "salt": {"salted": 3, "signature": 3},
+    "lock": {"bets": {"count": 3, "root": 3}, "locked": 3, "opened": 3},
+    "reveal": {"outcome": [], "revealed": 3, "seeds": {}},
+    "end": {"ended": 3},
+    "close": {"closed": 3, "seeds": {}},
+}
+"""Values that a lenient parser turns into others: an object where an array is due, a number where a text is."""
+
+
+def _of_other_types() -> list[Case]:
+    operator = started()
+    operator.play("keno-1")
+    operator.salt("keno-1")
+    operator.end("keno-1")
+    operator.close("keno-1")
+    records: dict[str, bytes] = {parse_record(data).type: data for data in operator.records}
+    found = []
+    for kind, values in _OF_OTHER_TYPES.items():
+        for key, value in values.items():
+            shown = {list: "an array", dict: "an object of numbers", int: "a number"}[type(value)]
+            data = json.dumps(json.loads(records[kind]) | {key: value}, sort_keys=True, separators=(",", ":"))
+            found.append(invalid(f"a {kind} whose {key} is {shown}", {"text": data}, "values of any type"))
+    return found
+
+
+def _ordered_keys() -> list[Case]:
+    """Keys are in the order of their own bytes, not of their spelling."""
+    operator = started()
+    record = json.loads(operator.records[1]) | {"rules": {'"': 1, "A": 2, "version": 1}}
+    data = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
+    exchanged = data.replace(b'{"\\"":1,"A":2,', b'{"A":2,"\\"":1,')
+    return [
+        _accepted("a key that is spelled with an escape", data),
+        invalid(
+            "keys in the order of their spelling", spelled(exchanged), "keys that are sorted as they are spelled"
+        ),
+    ]
+
+
 FORMATS = [
     Format(
         "record",
         "parse",
         "4.1, 4.2",
-        [*(_accepted(name, data) for name, data in _honest().items()), *_edges(), *_refused(), _too_large()],
+        [
+            *(_accepted(name, data) for name, data in _honest().items()),
+            *_edges(),
+            *_ordered_keys(),
+            *_refused(),
+            *_of_other_types(),
+            _too_large(),
+        ],
     )
 ]

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tests.dishonest_operator import KEY, Operator
+from collections.abc import Sequence
+
+from fairness.authentic_log import AuthenticLog
+from fairness.hashing import leaf_hash
+from fairness.merkle_proofs import inclusion_path
+from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.tlog_proof import Inclusion
+from tests.dishonest_operator import KEY, Batch, Operator
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.test_round_proof import proof_of
 from tests.test_round_proof_of_lies import LIES, forged
@@ -13,6 +20,183 @@ VKEY = str(KEY.verifier_key)
 
 def _given(proof: bytes) -> Json:
     return spelled(proof) | {"key": VKEY}
+
+
+def _proof(
+    operator: Operator, number: int, sections: dict[str, int], commitments: Sequence[ProvenCommitment]
+) -> bytes:
+    """A file whose sections hold the records at these positions, whatever they are; every path leads to the root."""
+    log = AuthenticLog(operator.files().__getitem__, KEY.verifier_key)
+
+    def proven(name: str) -> ProvenRecord | None:
+        index = sections.get(name)
+        if index is None:
+            return None
+        return ProvenRecord(operator.records[index], Inclusion(index, tuple(log.tiles.inclusion_path(index))))
+
+    table, batch = proven("table"), proven("batch")
+    if table is None or batch is None:
+        raise ValueError("every file has a table and a batch")
+    others = {"lead_lock": proven("lead-lock"), "lock": proven("lock"), "reveal": proven("reveal")}
+    return bytes(
+        RoundProof(
+            "keno-1",
+            number,
+            table=table,
+            batch=batch,
+            commitments=tuple(commitments),
+            checkpoint=log.head.note,
+            **others,
+        )
+    )
+
+
+def _promised(batch: Batch, place: int) -> list[ProvenCommitment]:
+    """The commitments at a place of a batch, with their paths."""
+    return [
+        ProvenCommitment(
+            digests[place], Inclusion(place, tuple(inclusion_path(list(map(leaf_hash, digests)), place)))
+        )
+        for digests in batch.digests
+    ]
+
+
+def _at_one_time() -> Operator:
+    """Three rounds whose records have one time, so that only their order says what came first."""
+    operator = Operator()
+    time = operator.time()
+    operator.table("keno-1", "keno-express", created=time)
+    operator.batch("keno-1", 6, committed=time)
+    for _ in range(3):
+        operator.lock("keno-1", opened=time, locked=time)
+        operator.reveal("keno-1", revealed=time)
+    return operator
+
+
+def _out_of_order(number: int, first: str, second: str) -> bytes:
+    """The proof of a round where two of its records stand in each other's place."""
+    operator = _at_one_time()
+    table = operator.tables["keno-1"]
+    sections = {"table": table.index, "batch": table.batches[0].index, "lock": table.locks[number]}
+    sections["reveal"] = table.reveals[number]
+    if number > 1:
+        sections["lead-lock"] = table.locks[number - LEAD]
+    one, other = sections[first], sections[second]
+    records = operator.records
+    records[one], records[other] = records[other], records[one]
+    sections[first], sections[second] = other, one
+    return _proof(operator, number, sections, _promised(table.batches[0], number - 1))
+
+
+LEAD = 2
+
+
+def _single_faults() -> list[Case]:
+    """Files in which one thing is wrong that no other check finds."""
+
+    def fault(name: str, proof: bytes, catches: str) -> Case:
+        return invalid(name, _given(proof), catches)
+
+    cases = [
+        fault(
+            f"a {second} before its {first}", _out_of_order(number, first, second), "an order that is not looked at"
+        )
+        for number, first, second in (
+            (3, "table", "batch"),
+            (3, "batch", "lead-lock"),
+            (3, "lead-lock", "lock"),
+            (1, "batch", "lock"),
+            (3, "lock", "reveal"),
+        )
+    ]
+    operator = _operator(["house"])
+    table, batch = operator.tables["keno-1"], operator.tables["keno-1"].batches[0]
+    both = {"table": table.index, "batch": batch.index}
+    operator.table("keno-2", "keno-express")
+    operator.batch("keno-2", 7)
+    other = operator.tables["keno-2"].batches[0]
+    true, next_one = _promised(batch, 5), _promised(batch, 6)
+    to_come = bytes(proof_of(operator, "keno-1", 7))
+    short, wide, two = Operator(), Operator(), _operator(["house", "lab"])
+    short.table("keno-1", "keno-express")
+    short.batch("keno-1", 6, count=3)
+    wide.table("keno-1", "keno-express")
+    wide.batch("keno-1", 6, commitments=lambda found: [*found, "5a" * 32])
+    late = Operator()
+    late.table("keno-1", "keno-express")
+    late.batch("keno-1", 3, first=(1 << 48) - 1)
+    with_two = _promised(two.tables["keno-1"].batches[0], 5)
+
+    def of(made: Operator) -> dict[str, int]:
+        own = made.tables["keno-1"]
+        return {"table": own.index, "batch": own.batches[0].index}
+
+    return [
+        *cases,
+        fault(
+            "a lead-lock of another round",
+            _proof(operator, 4, both | {"lead-lock": table.locks[1], "lock": table.locks[4]}, _promised(batch, 3)),
+            "a lead that is shorter than the table's",
+        ),
+        fault(
+            "a lead-lock of the first round",
+            _proof(operator, 1, both | {"lead-lock": table.locks[1]}, _promised(batch, 0)),
+            "a lock that shows nothing taken for one that does",
+        ),
+        fault(
+            "a reveal for a lead-lock",
+            _proof(operator, 4, both | {"lead-lock": table.reveals[2]}, _promised(batch, 3)),
+            "records whose type is not looked at",
+        ),
+        fault(
+            "a batch of another table",
+            _proof(operator, 6, both | {"batch": other.index}, _promised(other, 5)),
+            "a batch that promises another table's rounds",
+        ),
+        fault(
+            "a batch that ends before the round",
+            _proof(short, 4, of(short), _promised(short.tables["keno-1"].batches[0], 3)),
+            "a batch that does not hold the round",
+        ),
+        fault(
+            "a root too many in the batch",
+            _proof(wide, 4, of(wide), _promised(wide.tables["keno-1"].batches[0], 3)),
+            "roots that are not counted",
+        ),
+        fault(
+            "a round of 2 to the 48th",
+            _proof(late, 1 << 48, of(late), _promised(late.tables["keno-1"].batches[0], 1)),
+            "a round without limit",
+        ),
+        fault("a commitment too many", _proof(operator, 6, both, true * 2), "commitments that are not counted"),
+        fault("a commitment too few", _proof(two, 6, of(two), with_two[:1]), "commitments that are not counted"),
+        fault("the next round's commitment", _proof(operator, 6, both, next_one), "a place that is not looked at"),
+        fault(
+            "a record that the log does not have",
+            to_come.replace(b'"created":"2026-11-20T22:49:02', b'"created":"2026-11-20T22:49:01', 1),
+            "a path that is not compared with the checkpoint's root",
+        ),
+        fault(
+            "no empty line behind the second line",
+            to_come.replace(b"round keno-1 7\n\n", b"round keno-1 7\n", 1),
+            "parts that are found by their form",
+        ),
+        fault(
+            "a section without an index",
+            b"\n\n".join(
+                b"\n".join(part.split(b"\n")[:2]) if part.startswith(b"batch\n") else part
+                for part in to_come.split(b"\n\n")
+            ),
+            "a reader that reads past the end",
+        ),
+        fault("no table", _without(to_come, 1), "a reader that takes what is there"),
+        fault("no batch", _without(to_come, 2), "a reader that takes what is there"),
+    ]
+
+
+def _without(proof: bytes, section: int) -> bytes:
+    sections = proof.split(b"\n\n")
+    return b"\n\n".join([*sections[:section], *sections[section + 1 :]])
 
 
 def _operator(custodians: list[str]) -> Operator:
@@ -45,7 +229,8 @@ def _cases() -> list[Case]:
         return invalid(name, _given(good.replace(old, new, 1)), catches)
 
     def lied(name: str, check: str, proof: bytes) -> Case:
-        return invalid(name, _given(proof), f"a verifier without the rule {check}")
+        others = " and the others that this breaks" if name in _DOUBLED else ""
+        return invalid(name, _given(proof), f"a verifier without the rule {check}{others}")
 
     lies = []
     for name, check, tell in LIES:
@@ -84,9 +269,22 @@ def _cases() -> list[Case]:
             _given(b"\n\n".join([sections[0], sections[2], sections[1], *sections[3:]])),
             "sections that are found by name",
         ),
+        *_single_faults(),
         invalid("an empty line more", _given(good.replace(b"\n\n", b"\n\n\n", 1)), "a reader that passes over lines"),
         invalid("nothing", _given(b""), "a reader that reads past the end"),
     ]
 
+
+_DOUBLED = {
+    "a table under another name",
+    "a table without custodians",
+    "a batch that stood too late",
+    "a batch of other rounds",
+    "another first round",
+    "a lock dated before the batch",
+    "a reveal of another round",
+    "another seed",
+}
+"""Lies that a verifier without their rule refuses all the same, by another one (``tests/test_removed_checks.py``)."""
 
 FORMATS = [Format("round-proof", "check", "5.6, 8.6", _cases())]

@@ -233,6 +233,24 @@ def _samples() -> list[Case]:
         valid("three of ten", {"count": 3, "hex": first.hex(), "size": 10}, {"numbers": [3, 1, 7], "taken": 12}),
         valid("none of ten", {"count": 0, "hex": "", "size": 10}, {"numbers": [], "taken": 0}),
         valid("all of one", {"count": 1, "hex": "00000007", "size": 1}, {"numbers": [0], "taken": 4}),
+        valid(
+            "three of 2 to the 32nd",
+            {"count": 3, "hex": "ffffffff0000000000000001", "size": 1 << 32},
+            {"numbers": [(1 << 32) - 1, 1, 3], "taken": 12},
+        ),
+        valid(
+            "five of 2 to the 32nd, places that were drawn before",
+            {"count": 5, "hex": "00000004" + "00000003" + "00000002" + "00000001" + "00000000", "size": 1 << 32},
+            {"numbers": [4, 0, 1, 2, 3], "taken": 20},
+        ),
+        invalid(
+            "one of 2 to the 32nd plus 1",
+            {"count": 1, "hex": first.hex(), "size": (1 << 32) + 1},
+            "a draw from more than a word can name",
+        ),
+        invalid(
+            "a word that is cut off", {"count": 1, "hex": "ffffff", "size": 10}, "a reader that reads past the end"
+        ),
         invalid(
             "three of two", {"count": 3, "hex": first.hex(), "size": 2}, "a sample larger than what it is taken of"
         ),
@@ -256,6 +274,7 @@ def _codes() -> list[Case]:
             cases.append(valid(f"{_game(table)}, round {entry['round']}", {"text": entry["code"]}, result))
     code = cases[0]
     shouted = {"text": code.given["text"].upper()}
+    shouted_keno = bech32m.encode("keno-express", b"\x01" + TABLE_ID[:4] + u48(7) + SEED).upper()
     payload = b"\x01" + TABLE_ID[:4] + u48(7)
     return [
         *cases,
@@ -275,6 +294,9 @@ def _codes() -> list[Case]:
         invalid("no payload", _code("hi-lo", b""), "a reader that reads past the end"),
         invalid(
             "a name in lower case, the rest in upper", {"text": _mixed(code.given["text"])}, _accepts("mixed case")
+        ),
+        invalid(
+            "a Kelvin sign for a K", {"text": shouted_keno.replace("K", "\u212a", 1)}, "lower() of other scripts"
         ),
         invalid("more than 1024 characters", _code("hi-lo", payload + SEED * 20), "a code of any length"),
     ]

@@ -114,6 +114,7 @@ class BetCheck extends LogCheck {
     const found = `none, as of the checkpoint of ${this.checkpoint.size} records`;
     must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });
     this.lock = claimedLock(await this.finder.record(this.hints.lock), this.table, round);
+    mustNotDecrease([this.table.record.created, this.lock.record.locked], [this.table, this.lock]);
     // What the last step reads must be what it says, before anything is made of it.
     const { reveal } = this.hints;
     this.reveal = reveal && claimed(await this.finder.record(reveal), { type: "reveal", table, round });

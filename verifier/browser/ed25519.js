@@ -5,7 +5,6 @@ import { toHex } from "./bytes.js";
 import { Malformed } from "./errors.js";
 
 const KEY_SIZE = 32;
-const SIGNATURE_SIZE = 64;
 const PRIME = 2n ** 255n - 19n;
 const OF_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 
@@ -30,10 +29,10 @@ export function checkPublicKey(key) {
 
 /**
  * @param {Uint8Array} signature
- * @returns {boolean} whether it has the size of one, and its R is not of small order
+ * @returns {boolean} whether its R is of small order
  */
-export function mayVerify(signature) {
-  return signature.length === SIGNATURE_SIZE && !SMALL_ORDER.includes(yOf(signature.subarray(0, KEY_SIZE)));
+export function hasSmallR(signature) {
+  return SMALL_ORDER.includes(yOf(signature.subarray(0, KEY_SIZE)));
 }
 
 function yOf(point) {

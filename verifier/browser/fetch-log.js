@@ -69,14 +69,15 @@ async function fetchFile(address, path, most, patience, fresh) {
     if (response.status === 429 || response.status >= 500)
       throw new TryAgain(`the server answers ${response.status}`);
     if (response.status !== 200) throw new Unreadable(path, `the server answers ${response.status}`);
-    return await bodyOf(response, path, most);
+    return await bodyOf(response, most);
   } catch (error) {
     if (error instanceof TryAgain || error instanceof Unreadable) throw error;
     throw new TryAgain(signal.aborted ? "no answer in time" : `no answer (${error?.message ?? error})`);
   }
 }
 
-async function bodyOf(response, path, most) {
+/** The bytes of an answer. A file that is longer than `most` is cut a little after it: no check accepts such a file. */
+async function bodyOf(response, most) {
   const parts = [];
   let size = 0;
   const reader = response.body.getReader();
@@ -84,11 +85,11 @@ async function bodyOf(response, path, most) {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.length;
+    parts.push(value);
     if (size > most) {
       await reader.cancel();
-      throw new Unreadable(path, `more than the ${most} bytes that such a file can have`);
+      break;
     }
-    parts.push(value);
   }
   const bytes = new Uint8Array(size);
   let at = 0;

@@ -41,7 +41,12 @@ export function placeInFile(round) {
  * @throws {Malformed}
  */
 export function parseTables(bytes) {
-  return entries(bytes, 3).map(([table, end, close]) => ({ table, end, close }));
+  const found = entries(bytes, 3).map(([table, end, close]) => ({ table, end, close }));
+  found.slice(1).forEach(({ table }, at) => {
+    const before = found[at].table;
+    if (table <= before) throw new Malformed("finding aid", `a position after ${before}`, `${table}`);
+  });
+  return found;
 }
 
 /**

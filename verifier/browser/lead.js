@@ -35,33 +35,30 @@ export async function showLead({ table, batch, lock }, finder) {
   return { first, after, before };
 }
 
-/** By hints alone: strides that double lead past the edge from where it should be, then halving finds it. */
+/** By hints alone, in the steps of SPEC 8.2: strides that double around where it should be, then halving. */
 async function firstLockedAfter(batch, round, lead, finder) {
-  const isAfter = async (number) => {
-    const { lock } = await finder.hints(number);
-    return lock === null || lock > batch.index;
-  };
-  // The lock of `high` stands after the batch, and that of `low` before: round 0, which there is not, counts as such.
-  let [low, high] = [0, round];
-  const guess = Math.min(round, Math.max(1, batch.record.first - lead));
+  const isAfter = async (number) => number === round || (await finder.lockHint(number)) > batch.index;
+  let [before, after] = [0, round];
+  const guess = Math.max(1, batch.record.first - lead);
   if (await isAfter(guess)) {
-    high = guess;
-    for (let stride = ROUNDS_PER_FILE; high - stride > 0; stride *= 2) {
-      if (!(await isAfter(high - stride))) {
-        low = high - stride;
-        break;
+    after = guess;
+    for (let stride = ROUNDS_PER_FILE; before === 0 && after > stride;) {
+      if (await isAfter(after - stride)) {
+        after -= stride;
+        stride *= 2;
+      } else {
+        before = after - stride;
       }
-      high -= stride;
     }
   } else {
-    low = guess;
+    before = guess;
   }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await isAfter(middle)) high = middle;
-    else low = middle;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (await isAfter(middle)) after = middle;
+    else before = middle;
   }
-  return high;
+  return after;
 }
 
 function falseHint(lock, expected) {

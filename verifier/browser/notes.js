@@ -1,7 +1,7 @@
 // C2SP signed notes and verifier keys (SPEC 5.1).
 
 import { concat, sameBytes, toHex, utf8, utf8Text } from "./bytes.js";
-import { checkPublicKey, mayVerify } from "./ed25519.js";
+import { checkPublicKey, hasSmallR } from "./ed25519.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "./errors.js";
 import { LARGEST_NOTE, MOST_SIGNATURES } from "./limits.js";
 import { sha256 } from "./sha256.js";
@@ -47,7 +47,7 @@ export class VerifierKey {
    * @throws {Unreadable} where this browser has no Ed25519, so that nothing can be known
    */
   async verifies(signature, message) {
-    if (!mayVerify(signature)) return false;
+    if (hasSmallR(signature)) return false;
     this.#imported ??= imported(this.publicKey);
     const key = await this.#imported;
     return crypto.subtle.verify("Ed25519", key, signature, message);

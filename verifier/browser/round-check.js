@@ -164,7 +164,8 @@ class RoundCheck extends LogCheck {
     const { round } = this.code;
     const name = this.table.record.table;
     const last = round + this.table.record.lead;
-    const [{ batch, lock, reveal }] = await Promise.all([this.finder.hints(round), this.finder.hints(last)]);
+    this.finder.prefetch(last);
+    const { batch, lock, reveal } = await this.finder.hints(round);
     const ending = {
       expected: `a lock and a reveal of round ${round}`,
       found: lock === null ? "neither" : "no reveal",

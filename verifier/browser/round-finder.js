@@ -91,10 +91,27 @@ export class RoundFinder {
    * @throws {CheckFailed} also `round-records`, where there is no hint
    */
   async lock(round) {
+    return this.record(await this.lockHint(round));
+  }
+
+  /**
+   * @param {number} round one before a round that is locked, so that it is locked, too
+   * @returns {Promise<bigint>} the index to which the hint of its lock leads
+   * @throws {CheckFailed} `round-records`, if there is no hint
+   */
+  async lockHint(round) {
     const { lock } = await this.hints(round);
     if (lock === null) {
-      throw new CheckFailed("round-records", { expected: `the lock of round ${round}`, found: "no position" });
+      throw new CheckFailed("round-records", { expected: `a hint at the lock of round ${round}`, found: "none" });
     }
-    return this.record(lock);
+    return lock;
+  }
+
+  /**
+   * Have a round's file of positions on its way. Whether it has its form is seen when its hints are asked for.
+   * @param {number} round
+   */
+  prefetch(round) {
+    this.#read(roundsPath(this.#tableId, round)).catch(() => {});
   }
 }

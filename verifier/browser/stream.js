@@ -111,7 +111,7 @@ export class Stream {
    * @returns {number[]}
    */
   sample(n, k) {
-    if (k > n) throw new RangeError(`sample(${n}, ${k})`);
+    if (k < 0 || k > n || n > WORD) throw new RangeError(`sample(${n}, ${k})`);
     // Only the places that a swap has touched are kept: n may be large, k never is.
     const moved = new Map();
     const at = (place) => moved.get(place) ?? place;

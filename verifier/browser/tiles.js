@@ -101,8 +101,10 @@ export class AuthenticTiles {
    * @returns {Promise<Uint8Array>} the authentic leaf hash of the record
    * @throws {CheckFailed} `tile`
    * @throws {Unreadable}
+   * @throws {RangeError} if there is no such record
    */
   async leaf(index) {
+    this.#mustHave(index);
     const hashes = await this.#tile(0, index / BigInt(WIDTH));
     return hashes[Number(index % BigInt(WIDTH))];
   }
@@ -114,17 +116,20 @@ export class AuthenticTiles {
    * @throws {Unreadable}
    */
   async record(index) {
+    this.#mustHave(index);
     const number = index / BigInt(WIDTH);
-    const [expected, bytes] = await Promise.all([this.leaf(index), this.#bundle(number)]);
-    const count = tileWidth(this.checkpoint.size, 0, number);
-    const where = tilePath("entries", number, count);
-    const record = splitBundle(bytes, { count, where })[Number(index % BigInt(WIDTH))];
+    const [expected, { records, where }] = await Promise.all([this.leaf(index), this.#bundle(number)]);
+    const record = records[Number(index % BigInt(WIDTH))];
     const found = leafHash(record);
     if (!sameBytes(found, expected)) {
       const told = { expected: toHex(expected), found: `leaf hash ${toHex(found)}`, index: Number(index), where };
       throw new CheckFailed("bundle", told);
     }
     return record;
+  }
+
+  #mustHave(index) {
+    if (index < 0n || index >= this.checkpoint.size) throw new RangeError(`no record ${index}`);
   }
 
   /** A tile whose hashes the level above, or the checkpoint, vouches for. */
@@ -149,30 +154,33 @@ export class AuthenticTiles {
   }
 
   async #hashes(level, number, width) {
-    const path = tilePath(level, number, width);
-    const bytes = await this.#cut(path, tilePath(level, number, WIDTH), (full) =>
-      full.subarray(0, width * HASH_SIZE),
-    );
-    if (bytes.length !== width * HASH_SIZE) {
-      const expected = `${width * HASH_SIZE} bytes`;
-      throw new CheckFailed("tile", { expected, found: `${bytes.length} bytes`, where: path });
+    const file = await this.#partialOrFull(level, number, width);
+    if (file.bytes.length !== file.held * HASH_SIZE) {
+      const expected = `${file.held * HASH_SIZE} bytes`;
+      throw new CheckFailed("tile", { expected, found: `${file.bytes.length} bytes`, where: file.path });
     }
-    return Array.from({ length: width }, (_, at) => bytes.subarray(at * HASH_SIZE, (at + 1) * HASH_SIZE));
+    return Array.from({ length: width }, (_, at) => file.bytes.subarray(at * HASH_SIZE, (at + 1) * HASH_SIZE));
   }
 
-  #bundle(number) {
-    const count = tileWidth(this.checkpoint.size, 0, number);
-    const path = tilePath("entries", number, count);
-    return this.#cut(path, tilePath("entries", number, WIDTH), (full) => firstRecords(full, count));
+  /** The records of a bundle, not verified yet. */
+  async #bundle(number) {
+    const { bytes, path, held } = await this.#partialOrFull(
+      "entries",
+      number,
+      tileWidth(this.checkpoint.size, 0, number),
+    );
+    return { records: splitBundle(bytes, { count: held, where: path }), where: path };
   }
 
-  /** A file, or where a partial one is missing the full one of the same number, cut to the width. */
-  async #cut(path, fullPath, cut) {
+  /** A file with its path and how many entries it must have: the partial one or, if that is missing, the full one. */
+  async #partialOrFull(kind, number, width) {
+    const path = tilePath(kind, number, width);
     const bytes = await this.#read(path);
-    if (bytes !== null) return bytes;
-    const full = path === fullPath ? null : await this.#read(fullPath);
-    if (full === null) throw new Unreadable(path, "it is not there");
-    return cut(full);
+    if (bytes !== null) return { bytes, path, held: width };
+    const full = tilePath(kind, number, WIDTH);
+    const whole = path === full ? null : await this.#read(full);
+    if (whole === null) throw new Unreadable(path, "it is not there");
+    return { bytes: whole, path: full, held: WIDTH };
   }
 
   /** The root of a perfect subtree: of the records from `index · 2^level` on, 2^level of them. */
@@ -219,11 +227,4 @@ export class AuthenticTiles {
     const roots = await Promise.all(parts);
     return roots.length ? roots.reduceRight((right, left) => nodeHash(left, right)) : EMPTY_ROOT;
   }
-}
-
-/** The bytes of a bundle's first records; all of it, where it has fewer. */
-function firstRecords(bytes, count) {
-  let at = 0;
-  for (let n = 0; n < count && at + 2 <= bytes.length; n += 1) at += 2 + bytes[at] * 256 + bytes[at + 1];
-  return bytes.subarray(0, at);
 }
