@@ -27,7 +27,7 @@ class OneRound(Engine):
     """The engine of a dealer that stops once its first round has ended; what happens just before a lock, a test says."""
 
     def __init__(self, service: RunningService) -> None:
-        super().__init__(service.url, service.token)
+        super().__init__(service.engine_url, service.token)
         self.stop, self.locks = threading.Event(), 0
 
     def play(self, table: str) -> None:

@@ -33,6 +33,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         running.play("played-1", 1)
         running.act("voided-1", 1, "void", {"reason": "engine failure"})
         assert running.foredraw("table", "close", "shut-1").returncode == 0
+        with opened(running.settings) as inside:
+            add_table(inside, "digest-1", "keno-express", bets_required=True)
+        running.settle()
+        assert running.act("digest-1", 1, "open").status == 200
         yield running
 
 
@@ -128,6 +132,7 @@ WAYS: dict[Code, Way] = {
     Code.MALFORMED_REQUEST: lambda service: spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
     Code.MALFORMED_BODY: act("good-1", "open", b"[]"),
     Code.MALFORMED_NUMBER: lambda service: service.get("/v1/tables/good-1/rounds/01"),
+    Code.BETS_REQUIRED: act("digest-1", "lock"),
     Code.BET_REFUSED: act("played-1", "settle", {"bets": [{"bet": "no bet", "stake": 1}]}),
     Code.NO_TOKEN: lambda service: service.call("POST", OPEN, url=service.engine_url),
     Code.UNKNOWN_TOKEN: revoked,
