@@ -9,6 +9,8 @@ HTTP                                `app`, with one application for engines (`en
                                     for the public (`public_api`, `bets_api`, `log_files`,
                                     `elsewhere`); `reads_api` is in both; `answers`, `problems`,
                                     `openapi`, `request_body`, `health`
+strangers                           `addresses`, `proxies`, `malformed_requests` (with
+                                    `shared_count`), `connection`, `priority`
 pages for people                    `pages`, with what they look at: `overview`, `pace`
 rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
 bets                                `paytables`, `settling`, `par`

@@ -27,6 +27,7 @@ from api.dealer import DealerError, play
 from api.demo import make_demo
 from api.par.command import write_par
 from api.par.sheet import ParRefusedError
+from api.priority import LOWEST, NICENESS
 from api.private_memory import keep_memory_private
 from api.problems import Problem
 from api.public_rounds import list_tables
@@ -140,6 +141,13 @@ _processes = click.IntRange(1, 64)
     type=click.IntRange(1, 3600),
     help="Seconds that a caller may be silent, or take for a request.",
 )
+@click.option(
+    "--niceness",
+    default=NICENESS,
+    show_default=True,
+    type=click.IntRange(0, LOWEST),
+    help="How much the public's processes give way to the engines' (nice).",
+)
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
@@ -157,6 +165,7 @@ def serve(
     engine_workers: int,
     connections: int,
     patience: int,
+    niceness: int,
     demo: bool,
     pace: float,
 ) -> None:
@@ -181,7 +190,7 @@ def serve(
     key = service.verifier_key
     service.close()
     url = public.url
-    supervisor = start_service(settings, public=public, engines=engines)
+    supervisor = start_service(settings, public=public, engines=engines, niceness=niceness)
     if supervisor.wait_until(lambda: _is_ready(url) and engines.answers()):
         click.echo(f"Foredraw runs at {url}/, for engines at {engines.bind} (Ctrl-C ends it).")
         click.echo("Every round that has ended can be checked:")

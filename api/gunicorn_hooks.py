@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 
+from api.priority import give_way
 from api.private_memory import keep_memory_private
-from api.serve import when_orphaned
+from api.serve import NICENESS, when_orphaned
 
 # By default gunicorn takes a SCRIPT_NAME, and a scheme in three spellings, from every sender on this machine. That is
 # every stranger behind a web server that passes these headers on. `api.proxies` reads what the service needs.
@@ -17,4 +18,6 @@ secure_scheme_headers: dict[str, str] = {}
 def on_starting(_server: object) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
     keep_memory_private()
+    if niceness := os.environ.get(NICENESS):
+        give_way(int(niceness))
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))

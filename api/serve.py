@@ -32,6 +32,8 @@ _OWN_FILES = 500
 """Open files that a process needs beside its connections: databases, files of the log, pipes."""
 ENGINES = "FOREDRAW_ENGINES"
 """Where engines' calls go, in words, for the public listener's answer to an engine that calls it."""
+NICENESS = "FOREDRAW_NICENESS"
+"""How much a program gives way to the others; only the public listener's is told to."""
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """Tells a program the id of the process that started it: asked later, the system might name its heir."""
 _GRACE_SECONDS = 20.0
@@ -228,12 +230,12 @@ def allow_files(connections: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, most))
 
 
-def start_service(settings: Settings, *, public: Listener, engines: Listener) -> Supervisor:
+def start_service(settings: Settings, *, public: Listener, engines: Listener, niceness: int) -> Supervisor:
     """Start the background program and the two gunicorns on an initialised folder."""
     supervisor = Supervisor(settings)
     supervisor.start("background program", ["api.background"])
     supervisor.start("engines' API", gunicorn_arguments(engines))
-    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words})
+    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words, NICENESS: str(niceness)})
     return supervisor
 
 

@@ -12,6 +12,7 @@ from benchmarks.browser_code import measure_browser_code, measure_browser_code_o
 from benchmarks.code import measure_code
 from benchmarks.collect import measure_collect
 from benchmarks.figure import Figure
+from benchmarks.hostile import measure_hostile
 from benchmarks.proof import measure_proof
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
@@ -22,6 +23,7 @@ MEASURES: list[Callable[[], Iterator[Figure]]] = [
     *(measure_audit, measure_code, measure_browser_code, measure_browser_code_on_a_phone, measure_proof),
     *(measure_single_file, measure_stats),
     *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_collect),
+    measure_hostile,
 ]
 _MET = {True: "met", False: "MISSED", None: "-"}
 

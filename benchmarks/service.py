@@ -129,10 +129,10 @@ def measure_log_size(small: int = 1_000, large: int = 1_000_000) -> Iterator[Fig
 
 
 @contextmanager
-def prepared(tables: int) -> Iterator[tuple[Path, str]]:
-    """The folder of a service with so many tables, ready to play, and its token."""
+def prepared(tables: int, *, records: int = 0) -> Iterator[tuple[Path, str]]:
+    """The folder of a service with so many tables, ready to play, on a log of so many records; and its token."""
     with _folder() as folder:
-        yield folder, _prepare(folder, tables)
+        yield folder, _prepare(folder, tables, records=records)
 
 
 @contextmanager

@@ -171,7 +171,8 @@ class RunningService:
     def launch(self) -> None:
         """Start it, and wait for nothing."""
         ports = ["--port", str(self.port), "--engine-port", str(self.engine_port)]
-        arguments = ["--data", str(self.folder), "serve", *ports, *self.options]
+        # Beside other tests the public, which most of them ask, would seldom have the processor.
+        arguments = ["--data", str(self.folder), "serve", *ports, "--niceness", "0", *self.options]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
                 [*self.under, sys.executable, "-m", "api.cli", *arguments],

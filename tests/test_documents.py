@@ -27,7 +27,7 @@ PAGES = {
     for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
 }
 # What the programs of one service tell one another, and no operator sets.
-INTERNAL = {"FOREDRAW_COUNT", "FOREDRAW_SUPERVISOR", "FOREDRAW_ENGINES"}
+INTERNAL = {"FOREDRAW_COUNT", "FOREDRAW_NICENESS", "FOREDRAW_SUPERVISOR", "FOREDRAW_ENGINES"}
 HTTP = PAGES[Path("docs/http.md")]
 
 

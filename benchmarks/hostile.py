@@ -1,0 +1,98 @@
+"""What engines lose to strangers: 500 hostile connections, and 100 of the most expensive public calls each second."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from benchmarks.figure import Figure
+from benchmarks.running import Running, service
+from benchmarks.service import MANY_TABLES, prepared, table_names
+from games import GAMES
+
+CONNECTIONS = 500
+CALLS = 100
+_PAIRS = 3
+_SECONDS = 5.0
+_LONGEST_REST = 60
+_AT_REST = 0.3
+"""Seconds of CPU time a second: what the background program takes while nobody plays is less."""
+_RECORDS = 60_000
+"""Of an earlier life of the log: every table of it has more rounds than a search looks through."""
+
+
+def measure_hostile() -> Iterator[Figure]:
+    """The engines' pace with and without the attack, in turn; what became of the attack; and what it computed itself."""
+    with prepared(MANY_TABLES, records=_RECORDS) as (folder, token), service(folder, token) as running:
+        alone, attacked, attacks = [], [], []
+        for _ in range(_PAIRS):
+            alone.append(_play(running))
+            with _attack(running) as attack:
+                attacked.append(_play(running))
+            attacks.append(attack)
+            _let_it_rest(running)
+    ratios = [under["rate"] / free["rate"] for under, free in zip(attacked, alone, strict=True)]
+    ratio = statistics.median(ratios)
+    rates = {
+        what: _median([attack["rates"] for attack in attacks], what) for attack in attacks for what in attack["rates"]
+    }
+    yield Figure(
+        f"whole rounds, {MANY_TABLES} tables at once, under {CONNECTIONS} hostile connections and {CALLS} expensive calls/s",
+        f"{_median(attacked, 'rate'):.0f}/s, without {_median(alone, 'rate'):.0f}/s; ratios {_list(ratios)}, median {ratio:.2f}; "
+        f"lock's 99th percentile {_median(attacked, 'p99') * 1000:.0f} ms, without {_median(alone, 'p99') * 1000:.0f} ms",
+        "ratio 0.9 or more, engines and strangers computing on the same machine",
+        met=ratio >= 0.9,
+    )
+    yield Figure(
+        "what became of that attack",
+        "; ".join(f"{what} {rate:.0f}/s" for what, rate in sorted(rates.items()))
+        + f"; its own program computed {_median(attacks, 'cpu'):.0%} of one core",
+        "no target",
+        met=None,
+    )
+
+
+def _let_it_rest(running: Running) -> None:
+    """Wait until the service has answered what the strangers left behind: it would slow down the next round without them."""
+    for _ in range(_LONGEST_REST):
+        before = running.computed()
+        time.sleep(1)
+        if running.computed() - before < _AT_REST:
+            return
+    raise RuntimeError(f"{_LONGEST_REST} seconds after the attack the service is still at work")
+
+
+def _play(running: Running) -> dict[str, Any]:
+    return running.load("rounds", _SECONDS, table_names(MANY_TABLES))
+
+
+@contextmanager
+def _attack(running: Running) -> Iterator[dict[str, Any]]:
+    """The attack for the time of the block, which begins once all connections stand; afterwards what became of it."""
+    tables = [f"{game}-1" for game in sorted(GAMES)]
+    ports = [str(running.port), str(running.engine_port)]
+    command = [sys.executable, "-m", "benchmarks.attack", *ports, str(CONNECTIONS), str(CALLS), *tables]
+    result: dict[str, Any] = {}
+    # In truth strangers compute elsewhere: here they give way to what is measured, as the service's public part does.
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        if process.stdout is None or process.stdout.readline() != "standing\n":
+            raise RuntimeError("the attack could not take up its connections")
+        yield result
+        output, _ = process.communicate()
+    result.update(json.loads(output))
+
+
+def _median(results: list[dict[str, Any]], key: str) -> float:
+    return float(statistics.median(result.get(key, 0.0) for result in results))
+
+
+def _list(ratios: list[float]) -> str:
+    return ", ".join(f"{ratio:.2f}" for ratio in ratios)
