@@ -124,6 +124,10 @@ class Custodian:
             self._raise(Mark(table.table_id, table.name, table.batches[-1].last, end_position, leaf_hash(end)))
         return seeds
 
+    def check_readable(self) -> None:
+        """Raise `SeedsUnavailableError` if the store cannot be read."""
+        self._store.check_readable()
+
     def marks(self) -> list[Mark]:
         """How far the seeds of each table have left."""
         return self._store.marks()

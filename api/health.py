@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from api import statements as sql
+from api.custodian import SeedsUnavailableError
 from api.service import Service
 from api.signs import give_sign, read_sign
 from api.storage import STORAGE_FAILURES, StorageFailure, in_words, is_damage, writing_fails
@@ -20,6 +21,7 @@ def failures(service: Service) -> dict[str, str | None]:
     """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well."""
     return {
         "database": _of_database(service),
+        "custodian": _of_custodian(service),
         "log": _of_log(service),
         "background": _of_background(service),
         "clock": _of_clock(service),
@@ -36,6 +38,14 @@ def _of_database(service: Service) -> str | None:
     # What one process has found to be damaged does not heal, though another page of the file can be read.
     sign = read_sign(service.settings.damage, service.timekeeper)
     return None if sign is None else sign.trouble
+
+
+def _of_custodian(service: Service) -> str | None:
+    try:
+        service.custodian.check_readable()
+    except SeedsUnavailableError as error:
+        return str(error)
+    return None
 
 
 def _of_log(service: Service) -> str | None:

@@ -142,7 +142,14 @@ def _reader(read: ReadFile, edge: LogEdge, full: list[File]) -> ReadFile:
 
 
 def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes]]) -> Iterator[tuple[int, Record]]:
-    for number, width in bundles_of(noted, start):
+    yield from records_between(read, noted, start)
+    for position, data in kept:
+        yield position, parse_record(data)
+
+
+def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int, Record]]:
+    """The records of the log's bundles from the one of ``first`` on, with their positions. Raises `RecoveryError`."""
+    for number, width in bundles_of(first, size):
         try:
             records, leaves = read_bundle(read, number, width), split_tile(read_tile(read, 0, number, width))
         except ForedrawError as error:
@@ -151,8 +158,6 @@ def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes
             if leaf_hash(data) != leaves[i]:
                 raise _not_whole(f"{bundle_path(number)}: record {number * WIDTH + i} is not the log's")
             yield number * WIDTH + i, parse_record(data)
-    for position, data in kept:
-        yield position, parse_record(data)
 
 
 def _published(service: Service) -> Checkpoint | None:

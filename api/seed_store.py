@@ -80,6 +80,11 @@ class SeedStore:
         """Keep a chain's last seed, sealed."""
         self._write("INSERT INTO chains VALUES (?, ?, ?)", anchor, nonce, sealed)
 
+    def check_readable(self) -> None:
+        """Raise `SeedsUnavailableError` if the file cannot be read, as far as looking through its rows can tell."""
+        for name in _TABLES:
+            self._read(f"SELECT count(*) FROM {name}")  # noqa: S608
+
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:
         """The nonce and the sealed last seed of a chain; `None` if it is not here."""
         found = self._read("SELECT nonce, sealed FROM chains WHERE anchor = ?", anchor)

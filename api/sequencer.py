@@ -18,6 +18,7 @@ So a signed head is always one that the database has, and the log never signs tw
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,10 +29,10 @@ from api.aids_writer import AidsWriter
 from api.commitments_files import check_all_commitments
 from api.database import Database
 from api.ledger import DamagedStateError, decode_state, encode_state
-from api.recovery import recover
+from api.recovery import records_between, recover
 from api.service import Service
 from fairness.checkpoints import Checkpoint
-from fairness.errors import CheckFailed
+from fairness.errors import CheckFailed, ForedrawError
 from fairness.log_edge import File
 from fairness.notes import SigningKey
 from fairness.records import Record, TableRecord, table_and_type
@@ -42,6 +43,9 @@ from fairness.tiles import WIDTH
 MOST_PER_TURN = 2000
 NOTED_EVERY = 4096
 """After so many records the finding aids are made durable, which costs a wait for each open file."""
+
+LOOKED_EVERY_SECONDS = 1.0
+"""Whether the finding aids of the rounds to come are there; what is noted in them finds out at once."""
 
 _logger = logging.getLogger("foredraw.sequencer")
 
@@ -60,6 +64,7 @@ class Sequencer:
         self._key = key
         self._aids = AidsWriter(service.log)
         self._halted: set[str] = set()
+        self._looked = 0.0
         with self._database.read() as connection:
             rows = connection.execute(sql.ALL_APPENDED).all()
             self._ids = {row.name: bytes.fromhex(row.table_id) for row in connection.execute(sql.ALL_TABLES)}
@@ -79,11 +84,15 @@ class Sequencer:
         for path, data in recovered.partial_files:
             self._log.write_soon(path, data)
         self._publish(recovered.full_files, recovered.unnoted)
+        self._look_for_aids(everywhere=True)
         self._sync_aids()
         check_all_commitments(service)
 
     def turn(self) -> int:
         """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""
+        if time.monotonic() - self._looked >= LOOKED_EVERY_SECONDS:
+            self._look_for_checkpoint()
+            self._look_for_aids()
         rows = self._waiting()
         accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
         if not accepted:
@@ -94,6 +103,8 @@ class Sequencer:
             full += self._edge.append(row.data)
         self._commit(accepted, start, root)
         self._publish(full, [(start + i, record) for i, (_, record) in enumerate(accepted)])
+        if self._aids.lost is not None:
+            self._look_for_aids()
         if self._edge.size - self._noted >= NOTED_EVERY:
             self._sync_aids()
         return len(accepted)
@@ -161,17 +172,51 @@ class Sequencer:
             self._log.write(path, data)
         for path, data in self._edge.partial_files():
             self._log.write_soon(path, data)
+        self._note(records)
+        self._sign_head()
+        if full:
+            self._forgotten = self._edge.size // WIDTH * WIDTH
+            for path, _ in full:
+                self._log.remove_partials(path)
+
+    def _look_for_checkpoint(self) -> None:
+        """Put the checkpoint in place again if somebody has deleted or damaged it. The head that it signs is the same."""
+        try:
+            Checkpoint.open(self._log.read("checkpoint"), self._key.verifier_key)
+        except ForedrawError as error:
+            _logger.warning("the checkpoint is signed again: %s", error)
+            self._sign_head()
+
+    def _sign_head(self) -> None:
+        checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
+        self._log.write("checkpoint", checkpoint.sign(self._key))
+
+    def _look_for_aids(self, *, everywhere: bool = False) -> None:
+        """Make the finding aids again from the log if any is missing: of the rounds to come, or ``everywhere``."""
+        self._looked = time.monotonic()
+        missing = self._aids.lost
+        for state in self._replay.tables.values():
+            first = 1 if everywhere else state.next_round
+            last = state.committed_through if everywhere else min(state.committed_through, first + state.lead)
+            missing = missing or self._aids.first_missing(state, first, last)
+        if missing is None:
+            return
+        _logger.warning(
+            "finding aids are missing (%s): they are made again from the %d records of the log",
+            missing,
+            self._edge.size,
+        )
+        self._note(records_between(self._log.read, 0, self._edge.size))
+        self._aids.lost = None
+        self._sync_aids()
+        _logger.warning("the finding aids are whole again")
+
+    def _note(self, records: Iterable[tuple[int, Record]]) -> None:
         for position, record in records:
             state = self._replay.tables.get(record.table)
             # A table whose state is damaged has no new records, but may have some that are published again.
             table_id = self._ids[record.table] if state is None else state.table_id
             self._aids.note(record, position, table_id, self._table_positions[record.table])
-        checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
-        self._log.write("checkpoint", checkpoint.sign(self._key))
-        if full:
-            self._forgotten = self._edge.size // WIDTH * WIDTH
-            for path, _ in full:
-                self._log.remove_partials(path)
 
     def _sync_aids(self) -> None:
         """Make the finding aids durable, and then remember how far they are."""

@@ -32,9 +32,9 @@ LEAST_FREE = 32 * 1024 * 1024
 _OF_FILES = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _REBUILD = "Stop the service, keep a copy of the data folder, and run `foredraw rebuild`, which makes the database again from the log"
-_FULL = "Make room; the service goes on by itself"
+_FULL = "Make room, and the service can go on"
 _NOT_WRITABLE = (
-    "Make it writable for the service's account (is the disk mounted read-only?); the service goes on by itself"
+    "Make it writable for the service's account (is the disk mounted read-only?), and the service can go on"
 )
 
 
@@ -95,7 +95,7 @@ def of_database(error: sqlite3.Error, name: str, if_damaged: str) -> str:
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return f"{name} cannot be opened or written ({error}). {_NOT_WRITABLE}"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"{name} is held by another program ({error}). End that program; the service goes on by itself"
+            return f"{name} is held by another program ({error}). End that program, and the service can go on"
     return f"{name} cannot be used ({error}). Look at the disk; if the file is damaged: {if_damaged}"
 
 
@@ -111,7 +111,7 @@ def _of_file(error: OSError, folder: Path) -> str:
             return "too many files are open. Allow the service more (`ulimit -n`), and start it again"
         case errno.ENOENT:
             return f"{file} is missing. Bring it back from a copy"
-    return f"{file} cannot be used ({why}). Look at the disk; the service goes on by itself once it can be used"
+    return f"{file} cannot be used ({why}). Look at the disk; once the file can be used, the service can go on"
 
 
 def _inside(filename: object, folder: Path) -> str:

@@ -119,7 +119,8 @@ class LogFolder:
     def read_part(self, path: str, offset: int, size: int) -> bytes:
         """Up to ``size`` bytes of a file that is never replaced; empty where it is missing or shorter."""
         file = self._opened.get(path)
-        if file is None:
+        if file is None or os.fstat(file.descriptor).st_nlink == 0:
+            # Not opened yet; or deleted since, and perhaps made again.
             try:
                 file = _Opened(self._prefix + path)
             except FileNotFoundError:
