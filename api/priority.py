@@ -6,8 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-NICENESS = 5
-"""A third of an ordinary process's weight (sched(7)): strangers take little from engines, and pages are still answered."""
+NICENESS = 10
+"""A tenth of an ordinary process's weight (sched(7)): strangers take little from engines, and pages are never left without."""
 LOWEST = 19
 
 
