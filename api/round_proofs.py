@@ -5,9 +5,11 @@ from __future__ import annotations
 from api.ledger import known_table
 from api.problems import Code, Problem
 from api.service import Service
-from fairness.authentic_log import AuthenticLog
+from fairness.authentic_log import AuthenticLog, Placed
+from fairness.commitments import CommitmentTrees
+from fairness.records import BatchRecord
 from fairness.round_finder import find_table
-from fairness.round_prover import prove_round
+from fairness.round_prover import commitment_trees, prove_round
 
 
 def round_proof(service: Service, table: str, number: int) -> bytes:
@@ -16,7 +18,15 @@ def round_proof(service: Service, table: str, number: int) -> bytes:
         table_id = bytes.fromhex(known_table(connection, table).table_id)
     log = AuthenticLog(service.log.read, service.verifier_key)
     found = find_table(log, table_id)
-    proof = None if found is None else prove_round(log, found, number)
+
+    def trees_of(log: AuthenticLog, batch: Placed[BatchRecord]) -> CommitmentTrees:
+        trees = service.commitment_trees.get(batch.record_id)
+        if trees is None:
+            trees = commitment_trees(log, batch)
+            service.commitment_trees.put(batch.record_id, trees)
+        return trees
+
+    proof = None if found is None else prove_round(log, found, number, trees_of)
     if proof is None:
         raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed in the published log yet")
     return bytes(proof)

@@ -19,11 +19,14 @@ from api.settings import Settings, SettingsError
 from api.timekeeper import Timekeeper
 from api.turns import Apart, at_once
 from api.world import Clock, LogFolder
+from fairness.commitments import CommitmentTrees
 from fairness.game import Games
 from fairness.notes import VerifierKey
 from games import GAMES
 
 _REMEMBERED = 4096
+# Of 8 KiB for each custodian, of which a table has one here, and at most eight: 2 MiB, and 16 at most.
+_TREES_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class Service:
         default_factory=lambda: Remembered(_REMEMBERED)
     )
     """The public answers about rounds that have ended, by table and number."""
+
+    commitment_trees: Remembered[bytes, CommitmentTrees] = field(
+        default_factory=lambda: Remembered(_TREES_REMEMBERED)
+    )
+    """The trees over the commitments of batches whose rounds' proofs were asked for, by the batches' ids."""
 
     @property
     def origin(self) -> str:

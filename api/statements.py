@@ -108,8 +108,19 @@ _ended = select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome).where(
     ROUNDS.c.round < bindparam("before"),
     ROUNDS.c.outcome.is_not(None),
 )
-ENDED_UPWARDS = _ended.order_by(ROUNDS.c.round)
-ENDED_DOWNWARDS = _ended.order_by(ROUNDS.c.round.desc())
+_hundredths = func.round(func.json_extract(ROUNDS.c.outcome, "$.multiplier") * 100)
+_wanted = _ended.where(
+    or_(bindparam("of_status") == "", ROUNDS.c.status == bindparam("of_status")),
+    *(
+        or_(bindparam(words) == "", func.lower(ROUNDS.c.outcome).op("GLOB")(bindparam(words)))
+        for words in ("words", "more_words", "other_words")
+    ),
+    or_(bindparam("least").is_(None), _hundredths >= bindparam("least")),
+    or_(bindparam("greatest").is_(None), _hundredths <= bindparam("greatest")),
+).limit(bindparam("most"))
+ENDED_UPWARDS = _wanted.order_by(ROUNDS.c.round)
+ENDED_DOWNWARDS = _wanted.order_by(ROUNDS.c.round.desc())
+"""Rounds that have ended, of those that are wanted; words stand for what an outcome has to contain, as GLOB patterns."""
 PLAYED_BEFORE = Prepared(
     select(ROUNDS.c.round, ROUNDS.c.outcome)
     .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round < _ROUND, ROUNDS.c.status == "played")

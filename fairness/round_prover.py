@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fairness.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.checks import Check
-from fairness.commitments import commitments_at
+from fairness.commitments import CommitmentTrees
 from fairness.errors import CheckFailed, Missing
 from fairness.hashing import parse_hex
 from fairness.records import BatchRecord, TableRecord, encode_record
@@ -14,8 +16,13 @@ from fairness.round_rules import lead_round
 from fairness.tiles import commitments_path
 from fairness.tlog_proof import Inclusion
 
+TreesOf = Callable[[AuthenticLog, Placed[BatchRecord]], CommitmentTrees | None]
+"""Finds the trees of a batch that were kept; `None` for one whose trees were not."""
 
-def prove_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundProof | None:
+
+def prove_round(
+    log: AuthenticLog, table: Placed[TableRecord], number: int, trees_of: TreesOf | None = None
+) -> RoundProof | None:
     """The proof of a round, with all that the log of this checkpoint has of it.
 
     `None` where that log has not committed the round, as far as the hints say. Raises `CheckFailed`
@@ -43,7 +50,7 @@ def prove_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> R
         lead_lock=lead_lock,
         lock=lock,
         reveal=reveal,
-        commitments=prove_commitments(log, batch, number),
+        commitments=prove_commitments(log, batch, number, trees_of(log, batch) if trees_of else None),
         checkpoint=log.head.note,
     )
 
@@ -54,13 +61,25 @@ def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
     return ProvenRecord(encode_record(placed.record), Inclusion(placed.index, tuple(path)))
 
 
-def prove_commitments(log: AuthenticLog, batch: Placed[BatchRecord], number: int) -> tuple[ProvenCommitment, ...]:
+def prove_commitments(
+    log: AuthenticLog, batch: Placed[BatchRecord], number: int, trees: CommitmentTrees | None = None
+) -> tuple[ProvenCommitment, ...]:
     """Each custodian's commitment to a round, from its batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
-    record, path = batch.record, commitments_path(batch.record_id)
+    place = number - batch.record.first
+    found = (trees or commitment_trees(log, batch)).at(place, _commitments_file(log, batch))
+    return tuple(ProvenCommitment(digest, Inclusion(place, tuple(hashes))) for digest, hashes in found)
+
+
+def commitment_trees(log: AuthenticLog, batch: Placed[BatchRecord]) -> CommitmentTrees:
+    """The trees over a batch's commitments. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    record, data = batch.record, _commitments_file(log, batch)
+    roots = [parse_hex(root) for root in record.commitments]
+    return CommitmentTrees(data, count=record.count, roots=roots, where=f"batch {record.batch}")
+
+
+def _commitments_file(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes:
+    path = commitments_path(batch.record_id)
     try:
-        data = log.read(path)
+        return log.read(path)
     except Missing as error:
         raise CheckFailed(Check.COMMITMENTS_FILE, expected=path, found=error.why, index=batch.index) from error
-    place, roots = number - record.first, [parse_hex(root) for root in record.commitments]
-    found = commitments_at(data, place, count=record.count, roots=roots, where=f"batch {record.batch}")
-    return tuple(ProvenCommitment(digest, Inclusion(place, tuple(hashes))) for digest, hashes in found)

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from fairness.checks import Check
 from fairness.commitments import (
+    CommitmentTrees,
     commitment,
     commitments,
-    commitments_at,
     commitments_root,
     split_commitments_file,
 )
 from fairness.errors import CheckFailed
-from fairness.hashing import leaf_hash
+from fairness.hashing import leaf_hash, sha256, u64
 from fairness.merkle_proofs import root_of_inclusion
 from fairness.seed_chain import previous_seed, seeds_and_anchor, unroll
 from tests.merkle_oracle import tree_hash
@@ -87,12 +87,29 @@ def test_a_commitments_file_is_checked_against_its_roots(count: int, custodians:
             split_commitments_file(wrong, count=count, roots=roots, where="file")
         assert failure.value.check is Check.COMMITMENTS_FILE
         assert failure.value.where == "file"
-    for place in {0, count // 2, count - 1}:
-        found = commitments_at(data, place, count=count, roots=roots, where="file")
+    for wrong in (*changed, data[:-1], data + b"\0", b"", data + data):
+        with pytest.raises(CheckFailed) as failure:
+            CommitmentTrees(wrong, count=count, roots=roots, where="file")
+        assert (failure.value.check, failure.value.where) == (Check.COMMITMENTS_FILE, "file")
+
+
+@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 511, 512, 513, 1100])
+@pytest.mark.parametrize("custodians", [1, 3])
+def test_the_trees_over_commitments_keep_little_and_give_every_path(count: int, custodians: int) -> None:
+    """A path leads to the record's root from each round; a file that changed around the round is refused."""
+    batches = [[sha256(bytes([i]) + u64(at)) for at in range(count)] for i in range(custodians)]
+    roots = [commitments_root(batch) for batch in batches]
+    data = b"".join(digest for batch in batches for digest in batch)
+    trees = CommitmentTrees(data, count=count, roots=roots, where="file")
+    for place in sorted({0, 1, 254, 255, 256, 257, 511, 512, count // 2, count - 2, count - 1}):
+        if not 0 <= place < count:
+            continue
+        found = trees.at(place, data)
         assert [digest for digest, _ in found] == [batch[place] for batch in batches]
         for (digest, path), root in zip(found, roots, strict=True):
             assert root_of_inclusion(leaf_hash(digest), place, count, path) == root
-        for wrong in (*changed, data[:-1], data + b"\0", b"", data + data):
+        near = 32 * (place - place % CommitmentTrees.SPAN)
+        for wrong in (bytes([*data[:near], data[near] ^ 1, *data[near + 1 :]]), data[:-1], data + b"\0", b""):
             with pytest.raises(CheckFailed) as failure:
-                commitments_at(wrong, place, count=count, roots=roots, where="file")
+                trees.at(place, wrong)
             assert (failure.value.check, failure.value.where) == (Check.COMMITMENTS_FILE, "file")

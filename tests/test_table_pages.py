@@ -427,7 +427,10 @@ def test_an_address_shows_the_same_rounds_for_ever(inside: InProcessService, cli
     assert rounds_on(get(client, f"/tables/{BUSY}").text)[0] == 10
 
 
-@pytest.mark.parametrize("searched", [7, history.ROUNDS_SEARCHED])
+@pytest.mark.parametrize(
+    ("searched", "checked"),
+    [(history.ROUNDS_SEARCHED, history.ROUNDS_CHECKED), (7, history.ROUNDS_CHECKED), (history.ROUNDS_SEARCHED, 3)],
+)
 @pytest.mark.parametrize(
     ("table", "query", "fits"),
     [
@@ -450,6 +453,11 @@ def test_an_address_shows_the_same_rounds_for_ever(inside: InProcessService, cli
         (CRASH, "from=1.5&to=3,00", lambda each: 1.5 <= float(each["outcome"]["multiplier"]) <= 3),
         (CRASH, "to=1", lambda each: each["outcome"]["multiplier"] == "1.00"),
         (KENO, "from=2", lambda _: False),
+        *(
+            (DICE, f"outcome={word}", lambda _: False)
+            for word in ("dice", "*", "?", "[1-6]", "%5B%2C", '"', "%5C", "1*")
+        ),
+        (CARDS, "outcome=card+red+q+7", lambda _: False),
     ],
 )
 def test_a_filter_finds_each_round_that_fits_and_no_other(
@@ -459,9 +467,11 @@ def test_a_filter_finds_each_round_that_fits_and_no_other(
     query: str,
     fits: Callable[[dict[str, Any]], bool],
     searched: int,
+    checked: int,
 ) -> None:
     """Down to the first round, however few rounds one page may look through; and up again."""
     monkeypatch.setattr(history, "ROUNDS_SEARCHED", searched)
+    monkeypatch.setattr(history, "ROUNDS_CHECKED", checked)
     expected = [number for number, each in ended(client, table).items() if fits(each)]
     down = follow(client, f"/tables/{table}?{query}", "next")
     assert [number for page in down for number in page] == expected[::-1]
@@ -476,6 +486,18 @@ def test_a_search_says_how_far_it_went(client: FlaskClient, monkeypatch: pytest.
     assert "None of the rounds that were looked at is like that." in text
     assert f"Rounds {PLAYED - 9} to {PLAYED} were looked at." in text
     assert "Older →" in text
+
+
+@pytest.mark.parametrize(("query", "checked"), [("outcome=101", 0), ("from=2", 0), ("outcome=number", 5)])
+def test_the_database_does_the_searching(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, query: str, checked: int
+) -> None:
+    """A filter that nothing fits makes nobody read outcomes; one that the database cannot decide, only so many."""
+    monkeypatch.setattr(history, "ROUNDS_CHECKED", 5)
+    seen: list[object] = []
+    monkeypatch.setattr(history.Wanted, "fits", lambda _, row: seen.append(row))
+    get(client, f"/tables/{KENO}?{query}")
+    assert len(seen) == checked
 
 
 def test_what_was_asked_for_stays_in_the_form(client: FlaskClient) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 import msgspec
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Row, Select
 
 from api import statements as sql
 from api.answers import whole_number
@@ -26,7 +26,10 @@ from games.penalty import SECTORS
 
 ROUNDS_ON_A_PAGE = 24
 ROUNDS_SEARCHED = 5000
-"""How many rounds one page looks through at the most, so that no search is a burden to the tables."""
+"""How many rounds the database looks through for one page at the most: four milliseconds of work."""
+ROUNDS_CHECKED = 500
+"""How many rounds that the database finds are looked at here for one page: three milliseconds of work."""
+_PATTERNS = ("words", "more_words", "other_words")
 
 STATUSES = ("played", "void")
 _MULTIPLIER = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
@@ -63,9 +66,18 @@ class Wanted:
         outcome = msgspec.json.decode(row.outcome)
         return self._fits_words(outcome) and self._fits_range(outcome)
 
+    def as_parameters(self) -> dict[str, object]:
+        """What the statements take. The database finds all rounds that fit, and some that do not."""
+        longest = sorted(self._words(), key=len, reverse=True)
+        patterns = [*map(_pattern, longest), *[""] * len(_PATTERNS)][: len(_PATTERNS)]
+        span = {"least": _hundredths(self.least), "greatest": _hundredths(self.most)}
+        return {"of_status": self.status, **span, **dict(zip(_PATTERNS, patterns, strict=True))}
+
+    def _words(self) -> list[str]:
+        return [word for word in re.split(r"[\s,·]+", self.words.lower()) if word]
+
     def _fits_words(self, outcome: Outcome) -> bool:
-        wanted = re.split(r"[\s,·]+", self.words.lower())
-        return Counter(filter(None, wanted)) <= Counter(_words(outcome))
+        return Counter(self._words()) <= Counter(_words(outcome))
 
     def _fits_range(self, outcome: Outcome) -> bool:
         if "multiplier" not in outcome:
@@ -108,30 +120,33 @@ def read_page(
     top = last if before is None else min(before - 1, last)
     lowest = max(1, top - ROUNDS_SEARCHED + 1)
     span = {"of_table": table, "of_round": lowest, "before": top + 1}
-    rounds = _first(connection.execute(sql.ENDED_DOWNWARDS, span), wanted)
-    if len(rounds) == ROUNDS_ON_A_PAGE:
-        lowest = rounds[-1].round
+    rounds, stopped = _search(connection, sql.ENDED_DOWNWARDS, span, wanted)
+    lowest = stopped or lowest
     return HistoryPage(rounds, lowest, top, lowest if lowest > 1 else None, top if top < last else None)
 
 
 def _upwards(connection: Connection, table: str, wanted: Wanted, after: int, last: int) -> HistoryPage:
     highest = min(last, after + ROUNDS_SEARCHED)
     span = {"of_table": table, "of_round": after + 1, "before": highest + 1}
-    rounds = _first(connection.execute(sql.ENDED_UPWARDS, span), wanted)
-    if len(rounds) == ROUNDS_ON_A_PAGE:
-        highest = rounds[-1].round
+    rounds, stopped = _search(connection, sql.ENDED_UPWARDS, span, wanted)
+    highest = stopped or highest
     rounds.reverse()
     return HistoryPage(rounds, after + 1, highest, after + 1, highest if highest < last else None)
 
 
-def _first(rows: Iterable[Row[Any]], wanted: Wanted) -> list[Row[Any]]:
-    found = []
+def _search(
+    connection: Connection, statement: Select[Any], span: Mapping[str, object], wanted: Wanted
+) -> tuple[list[Row[Any]], int | None]:
+    """The first rounds of a span that are wanted, and the round at which the search ended, if before the span's end."""
+    most = ROUNDS_CHECKED if wanted else ROUNDS_ON_A_PAGE
+    rows = connection.execute(statement, {**span, **wanted.as_parameters(), "most": most}).all()
+    found: list[Row[Any]] = []
     for row in rows:
         if wanted.fits(row):
             found.append(row)
             if len(found) == ROUNDS_ON_A_PAGE:
-                break
-    return found
+                return found, row.round
+    return found, rows[-1].round if len(rows) == most else None
 
 
 def _place(arguments: Mapping[str, str], name: str) -> int | None:
@@ -145,6 +160,14 @@ def _hundredths(text: str) -> int | None:
     if found is None:
         raise Problem(Code.MALFORMED_NUMBER, f"expected a multiplier like 2 or 1.50, found {text[:40]!r}")
     return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+
+
+def _pattern(word: str) -> str:
+    """A GLOB pattern for JSON in which this word is a value, in lower case; the empty one takes all."""
+    if not word.isprintable() or '"' in word or "\\" in word:
+        return ""
+    literal = re.sub(r"([*?[])", r"[\1]", word)
+    return f"""*[[,:"]{literal}[]",}}]*"""
 
 
 def _words(outcome: Outcome) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -107,8 +108,11 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 
 def _keno_lines(bets: Sequence[Bet]) -> Iterator[Line]:
+    winning = defaultdict[Fraction, list[Bet]](list)
+    for bet in by_turns(bets):
+        winning[worth(bet).hit_rate * 100].append(bet)
     for count in _KENO_WINNING:
-        alike = [bet for bet in by_turns(bets) if worth(bet).hit_rate * 100 == count]
+        alike = winning[Fraction(count)]
         words = languages.ngettext(
             "%(count)s number of 100 wins", "%(count)s numbers of 100 win", count
         ) % {"count": count}  # fmt: skip
