@@ -10,7 +10,7 @@ HTTP                                `app`, with one application for engines (`en
                                     `elsewhere`); `reads_api` is in both; `answers`, `problems`,
                                     `openapi`, `request_body`, `health`
 strangers                           `addresses`, `proxies`, `malformed_requests` (with
-                                    `shared_count`), `connection`, `priority`
+                                    `shared_count`), `connection`, `priority`, `crowds`
 pages for people                    `pages`, with what they look at: `overview`, `pace`
 rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
 bets                                `paytables`, `settling`, `par`

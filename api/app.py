@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.addresses import with_one_spelling
 from api.answers import problem_answer
 from api.bets_api import bets_api
+from api.crowds import Crowds
 from api.elsewhere import elsewhere
 from api.engine_api import check_engine, engine_api
 from api.gunicorn_worker import in_a_thread
@@ -35,10 +36,14 @@ _logger = logging.getLogger("foredraw.api")
 _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
 
 
-def create_app(service: Service | None = None) -> Flask:
-    """The public's application of one service; without one, of the folder that the environment names."""
+def create_app(service: Service | None = None, *, for_crowds: bool = False) -> Flask:
+    """The public's application of one service; without one, of the folder that the environment names.
+
+    With ``for_crowds`` pages last a second, and expensive answers have a share of the time (`crowds`).
+    """
     service = service or _open_from_environment()
     app = _bare_app(service)
+    app.extensions["crowds"] = Crowds() if for_crowds else None
     prepare(app)
     for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
         app.register_blueprint(blueprint)

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, current_app
 
 from api import paytables
 from api.answers import json_answer, round_number
+from api.crowds import expensive
 from api.elsewhere import wrong_listener
 from api.request_body import decode_body, read_body
 from api.service import Service
@@ -26,12 +27,14 @@ def list_games() -> Response:
 
 
 @bets_api.get("/v1/games/<game>")
+@expensive
 def show_game(game: str) -> Response:
     """One game under the rules that a table of it has unless its operator chooses others."""
     return json_answer(paytables.show_game(_service(), game))
 
 
 @bets_api.get("/v1/tables/<table>/bets")
+@expensive
 def show_bets(table: str) -> Response:
     """The game of one table, under the table's rules."""
     return json_answer(paytables.show_bets(_service(), table))

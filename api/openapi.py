@@ -354,7 +354,7 @@ _PROOF = {
                 "description": "what the published log has of the round (SPEC 5.6)",
                 "content": {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}},
             },
-            **_problems(400, 404),
+            **_problems(400, 404, 503),
         },
     }
 }
@@ -411,9 +411,10 @@ DOCUMENT: dict[str, Any] = {
             _ref("Paytable"),
             [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
             404,
+            503,
         ),
         "/v1/tables/{table}/bets": _get(
-            "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404
+            "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404, 503
         ),
         "/v1/log/key": _get("The key that signs the log", _object({"vkey": {"type": "string"}}), []),
         "/log/checkpoint": _file("The signed head of the log", [], "text/plain"),

@@ -33,6 +33,7 @@ class Code(Enum):
     INTERNAL = (500, "Something is wrong on our side")
     CLOCK_JUMPED = (503, "The service's clock has jumped ahead")
     STORAGE_FAILS = (503, "What the service stores cannot be used")
+    BUSY = (503, "More is asked than there is time for")
     TABLE_HALTED = (503, "The table is halted")
     SEEDS_UNAVAILABLE = (503, "The custodian does not give the seeds")
 
@@ -68,7 +69,7 @@ class Problem(Exception):
         }
 
 
-RETRY_SECONDS = {Code.CLOCK_JUMPED: 10, Code.STORAGE_FAILS: 10}
+RETRY_SECONDS = {Code.CLOCK_JUMPED: 10, Code.STORAGE_FAILS: 10, Code.BUSY: 1}
 """After how long to repeat a call that changed nothing, where the operator, or a disk with room again, can help."""
 
 

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, current_app, request
 
 from api import health, public_rounds
 from api.answers import file_answer, json_answer, round_number, whole_number
+from api.crowds import expensive
 from api.openapi import DOCUMENT
 from api.round_proofs import round_proof
 from api.service import Service
@@ -22,6 +23,7 @@ def _service() -> Service:
 
 
 @public_api.get("/v1/tables/<table>/rounds/<number>/proof")
+@expensive
 def show_proof(table: str, number: str) -> Response:
     """The proof file of one round, or its receipt."""
     n = round_number(number)
@@ -29,6 +31,7 @@ def show_proof(table: str, number: str) -> Response:
 
 
 @public_api.get("/v1/tables/<table>/rounds")
+@expensive
 def list_rounds(table: str) -> Response:
     """A page of rounds: ``from``, 1 unless given, and ``limit``, at most 500."""
     start = whole_number(request.args.get("from", "1"), "from", U48_LIMIT - 1)

@@ -24,6 +24,13 @@ class Remembered(Generic[Key, Value]):
         """The value; `None` where it was never seen, or is forgotten."""
         return self._values.get(key)
 
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._values.clear()
+
     def put(self, key: Key, value: Value) -> None:
         """Keep a value."""
         self._values[key] = value

@@ -41,7 +41,7 @@ _LOOK_SECONDS = 0.1
 _ORPHAN_LOOK_SECONDS = 0.5
 _ADDRESS_PATIENCE_SECONDS = 3.0
 _ANSWER_SECONDS = 2.0
-PUBLIC_APP, ENGINE_APP = "api.app:create_app()", "api.app:create_engine_app()"
+PUBLIC_APP, ENGINE_APP = "api.app:create_app(for_crowds=True)", "api.app:create_engine_app()"
 # Addresses that a server listens on, and where it is found from this machine.
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 

@@ -7,6 +7,7 @@ All that its processes write is captured in one file.
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import secrets
@@ -24,8 +25,9 @@ from typing import Any
 
 import urllib3
 
-from api.app import create_engine_app
+from api.app import create_app, create_engine_app
 from api.connection import too_slow
+from api.crowds import Crowds, Share
 from api.keys import load_signing_key
 from api.ledger import decode_state
 from api.service import Service, open_service
@@ -387,6 +389,17 @@ def asked_slowly(service: RunningService, path: str) -> Answer:
         client = create_engine_app(inside).test_client()
         answer = client.post(path, headers=service.bearer, input_stream=_TooSlow(b"{"))
     return Answer("POST", path, answer.status_code, dict(answer.headers), answer.data)
+
+
+def asked_too_much(service: RunningService, path: str) -> Answer:
+    """What an expensive call gets while there is no time for it; in this process, where it does not have to be used up."""
+    with opened(service.settings) as inside:
+        app = create_app(inside, for_crowds=True)
+        app.extensions["crowds"] = Crowds(Share(clock=lambda: 0.0, spent=itertools.count(0.0, 1e9).__next__))
+        client = app.test_client()
+        client.get(path)
+        answer = client.get(path)
+    return Answer("GET", path, answer.status_code, dict(answer.headers), answer.data)
 
 
 @contextmanager

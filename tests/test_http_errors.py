@@ -19,7 +19,15 @@ from api.timekeeper import Timekeeper
 from api.tokens import ALL_TABLES, Role, create_token, revoke_token
 from api.world import Clock
 from fairness.merkle import EMPTY_ROOT
-from tests.running_service import Answer, RunningService, asked_slowly, opened, running_service, wait_until
+from tests.running_service import (
+    Answer,
+    RunningService,
+    asked_slowly,
+    asked_too_much,
+    opened,
+    running_service,
+    wait_until,
+)
 
 TABLES = {f"{name}-1": "keno-express" for name in ("good", "other", "played", "voided", "lost", "shut", "broken")}
 TABLES |= {"halted-1": "keno-express", "bodies-1": "keno-express"}
@@ -154,6 +162,7 @@ WAYS: dict[Code, Way] = {
     Code.CLOCK_JUMPED: with_a_clock_ahead,
     Code.STORAGE_FAILS: with_a_damaged_checkpoint,
     Code.TABLE_HALTED: halted,
+    Code.BUSY: lambda service: asked_too_much(service, "/v1/tables/good-1/rounds"),
     Code.SEEDS_UNAVAILABLE: without_seeds,
 }
 MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_HALTED)

@@ -22,6 +22,7 @@ from tests.running_service import (
     Answer,
     RunningService,
     asked_slowly,
+    asked_too_much,
     initialised,
     opened,
     running_service,
@@ -121,6 +122,9 @@ def refusals(service: RunningService) -> None:
     service.act("crash-1", 2, "void", {"reason": "another"})
     service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
     service.get("/v1/games/roulette")
+    for path in ("/rounds/1/proof", "/bets"):
+        service.answers.append(asked_too_much(service, f"/v1/tables/crash-1{path}"))
+    service.answers.append(asked_too_much(service, "/v1/games/crash"))
     for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets"):
         service.get(f"/v1/tables/nowhere{path}")
     service.tamper("UPDATE tables SET queued_state = x'00' WHERE name = ?", HALTED)

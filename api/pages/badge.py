@@ -6,12 +6,14 @@ from flask import Response, current_app, request
 
 from api import statements as sql
 from api.pages.frame import pages, show
+from api.pages.lasting import lasting
 from api.pages.scripts import badge_script
 from api.service import Service
 from api.standing import standing
 
 
 @pages.get("/badge")
+@lasting
 def badge() -> Response:
     """One badge of a round that has ended, where there is one, and one of a round to come, for each table."""
     service: Service = current_app.extensions["foredraw"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Response, request
+from flask import Response, current_app, request
 
+from api.crowds import crowds
 from api.pages.frame import show
 from api.pages.languages import gettext as _
-from api.problems import Code, Problem
+from api.pages.lasting import kept_or_made
+from api.problems import RETRY_SECONDS, Code, Problem
 
 _FOR_PROGRAMS = ("/v1/", "/log/", "/health/", "/metrics", "/static/", "/scripts/", "/verifier/", "/openapi.json")
 
@@ -20,6 +22,9 @@ def wants_page() -> bool:
 
 def error_page(problem: Problem) -> Response:
     """A page that says what is wrong, in the words of the reader."""
+    of_crowds = crowds()
+    if problem.code is Code.BUSY and of_crowds is not None:
+        return kept_or_made(of_crowds, Code.BUSY, _busy)
     match problem.code.status:
         case 404:
             title = _("There is nothing here")
@@ -38,3 +43,12 @@ def error_page(problem: Problem) -> Response:
             title = _("Something is wrong on our side")
             text = _("Please try again in a moment. The log and every round in it are not affected.")
     return show("error", status=problem.code.status, title=title, text=text)
+
+
+def _busy() -> Response:
+    """The same page for everybody who is refused: it has to cost nothing, and nothing of a request is in it."""
+    with current_app.test_request_context(headers=[*request.headers]):
+        title, text = _("Too many visitors at this moment"), _("Please try again in a moment.")
+        response = show("error", status=Code.BUSY.status, title=title, text=text)
+    response.headers["Retry-After"] = str(RETRY_SECONDS[Code.BUSY])
+    return response

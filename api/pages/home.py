@@ -10,6 +10,7 @@ from flask import Response, current_app, request
 
 from api.pages.feed import Feed
 from api.pages.frame import pages, show
+from api.pages.lasting import lasting
 from api.service import Service
 
 _OUTCOMES = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
@@ -18,6 +19,7 @@ _OUTCOMES_ELSE = 5
 
 
 @pages.get("/")
+@lasting
 def home() -> Response:
     """The tables as they are now."""
     service: Service = current_app.extensions["foredraw"]

@@ -33,7 +33,8 @@ LANGUAGES = {"en": "English", "hy": "Հայերեն", "ru": "Русский"}
 
 TRANSLATIONS = Path(__file__).parent.parent / "translations"
 
-_COOKIE = "lang"
+COOKIE = "lang"
+"""Remembers the language that a reader chose."""
 _YEAR_SECONDS = 365 * 24 * 3600
 
 
@@ -47,7 +48,7 @@ def install(environment: Environment) -> None:
 def chosen() -> str:
     """The language of this answer: asked for in the address, else remembered, else what the browser prefers."""
     if "language" not in g:
-        for tag in (request.args.get("lang"), request.cookies.get(_COOKIE)):
+        for tag in (request.args.get("lang"), request.cookies.get(COOKIE)):
             if tag in LANGUAGES:
                 g.language = tag
                 break
@@ -62,7 +63,7 @@ def mark(response: Response) -> None:
     response.content_language.add(chosen())
     response.vary.update(("Accept-Language", "Cookie"))
     if request.args.get("lang") == chosen():
-        response.set_cookie(_COOKIE, chosen(), max_age=_YEAR_SECONDS, samesite="Lax", httponly=True)
+        response.set_cookie(COOKIE, chosen(), max_age=_YEAR_SECONDS, samesite="Lax", httponly=True)
 
 
 def gettext(message: str) -> str:

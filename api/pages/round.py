@@ -14,6 +14,7 @@ from api.answers import round_number
 from api.ledger import known_table
 from api.pages.bet_asked import bet_asked
 from api.pages.frame import pages, show
+from api.pages.lasting import lasting
 from api.pages.paytable import EXAMPLES
 from api.pages.time_line import time_line
 from api.service import Service
@@ -24,6 +25,7 @@ _QUIET_MODULES = 4
 
 
 @pages.get("/tables/<table>/rounds/<number>")
+@lasting
 def round_of_table(table: str, number: str) -> Response:
     """The round as it is now."""
     service: Service = current_app.extensions["foredraw"]

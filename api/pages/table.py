@@ -13,6 +13,7 @@ from api import statements as sql
 from api.ledger import decode_state, known_table
 from api.pages.frame import pages, show
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
+from api.pages.lasting import lasting
 from api.pages.paytable import paytable
 from api.service import Service
 from fairness.records import TableRecord, parse_record
@@ -22,6 +23,7 @@ _COMING = 3
 
 
 @pages.get("/tables/<table>")
+@lasting
 def table(table: str) -> Response:
     """The table as it is now, and a page of its history."""
     service: Service = current_app.extensions["foredraw"]

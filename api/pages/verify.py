@@ -8,6 +8,7 @@ from flask import Response, current_app, request
 
 from api.pages.frame import pages, show
 from api.pages.kept import kept_page
+from api.pages.lasting import lasting
 from api.service import Service
 
 _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0-9._~-]{1,60}){0,5})/?", re.ASCII)
@@ -15,6 +16,7 @@ _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0
 
 
 @pages.get("/verify")
+@lasting
 def verify() -> Response:
     """The page for this service's log, or with ``?log=`` for another one, which the page may then fetch from."""
     service: Service = current_app.extensions["foredraw"]

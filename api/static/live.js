@@ -53,9 +53,11 @@ export function follow(told, connected) {
   ask();
 }
 
-/** The service's present, in milliseconds: `atStart` is what its clock said when it began to send the page. */
+/** The service's present, in milliseconds: `atStart` is what its clock said when it made the page. */
 export function clockOf(atStart) {
   const [navigation] = performance.getEntriesByType("navigation");
-  const ahead = Date.parse(atStart) - (performance.timeOrigin + navigation.responseStart);
+  // For how long the page was kept before it was sent; browsers tell it where the connection is secure.
+  const kept = navigation.serverTiming?.find(({ name }) => name === "kept")?.duration ?? 0;
+  const ahead = Date.parse(atStart) + kept - (performance.timeOrigin + navigation.responseStart);
   return () => Date.now() + ahead;
 }
