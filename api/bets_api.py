@@ -41,6 +41,7 @@ def show_bets(table: str) -> Response:
 
 
 @bets_api.post("/v1/tables/<table>/rounds/<number>/settle")
+@expensive
 def settle_ended(table: str, number: str) -> Response:
     """What becomes of bets on a round that has ended, which everybody may ask."""
     service, n, body = _service(), round_number(number), decode_body(read_body(), SETTLE_BODY)

@@ -22,6 +22,7 @@ from api.service import Service
 from api.signs import read_sign
 from api.standing import Standing, standing
 from api.timekeeper import ClockJumped
+from api.turns import by_turns
 from fairness.table_state import TableState
 
 OVERDUE = timedelta(seconds=10)
@@ -153,7 +154,7 @@ def overview(service: Service) -> Overview:
     with service.database.read() as connection:
         locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
         rows = connection.execute(sql.ALL_TABLES).all()
-        tables = [_table(service, connection, row, locked.get(row.name), now) for row in rows]
+        tables = [_table(service, connection, row, locked.get(row.name), now) for row in by_turns(rows)]
         voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
         waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
     drifts = drifts_now(service.settings.drift, rows)

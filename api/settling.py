@@ -14,6 +14,7 @@ from api import statements as sql
 from api.ledger import decode_rules, known_table
 from api.problems import Code, Problem
 from api.service import Service
+from api.turns import by_turns
 from fairness.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from games.bets import BETS
@@ -64,7 +65,7 @@ def settle_bets(
     with service.database.read() as connection:
         row = known_table(connection, table)
         answers: list[Answer] = []
-        for place, each in enumerate(placed):
+        for place, each in enumerate(by_turns(placed)):
             try:
                 settled = settle(_bet(service, connection, row, number, each.bet), outcome, status)
             except BetRefused as error:

@@ -17,7 +17,7 @@ _names = itertools.count(1)
 
 
 def own_table(service: RunningService, game: str) -> str:
-    """A new table, whose first round is open."""
+    """A new table, whose first round is open. A page made within the last second may lack it, so ask for another address."""
     name = f"home-{next(_names)}"
     add_tables(service, {name: game})
     return name
@@ -32,7 +32,7 @@ def card(page: Page, table: str) -> str:
 def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningService) -> None:
     """Open, locked, revealed, with its picture and its link, without a reload; its outcome not a moment before the reveal."""
     table = own_table(service, "hi-lo")
-    page = visitor.visit("/")
+    page = visitor.visit(f"/?with={table}")
     here = page.locator(card(page, table))
     expect(here.locator("[data-state]")).to_have_text("open for bets")
     locked = service.act(table, 1, "lock").document
@@ -52,7 +52,7 @@ def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) ->
     table = own_table(service, "crash")
     outcome = service.act(table, 1, "lock").document["outcome"]["multiplier"]
     service.act(table, 2, "open")
-    page = visitor.visit("/")
+    page = visitor.visit(f"/?with={table}")
     here = page.locator(card(page, table))
     expect(here.locator("[data-state]")).to_have_text("in flight")
     expect(here.locator("[data-second]")).to_have_text("Round 2 takes bets already.")
@@ -63,7 +63,7 @@ def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: Runni
     """On a page that is open: its rounds are not ahead any more, and none comes next."""
     table = own_table(service, "keno-express")
     service.act(table, 1, "void", {"reason": "for a test"})
-    page = visitor.visit("/")
+    page = visitor.visit(f"/?with={table}")
     here = page.locator(card(page, table))
     expect(here.locator("[data-running]")).to_contain_text("Rounds ahead")
     assert service.foredraw("table", "close", table).returncode == 0
