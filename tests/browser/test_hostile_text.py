@@ -30,7 +30,7 @@ ADDRESSES = (
     "/tables/still-crash?from={}",
     "/?lang={}",
     "/verify?code={}",
-    "/{}",
+    "/nowhere/{}",
 )
 
 _PLANTED = "script:not([type='application/json']):not([src^='/']), [onerror], [onload], img[src=x], main b"
