@@ -21,6 +21,7 @@ secrets                             `custodian`, `seed_store`, `kept_chain`, `ke
 the database                        `database`, `models`, `statements`, `prepared`;
                                     `rebuild`, from `known_log` and `salvage` to `projection`
 programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
-all contact with the world          `world`, which also says what touches it directly
+all contact with the world          `world`, which also says what touches it directly; `timekeeper`,
+                                    `storage` (its failures in words), `signs` (of life)
 ==================================  ==========================================================
 """

@@ -45,13 +45,14 @@ function source({ folder, files, url, patience }) {
 }
 
 /** A report with its sentences, and how many files it took. */
-function inWords(report, started) {
+function inWords(report, started, now = null) {
+  const remarks = now === null ? [] : verifier.remarks(report, now).map(told);
   const sentences = report.proven.map(told);
   const caveats = report.notProven.map(told);
-  return { ...report, sentences, caveats, words: told(report.headline), milliseconds: performance.now() - started };
+  return { ...report, remarks, sentences, caveats, words: told(report.headline), milliseconds: performance.now() - started };
 }
 
-async function code({ text, key, table = null, ...log }) {
+async function code({ text, key, table = null, now, ...log }) {
   const paths = [];
   const seen = [];
   const read = source(log);
@@ -61,21 +62,21 @@ async function code({ text, key, table = null, ...log }) {
     return read(path);
   };
   const report = await checkCode(text, { vkey: key, read: counted, table, onStep: (step) => seen.push(step) });
-  return { ...inWords(report, started), paths, seen };
+  return { ...inWords(report, started, now), paths, seen };
 }
 
-async function proof({ hex, key }) {
+async function proof({ hex, key, now }) {
   const seen = [];
   const started = performance.now();
   const report = await checkProof(bytes(hex), { vkey: key, onStep: (step) => seen.push(step) });
-  return { ...inWords(report, started), seen };
+  return { ...inWords(report, started, now), seen };
 }
 
-async function bet({ hex, key, ...log }) {
+async function bet({ hex, key, now, ...log }) {
   const seen = [];
   const started = performance.now();
   const report = await checkBet(bytes(hex), { vkey: key, read: source(log), onStep: (step) => seen.push(step) });
-  return { ...inWords(report, started), seen };
+  return { ...inWords(report, started, now), seen };
 }
 
 /** An audit of a whole log (SPEC 8.1), as far as the browser's modules go: what the tests compare replays by. */

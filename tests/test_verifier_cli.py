@@ -108,6 +108,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "tables",
             "unfinished",
             "silent",
+            "remarks",
             "not_checked",
         )
     }

@@ -13,7 +13,7 @@
 `proving`           proof files made from a log, and receipts confronted with one
 `bet_check`         one bet, by its receipt: it was fixed before the outcome was public
 `conformance`       other people's verifiers against the vectors; `conforming` is ours, asked the same way
-`caveats`           what no verdict can check, in plain words
+`caveats`           what no verdict can check, in plain words; `remarks`: times that no clock has reached yet
 `findings`          failures as values
 `state_file`        what an auditor remembers from one run to the next; `durable_file` writes it
 `compare`           whether two places show one log

@@ -18,6 +18,7 @@ from verifier.caveats import caveats
 from verifier.evidence import EvidenceReport
 from verifier.news import News
 from verifier.proof_report import ProofReport
+from verifier.remarks import log_remarks, round_remarks
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import RoundReport
 
@@ -29,8 +30,8 @@ def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> 
     return {"v": 1, "command": command, "verdict": verdict}
 
 
-def audit_json(report: AuditReport, games: Games) -> Json:
-    """``tables`` by name, what is ``unfinished``, which tables are ``silent``, and what was ``not_checked``."""
+def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
+    """``tables`` by name, what is ``unfinished``, which tables are ``silent``, ``remarks``, and what was ``not_checked``."""
     tables = report.tables
     return _verdict("audit", "held") | {
         "log": _head(report.checkpoint),
@@ -42,6 +43,7 @@ def audit_json(report: AuditReport, games: Games) -> Json:
             for entry in report.unfinished
         ],
         "silent": silent_json(report),
+        "remarks": log_remarks(report, now),
         "not_checked": report_caveats(report, games),
     }
 
@@ -94,7 +96,7 @@ def _table(table: TableReport) -> Json:
     }
 
 
-def round_json(report: RoundReport) -> Json:
+def round_json(report: RoundReport, now: str | None = None) -> Json:
     """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``.
 
     Where bets were asked about, ``bets`` says what becomes of each.
@@ -116,6 +118,7 @@ def round_json(report: RoundReport) -> Json:
         "lead": report.lead,
         "rounds_ahead": report.ahead,
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "remarks": round_remarks(report.revealed, now),
         "not_checked": list(report.not_checked),
         **({"bets": [_settled(each) for each in report.bets]} if report.bets else {}),
     }
@@ -128,7 +131,7 @@ def _settled(settled: Settled) -> Json:
     return bet | {"result": settled.result, "odds": odds, "pays": str(settled.pays)}
 
 
-def bet_json(report: BetReport) -> Json:
+def bet_json(report: BetReport, now: str | None = None) -> Json:
     """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
     return _verdict("bet", "held") | {
@@ -145,6 +148,7 @@ def bet_json(report: BetReport) -> Json:
         "status": reveal.record.status if reveal else "locked",
         "outcome": reveal.record.outcome if reveal else None,
         "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "remarks": round_remarks(report.newest_time, now),
         "not_checked": list(report.not_checked),
     }
 
@@ -165,7 +169,7 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
     }
 
 
-def proof_json(command: str, report: ProofReport, written: str | None) -> Json:
+def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
     """The round as far as its proof goes, the steps that were ``checked`` in order, and what was ``not_checked``."""
     table, lock, reveal = report.table.record, report.lock, report.reveal
     return _verdict(command, "held") | {
@@ -188,6 +192,7 @@ def proof_json(command: str, report: ProofReport, written: str | None) -> Json:
         "lead": table.lead,
         "rounds_ahead": report.ahead,
         "checked": list(report.passed),
+        "remarks": round_remarks(report.newest_time, now),
         "not_checked": list(report.not_checked),
         "written": written,
     }

@@ -38,6 +38,11 @@ class BetReport:
     """One for each step of SPEC 8.4, in its order."""
     not_checked: tuple[str, ...]
 
+    @property
+    def newest_time(self) -> str:
+        """The time of the last of its records."""
+        return self.lock.record.locked if self.reveal is None else self.reveal.record.revealed
+
 
 # A bet was among those that were fixed before the outcome was public, if (SPEC 8.4):
 #  1. its receipt has its form, and so leads to a digest;

@@ -58,6 +58,15 @@ def item(console: Console, text: str, style: str = "", *, mark: str = "-") -> No
     paragraph(console, text, style, first=f"  {mark} ", rest=" " * (len(mark) + 3))
 
 
+def show_remarks(console: Console, sentences: Sequence[str]) -> None:
+    """What was noticed without a check behind it, if anything was."""
+    if sentences:
+        console.print()
+        heading(console, "Remarks")
+    for sentence in sentences:
+        item(console, sentence, "yellow")
+
+
 def show_not_checked(console: Console, sentences: Sequence[str]) -> None:
     """What nobody could check: a part of every verdict."""
     console.print()

@@ -37,6 +37,13 @@ class ProofReport:
         return "ended" if self.reveal else "locked" if self.lock else "committed"
 
     @property
+    def newest_time(self) -> str:
+        """The time of the last of its records."""
+        if self.reveal is not None:
+            return self.reveal.record.revealed
+        return self.lock.record.locked if self.lock is not None else self.batch.record.committed
+
+    @property
     def lead_round(self) -> int:
         """The round of `lead_lock`."""
         return lead_round(self.table.record, self.round)

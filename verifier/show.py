@@ -13,7 +13,8 @@ from verifier.as_json import report_caveats
 from verifier.bet_check import BetReport
 from verifier.news import Kind, News
 from verifier.outcome_words import outcome_in_words
-from verifier.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
+from verifier.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked, show_remarks
+from verifier.remarks import log_remarks, round_remarks
 from verifier.report import AuditReport, TableReport
 from verifier.round_report import Passed, RoundReport
 
@@ -32,7 +33,7 @@ _LEGEND = (
 _ONLY_LATER = "What an audit of a later checkpoint still finds unfinished hangs: that no single log can show."
 
 
-def show_audit(console: Console, report: AuditReport, games: Games) -> None:
+def show_audit(console: Console, report: AuditReport, games: Games, now: str | None = None) -> None:
     """The tables, their batches and rules, what is unfinished, what was not checked, and the verdict."""
     checkpoint = report.checkpoint
     line(console, "Log", checkpoint.origin)
@@ -50,12 +51,13 @@ def show_audit(console: Console, report: AuditReport, games: Games) -> None:
     heading(console, "Silent", "" if report.silent else "no table")
     for silent in report.silent:
         item(console, str(silent), "yellow")
+    show_remarks(console, log_remarks(report, now))
     show_not_checked(console, report_caveats(report, games))
     console.print()
     plain(console, _audit_verdict(report), "yellow" if report.unfinished else "green")
 
 
-def show_round(console: Console, report: RoundReport) -> None:
+def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
     """The round, how far ahead it was fixed, what was checked and what not, and the verdict in the last line."""
     line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
@@ -72,6 +74,7 @@ def show_round(console: Console, report: RoundReport) -> None:
     heading(console, "Checked")
     for passed in report.passed:
         item(console, passed.text + _records(passed), "green")
+    show_remarks(console, round_remarks(report.revealed, now))
     show_not_checked(console, report.not_checked)
     console.print()
     plain(
@@ -96,7 +99,7 @@ def _show_settled(console: Console, settled: Settled) -> None:
         line(console, "Bet", f"{name}: loses")
 
 
-def show_bet(console: Console, report: BetReport) -> None:
+def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:
     """The bet and its round, each step that held, what was not checked, and the verdict in the last line."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
     line(console, "Table", f"{report.table.table} of {report.checkpoint.origin}")
@@ -113,6 +116,7 @@ def show_bet(console: Console, report: BetReport) -> None:
     heading(console, "Checked")
     for number, passed in enumerate(report.passed, 1):
         item(console, passed.text + _records(passed), "green", mark=f"{number}.")
+    show_remarks(console, round_remarks(report.newest_time, now))
     show_not_checked(console, report.not_checked)
     console.print()
     when = "before the outcome was published" if reveal else "and the outcome is not published yet"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
-from verifier.printing import Console, count, heading, item, line, plain, show_not_checked
+from verifier.printing import Console, count, heading, item, line, plain, show_not_checked, show_remarks
 from verifier.proof_report import ProofReport
+from verifier.remarks import round_remarks
 
 
-def show_proof(console: Console, report: ProofReport, written: str | None) -> None:
+def show_proof(console: Console, report: ProofReport, written: str | None, now: str | None = None) -> None:
     """The round, the steps by their numbers in SPEC 8.6, what was not checked, and the verdict in the last line."""
     table, lock, reveal = report.table.record, report.lock, report.reveal
     line(console, "Table", f"{table.table} of {report.checkpoint.origin}")
@@ -30,6 +31,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None) -> No
     heading(console, "Checked")
     for number, step in enumerate(report.passed, 1):
         item(console, step, "green", mark=f"{number}.")
+    show_remarks(console, round_remarks(report.newest_time, now))
     show_not_checked(console, report.not_checked)
     console.print()
     if written is not None:

@@ -28,6 +28,20 @@ def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, tabl
     assert page.locator("#about").is_hidden()
 
 
+@pytest.mark.parametrize(
+    ("language", "noticed"), [("en", "Noticed"), ("hy", "Նկատվել է"), ("ru", "Замечено")], ids=str
+)
+def test_a_round_of_the_future_is_remarked(reader: Visitor, quiet: QuietService, language: str, noticed: str) -> None:
+    """The device's clock is years behind the round: both times are shown, and the verdict is the same."""
+    page = reader.visit(width=PHONE, language=language)
+    page.clock.set_fixed_time("2020-02-02T20:20:20Z")
+    page.goto(f"/verify#{quiet.code('crash-1', 2)}")
+    assert headline(page) == FIXED[language]
+    remark = page.locator("#not-proven section").first
+    expect(remark.locator("h2")).to_have_text(noticed)
+    expect(remark.locator("li")).to_contain_text("2020-02-02 20:20:20 UTC")
+
+
 def test_what_it_shows_can_be_computed_anew(reader: Visitor, quiet: QuietService) -> None:
     """Each command line, in a shell, prints what the page says; and is copied whole."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")

@@ -74,6 +74,11 @@ const SENTENCES = {
   "whose-key": () => "The key: that it is the operator's, you must know from elsewhere.",
   "which-is-true": () => "Which of the two histories is the true one, and to whom each was shown.",
 
+  // Remarks.
+  "round-of-the-future": ({ newest, now }) =>
+    `The newest record of this round has the time ${newest}, and the clock of this computer shows ${now}. One of the` +
+    " two clocks is wrong; no check depends on either.",
+
   // The verdict.
   "held-code": ({ round, table, ahead, first, lead }) =>
     `Held: round ${round} of ${table} was fixed ${aheadInWords(ahead, first, lead)}, and its outcome follows from what` +

@@ -9,6 +9,7 @@
 //   const report = await checkCode(code, { vkey, read: fetchLog("/log"), onStep: (step) => show(step) });
 //   report.verdict                    "held", "failed" or "unreadable"
 //   report.proven, report.notProven   what was shown and what was not, as codes with values
+//   remarks(report, now)              times that the device's clock has not reached, likewise
 //   told(report.headline)             the same in an English sentence
 
 /**
@@ -138,6 +139,7 @@ export { checkProof } from "./proof-check.js";
 export { checkBet } from "./bet-check.js";
 export { checkEvidence } from "./evidence-check.js";
 export { FACTS, labelText, stepTitle, told } from "./sentences.js";
+export { remarks } from "./remarks.js";
 export { settleBet } from "./winning-options.js";
 export { checkHistory } from "./history-check.js";
 export { VerifierKey } from "./notes.js";

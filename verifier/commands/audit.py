@@ -25,6 +25,7 @@ from verifier.commands.command import (
     WrongUsage,
     add_command,
     add_key,
+    clock,
     remembered,
     source_of,
 )
@@ -86,7 +87,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         raise WrongUsage(f"{file}: {error}") from error
     if file is not None:
         _remember(file, report.state)
-    output.tell(lambda: audit_json(report, GAMES), lambda console: show_audit(console, report, GAMES))
+    now = clock()
+    output.tell(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
     return HELD
 
 

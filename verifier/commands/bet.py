@@ -8,7 +8,17 @@ from pathlib import Path
 from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
 from verifier.as_json import bet_json
 from verifier.bet_check import check_bet, check_bet_by_proof
-from verifier.commands.command import HELD, LOG_HELP, Output, Parsers, add_command, add_key, read_file, source_of
+from verifier.commands.command import (
+    HELD,
+    LOG_HELP,
+    Output,
+    Parsers,
+    add_command,
+    add_key,
+    clock,
+    read_file,
+    source_of,
+)
 from verifier.show import show_bet
 
 
@@ -36,5 +46,6 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         report = check_bet(source_of(options.log), options.key, receipt)
     else:
         report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.key, receipt)
-    output.tell(lambda: bet_json(report), lambda console: show_bet(console, report))
+    now = clock()
+    output.tell(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
     return HELD

@@ -6,7 +6,17 @@ import argparse
 
 from games.bets.bet import BetRefused
 from verifier.as_json import round_json
-from verifier.commands.command import HELD, Output, Parsers, WrongUsage, add_command, add_key, add_log, source_of
+from verifier.commands.command import (
+    HELD,
+    Output,
+    Parsers,
+    WrongUsage,
+    add_command,
+    add_key,
+    add_log,
+    clock,
+    source_of,
+)
 from verifier.round_check import check_round
 from verifier.show import show_round
 
@@ -34,5 +44,6 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         report = check_round(source_of(options.log), options.key, options.code, table=options.table, bets=options.bet)
     except BetRefused as error:
         raise WrongUsage(f"--bet {error}") from error
-    output.tell(lambda: round_json(report), lambda console: show_round(console, report))
+    now = clock()
+    output.tell(lambda: round_json(report, now), lambda console: show_round(console, report, now))
     return HELD

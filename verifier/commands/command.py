@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -15,6 +16,7 @@ from fairness.fork import Fork
 from fairness.hashing import parse_hex
 from fairness.notes import VerifierKey
 from fairness.spelling import parse_round_number
+from fairness.times import format_time
 from verifier.as_json import Json
 from verifier.durable_file import write_durably
 from verifier.printing import Console
@@ -130,6 +132,11 @@ def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
         sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
         return None
     return str(file)
+
+
+def clock() -> str:
+    """The time of this computer, for remarks: no check depends on it."""
+    return format_time(datetime.now(UTC))
 
 
 def source_of(text: str) -> FolderSource | HttpSource:

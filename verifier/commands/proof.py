@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
 from verifier.as_json import proof_json
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, clock, read_file
 from verifier.proof_check import check_proof
 from verifier.show_proof import show_proof
 
@@ -27,5 +27,8 @@ def add(commands: Parsers) -> None:
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     report = check_proof(read_file(options.file, LARGEST_ROUND_PROOF), options.key)
-    output.tell(lambda: proof_json("proof", report, None), lambda console: show_proof(console, report, None))
+    now = clock()
+    output.tell(
+        lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)
+    )
     return HELD

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairness.errors import Unreadable
 from verifier.as_json import proof_json
-from verifier.commands.command import Output
+from verifier.commands.command import Output, clock
 from verifier.durable_file import write_durably
 from verifier.proving import Proven
 from verifier.show_proof import show_proof
@@ -30,4 +30,7 @@ def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) ->
             why = f"everything held, but the proof could not be written: {error.strerror or error}"
             raise Unreadable(str(file), why) from error
     written = None if file is None else str(file)
-    output.tell(lambda: proof_json(name, report, written), lambda console: show_proof(console, report, written))
+    now = clock()
+    output.tell(
+        lambda: proof_json(name, report, written, now), lambda console: show_proof(console, report, written, now)
+    )

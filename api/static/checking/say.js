@@ -160,6 +160,11 @@ const NOT_PROVEN = {
     _("Your bet and its payment. A receipt of the bet, from the game, shows that it was among those that were fixed."),
 };
 
+/** What was noticed without a check behind it. */
+export function sayRemark({ newest, now }) {
+  return _("The newest record of this round is of %(newest)s, and the clock of your device shows %(now)s. One of the two is wrong; the verdict depends on neither.", { newest: moment(newest), now: moment(now) });
+}
+
 /** The verdict of a report: large words, one sentence, and what to do with it. */
 export function sayVerdict(report) {
   if (report.verdict === "held") return sayHeld(report);

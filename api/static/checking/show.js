@@ -1,10 +1,11 @@
 /** Shows one check as it runs: each step when it is over, and at the end the verdict. */
 
 import { inWords, picture } from "../../verifier/pictures.js";
+import { remarks } from "../../verifier/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawStep, drawVerdict, element } from "./draw.js";
-import { sayFacts, sayLabel, sayNotProven, sayOf, sayState, sayStep, sayVerdict } from "./say.js";
+import { sayFacts, sayLabel, sayNotProven, sayOf, sayRemark, sayState, sayStep, sayVerdict } from "./say.js";
 
 const LONGEST_PLAIN = 60;
 const RECORDS = new Set(["table", "batch", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
@@ -75,7 +76,9 @@ export class Showing {
       }),
     );
     this.#bets.replaceChildren(...[showsOutcome ? drawBets(report) : null].filter((drawn) => drawn !== null));
+    const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
     this.#notProven.replaceChildren(
+      ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
       ...(held ? [drawList(_("What this does not show"), open.map(sayNotProven))] : []),
     );
   }
