@@ -1,7 +1,7 @@
 """The digest of the accepted bets, and a receipt for each of them (SPEC 7).
 
 A lock carries the count and the root over one line of bytes per bet. A receipt leads from one line to
-that root, so that a player can show that the own bet was among them, without seeing the others::
+that root, so that players can show that their own bet was among them, without seeing the others::
 
     foredraw/v1/bet
     table 38f3fb9d40a61bb9f6edc36b5378ef4976adb6c9347b176406149c94e3d27d03

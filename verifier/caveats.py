@@ -16,7 +16,7 @@ ONE_CUSTODIAN = (
     " nobody bets, or close a table before one."
 )
 SEVERAL_NAMES = "Several custodians are only names here: that they are different people, on different machines, is the operator's word."
-BETS = "The digests of bets were not checked: a player checks the own bet with its receipt."
+BETS = "The digests of bets were not checked: players can check their own bet with its receipt."
 FLIGHT = (
     "In {games} whoever runs the engine knows the outcome during the flight: only bets with an automatic cash-out, fixed"
     " in the digest, are safe from that."

@@ -65,7 +65,7 @@ const SENTENCES = {
   "flight": ({ games }) =>
     `In ${games.join(" and ")} whoever runs the engine knows the outcome during the flight: only bets with an` +
     " automatic cash-out, fixed in the digest, are safe from that.",
-  "bets": () => "The digests of bets were not checked: a player checks the own bet with its receipt.",
+  "bets": () => "The digests of bets were not checked: players can check their own bet with its receipt.",
 
   "bet-meaning": () =>
     "What the bet's line means, whether it won, and what was paid: the line is the engine's own text.",
