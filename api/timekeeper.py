@@ -37,12 +37,12 @@ class ClockJumped(Problem):
     """The machine's date is ahead of what it can be; no record gets it."""
 
     def __init__(self, shown: datetime, expected: datetime, why: str) -> None:
-        self.ahead, self.shown = shown - expected, f"{format_time(shown)[:16]}Z"
+        self.ahead = shown - expected
         super().__init__(
             Code.CLOCK_JUMPED,
             f"the clock shows {format_time(shown)}, {in_words(self.ahead)} {why} {format_time(expected)}, so nothing is"
-            " recorded. Set the clock right; or, if it is right, run"
-            f" `foredraw clock confirm {self.shown}`",
+            " recorded. Set the clock right; or, if it is right, run `foredraw clock confirm TIME` with the time of"
+            " another clock",
         )
 
 

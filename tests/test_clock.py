@@ -94,9 +94,7 @@ def test_a_date_400_days_ahead_stops_records_and_freezes_nothing(running: InProc
         with pytest.raises(Problem) as refused:
             act(DRAW, 2)
         assert refused.value.code in (Code.CLOCK_JUMPED, Code.OUT_OF_ORDER)
-    with pytest.raises(
-        ClockJumped, match=r"400 days ahead of what it should show.*foredraw clock confirm 2027-12-25T"
-    ):
+    with pytest.raises(ClockJumped, match=r"400 days ahead of what it should show.*foredraw clock confirm TIME"):
         running.open(FLIGHT, 1)
     with pytest.raises(ClockJumped):
         add_table(running.service, "late-1", "keno-express")
@@ -401,4 +399,4 @@ def test_health_names_the_clock_and_the_remedy(running: InProcessService) -> Non
     why = failures(running.service)["clock"]
     assert why is not None
     assert "400 days ahead" in why
-    assert "Set the clock right; or, if it is right, run `foredraw clock confirm " in why
+    assert "Set the clock right; or, if it is right, run `foredraw clock confirm TIME`" in why

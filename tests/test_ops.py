@@ -454,6 +454,20 @@ def test_every_trouble_has_its_words(signed_in: Desk, language: str) -> None:
     assert "found 2" not in text
 
 
+@pytest.mark.parametrize("language", ["en", "hy", "ru"])
+def test_the_clock_and_the_storage_have_their_words(desk: Desk, language: str) -> None:
+    """A date that has jumped ahead keeps nobody from signing in; what cannot be stored is said as the messages say it."""
+    inside = desk.inside
+    inside.clock.set_date(400 * 86_400)
+    give_sign(inside.settings.sign_of_life("sequencer"), inside.service.timekeeper, "the disk is full. Make room")
+    assert desk.sign_in().status_code == 303
+    text = desk.get("/ops", **{"Accept-Language": language}).text
+    assert text.count("notice bad") == 2
+    assert "400" in text
+    assert "<code>foredraw clock confirm TIME</code>" in text
+    assert "the disk is full. Make room." in text
+
+
 def test_the_headers_of_an_operators_page(signed_in: Desk) -> None:
     """No cache keeps it, no other page frames it or hears of it, and no search engine lists it."""
     for path in ("/ops", "/ops/live", "/ops/login", "/ops/tables/add", f"/ops/tables/{DRAW}/close", "/ops?t=fdt_"):
