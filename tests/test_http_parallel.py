@@ -75,7 +75,7 @@ def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
     barrier = Barrier(ENGINES)
 
     def race(engine: int) -> list[list[tuple[int, bytes]]]:
-        bets = {"bets": {"count": engine, "root": f"{engine:064x}"}}
+        bets = {"bets": {"count": engine + 1, "root": f"{engine:064x}"}}
         seen = []
         for number in range(1, RACES + 1):
             barrier.wait(30)
@@ -98,7 +98,7 @@ def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
         assert Counter(status for status, _ in locked) == {200: 1, 409: ENGINES - 1}
         winner = next(engine for engine, (status, _) in enumerate(locked) if status == 200)
         assert lock.bets
-        assert lock.bets.count == winner
+        assert lock.bets.count == winner + 1
         assert {status for status, _ in revealed} == {200}
         assert len({data for _, data in revealed}) == 1
 
