@@ -192,7 +192,7 @@ class RunningService:
     def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the operator's program on its folder, to the end."""
         return subprocess.run(
-            [sys.executable, "-m", "api.cli", "--data", str(self.folder), *arguments],
+            [*self.under, sys.executable, "-m", "api.cli", "--data", str(self.folder), *arguments],
             env={**self.environment(), **environment},
             capture_output=True,
             text=True,
@@ -438,10 +438,12 @@ def running_service(
     batch_size: int = 20,
     timeout: int = 300,
     options: tuple[str, ...] = ("--workers", "2"),
+    under: tuple[str, ...] = (),
 ) -> Iterator[RunningService]:
     """A service that runs with these tables, the six games' unless given, and every one of them committed ahead."""
     chosen = SIX_TABLES if tables is None else tables
     service = initialised(folder, chosen, batch_size=batch_size, timeout=timeout, options=options)
+    service.under = under
     try:
         service.start()
         service.settle()

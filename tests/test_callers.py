@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import select
 import socket
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running_service import PATIENCE_SECONDS, RunningService, running_service, wait_until
+from tests.running_service import PATIENCE_SECONDS, RunningService, running_service
 
 PLACES = 8
 """Connections of each process, of which each listener has one."""
@@ -186,17 +185,6 @@ def test_a_reader_who_takes_little_gets_all(impatient: RunningService) -> None:
     assert answer.endswith(whole)
 
 
-@contextmanager
-def open_files(allowed: int) -> Iterator[None]:
-    """Programs that are started meanwhile begin with so many open files allowed."""
-    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
-
-
 def limit_of(pid: int) -> list[str]:
     """How many open files a process may have: soft and hard limit."""
     lines = Path(f"/proc/{pid}/limits").read_text("ascii").splitlines()
@@ -206,10 +194,9 @@ def limit_of(pid: int) -> list[str]:
 def test_as_many_files_as_connections_need_may_be_open(tmp_path: Path) -> None:
     """The soft limit is raised for all programs of the service, and not further than is needed."""
     options = (*ONE_PROCESS, "--connections", "700")
-    with open_files(400), running_service(tmp_path / "data", {}, options=options) as service:
-        hard = str(resource.getrlimit(resource.RLIMIT_NOFILE)[1])
-        assert [limit_of(pid) for pid in service.children().values()] == [["1200", hard]] * 3
-        refused = service.foredraw("serve", "--connections", "100000")
-        wait_until(lambda: service.get("/health/ready").status == 200, "the service to be ready")
+    few = ("prlimit", "--nofile=400:4096")
+    with running_service(tmp_path / "data", {}, options=options, under=few) as service:
+        assert [limit_of(pid) for pid in service.children().values()] == [["1200", "4096"]] * 3
+        refused = service.foredraw("serve", "--connections", "4000")
     assert refused.returncode == 1
-    assert "--connections 100000 needs 100500 open files" in refused.stderr
+    assert "--connections 4000 needs 4500 open files" in refused.stderr
