@@ -12,7 +12,11 @@ _TOKEN = "demo-dealer"  # noqa: S105
 
 
 def make_demo(service: Service) -> str:
-    """Make the six tables if there are none, and a fresh token; it lives in no file."""
+    """Make the six tables if there are none, and a fresh token; it lives in no file.
+
+    The machine's date is taken as it is: no bets depend on a demo, and it goes on by itself after weeks without it.
+    """
+    service.timekeeper.confirm(service.clock.moment())
     with service.database.read() as connection:
         any_table = connection.execute(sql.ALL_TABLES).first() is not None
     if not any_table:

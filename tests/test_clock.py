@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.cli import main
+from api.demo import make_demo
 from api.health import FRESH_SECONDS, PARTS, failures
 from api.keeper import GIVEN_UP_GRACE_SECONDS
 from api.overview import OVERDUE, overview
@@ -210,6 +211,17 @@ def test_after_more_than_a_day_somebody_confirms_the_date(remembered: bool, runn
     with pytest.raises(ClockJumped, match="1 day after the newest time that the service knows"):
         running.open(DRAW, 2)
     running.service.timekeeper.confirm(running.clock.date)
+    running.play(DRAW)
+    check(running)
+
+
+def test_a_demo_goes_on_after_weeks_without_it(running: InProcessService) -> None:
+    """`make run` asks nobody to confirm the date: there is no operator, and no bets depend on it."""
+    running.play(DRAW)
+    running.clock.boot_again(21 * DAY)
+    running.restart()
+    assert jumps(running)
+    make_demo(running.service)
     running.play(DRAW)
     check(running)
 
