@@ -1,6 +1,6 @@
 # make run    the service with its six games, and a demo dealer that keeps playing
 # make test   proves everything
-# make bench  measures everything
+# make bench  measures everything, or ONLY="measure_play measure_audit"; JSON=figures.json writes the figures there too
 # make battery   dieharder and NIST SP 800-22 on what the lab collects: hours, see docs/battery.md
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
@@ -13,6 +13,8 @@ PYTHON ?= python3
 PORT ?= 8000
 SECONDS ?= 60
 MODULES ?=
+ONLY ?=
+JSON ?=
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes --requirement
@@ -53,8 +55,8 @@ test: check tools
 tools:
 	@tests/tools.sh
 
-bench: .venv/installed-dev
-	$(BIN)/python -m benchmarks
+bench: .venv/installed-dev tools
+	$(BIN)/python -m benchmarks $(if $(JSON),--json '$(JSON)') $(ONLY)
 
 battery: .venv/installed-dev
 	$(BIN)/python -m benchmarks.battery

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.figure import Figure
+from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.running import Running, service
 from benchmarks.service import MANY_TABLES, prepared, table_names
 from games import GAMES
@@ -44,15 +44,23 @@ def measure_hostile() -> Iterator[Figure]:
     }
     yield Figure(
         f"whole rounds, {MANY_TABLES} tables at once, under {CONNECTIONS} hostile connections and {CALLS} expensive calls/s",
-        f"{_median(attacked, 'rate'):.0f}/s, without {_median(alone, 'rate'):.0f}/s; ratios {_list(ratios)}, median {ratio:.2f}; "
-        f"lock's 99th percentile {_median(attacked, 'p99') * 1000:.0f} ms, without {_median(alone, 'p99') * 1000:.0f} ms",
+        [
+            higher("", _median(attacked, "rate"), "/s"),
+            higher("without", _median(alone, "rate"), "/s"),
+            *(higher(f"ratio of pair {number}", each, "", 2) for number, each in enumerate(ratios, 1)),
+            higher("median ratio", ratio, "", 2),
+            lower("lock's 99th percentile", _median(attacked, "p99") * 1000, "ms"),
+            lower("without", _median(alone, "p99") * 1000, "ms"),
+        ],
         "ratio 0.9 or more, engines and strangers computing on the same machine",
         met=ratio >= 0.9,
     )
     yield Figure(
         "what became of that attack",
-        "; ".join(f"{what} {rate:.0f}/s" for what, rate in sorted(rates.items()))
-        + f"; its own program computed {_median(attacks, 'cpu'):.0%} of one core",
+        [
+            *(neutral(what, rate, "/s") for what, rate in sorted(rates.items())),
+            neutral("its own program computed, of one core", 100 * _median(attacks, "cpu"), "%"),
+        ],
         "no target",
         met=None,
     )
@@ -92,7 +100,3 @@ def _attack(running: Running) -> Iterator[dict[str, Any]]:
 
 def _median(results: list[dict[str, Any]], key: str) -> float:
     return float(statistics.median(result.get(key, 0.0) for result in results))
-
-
-def _list(ratios: list[float]) -> str:
-    return ", ".join(f"{ratio:.2f}" for ratio in ratios)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.audit import SMALL
-from benchmarks.figure import Figure
+from benchmarks.figure import Figure, lower
 from benchmarks.verifier_logs import KEY, log_of
 from standalone.build import build, fetch
 
@@ -28,14 +28,21 @@ def measure_single_file() -> Iterator[Figure]:
         mine, installed = [sys.executable, "-I", "-S", str(pyz)], [sys.executable, "-m", "verifier"]
         one = _seconds([*mine, *check])
         yield Figure(
-            f"check of one round by the one file ({pyz.stat().st_size / 1e6:.1f} MB)",
-            f"{one * 1000:.0f} ms; installed {_seconds([*installed, *check]) * 1000:.0f} ms",
+            "check of one round by the one file",
+            [
+                lower("", one * 1000, "ms"),
+                lower("installed", _seconds([*installed, *check]) * 1000, "ms"),
+                lower("the file", pyz.stat().st_size / 1e6, "MB", 1),
+            ],
             "under 1 s",
             met=one < 1,
         )
         yield Figure(
             f"audit of {SMALL:,} rounds by the one file",
-            f"{_seconds([*mine, *audit]):.2f} s; installed {_seconds([*installed, *audit]):.2f} s",
+            [
+                lower("", _seconds([*mine, *audit]), "s", 2),
+                lower("installed", _seconds([*installed, *audit]), "s", 2),
+            ],
             "-",
             met=None,
         )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.figure import Figure
+from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.running import Running, service
 from benchmarks.service import MANY_TABLES, prepared, table_names
 
@@ -51,21 +51,30 @@ def _while_the_dealer_plays() -> Iterator[Figure]:
     complete = len(delays) == len(rounds) * WATCHERS > 0
     yield Figure(
         f"from a reveal's answer to each of {WATCHERS} watchers",
-        f"{len(rounds)} rounds: median {delays[len(delays) // 2]:.2f} s, the last of all {delays[-1]:.2f} s; "
-        f"{'every watcher saw every round' if complete else 'NOT every watcher saw every round'}; "
-        f"{result['bytes'] / _SECONDS / 1000:.0f} kB/s, {result['unchanged'] / result['answers']:.0%} unchanged",
+        [
+            neutral("", len(rounds), "rounds"),
+            lower("median", delays[len(delays) // 2], "s", 2),
+            lower("the last of all", delays[-1], "s", 2),
+            lower("", result["bytes"] / _SECONDS / 1000, "kB/s"),
+            higher("unchanged", 100 * result["unchanged"] / result["answers"], "%"),
+        ],
         f"every one within {_LATEST_SECONDS} s",
         met=complete and delays[-1] <= _LATEST_SECONDS,
+        remark="every watcher saw every round" if complete else "NOT every watcher saw every round",
     )
     yield Figure(
         f"what {WATCHERS} watchers cost the service",
-        f"{cost * 1e6:.0f} µs of CPU an answer: {cost * WATCHERS:.0%} of one core",
+        [lower("CPU time of an answer", cost * 1e6, "µs"), lower("of one core", 100 * cost * WATCHERS, "%")],
         "under 25 % of one core",
         met=cost * WATCHERS < 0.25,
     )
     yield Figure(
         f"memory of the service with {WATCHERS} watchers",
-        f"without {before:.0f} MiB, after {_SECONDS / 2:.0f} s {half:.0f} MiB, after {_SECONDS:.0f} s {during:.0f} MiB",
+        [
+            lower("without", before, "MiB"),
+            lower(f"after {_SECONDS / 2:.0f} s", half, "MiB"),
+            lower(f"after {_SECONDS:.0f} s", during, "MiB"),
+        ],
         f"at most {_GROWTH_MIB} MiB more, and no more as time goes on",
         met=during <= before + _GROWTH_MIB and during <= half * 1.05,
     )
@@ -81,8 +90,12 @@ def _while_engines_play_as_fast_as_they_can() -> Iterator[Figure]:
         alone = (alone + running.load("rounds", _LOAD_SECONDS, names)["rate"]) / 2
     yield Figure(
         f"whole rounds, {MANY_TABLES} tables at once, with {WATCHERS} watchers",
-        f"{watched:.0f}/s, without watchers {alone:.0f}/s; ratio {watched / alone:.2f}; "
-        f"99th percentile of the watchers' wait {result['p99'] * 1000:.0f} ms",
+        [
+            higher("", watched, "/s"),
+            higher("without watchers", alone, "/s"),
+            higher("ratio", watched / alone, "", 2),
+            lower("99th percentile of the watchers' wait", result["p99"] * 1000, "ms"),
+        ],
         "ratio 0.8 or more, engines and watchers computing on the same machine",
         met=watched >= 0.8 * alone,
     )

@@ -1,0 +1,1 @@
+"""The programs that measure: what they print and write, and how two commits are compared."""
