@@ -1,4 +1,4 @@
-"""The casino of ``docs/verify.md``: what its log shows before a bet, after the round, and to somebody else."""
+"""The casino of ``docs/dispute.md``: what its log shows before a bet, after the round, and to somebody else."""
 
 from __future__ import annotations
 
