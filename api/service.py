@@ -8,20 +8,21 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import Struct
 
-from api import statements as sql
-from api.custodian import Custodian, SeedsUnavailableError
-from api.database import Database
-from api.keys import load_seeds_key, load_signing_key
-from api.known_answers import check_known_answers
-from api.publication import Publication
-from api.remembered import Remembered
+from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.custody.keys import load_seeds_key, load_signing_key
+from api.log.publication import Publication
 from api.settings import Settings, SettingsError
-from api.timekeeper import Timekeeper
-from api.turns import Apart, at_once
-from api.world import Clock, LogFolder
-from fairness.commitments import CommitmentTrees
-from fairness.game import Games
-from fairness.notes import VerifierKey
+from api.sql.database import Database
+from api.store import statements as sql
+from api.world.bounded import Remembered
+from api.world.clock import Clock
+from api.world.cooperation import Apart, at_once
+from api.world.log_folder import LogFolder
+from api.world.self_test import check_known_answers
+from api.world.timekeeper import Timekeeper
+from fairness.draws.commitments import CommitmentTrees
+from fairness.draws.game import Games
+from fairness.log.notes import VerifierKey
 from games import GAMES
 
 _REMEMBERED = 4096

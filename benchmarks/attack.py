@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from api.priority import NICENESS, give_way
+from api.server.priority import NICENESS, give_way
 
 _PAUSE = 0.25
 """Between two requests of a connection that sends them in a loop, in seconds."""

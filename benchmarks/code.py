@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from benchmarks.audit import LARGE
 from benchmarks.figure import Figure, lower
 from benchmarks.verifier_logs import KEY, log_of
-from verifier.round_check import check_round
-from verifier.sources import FolderSource
+from verifier.round.check import check_round
+from verifier.sources.source import FolderSource
 
 
 class _Counting:

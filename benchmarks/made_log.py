@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from fairness.checkpoints import Checkpoint
-from fairness.commitments import commitments, commitments_root
-from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
-from fairness.game import Game
+from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.game import Game
+from fairness.draws.seed_chain import seeds_and_anchor
+from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256
-from fairness.log_edge import LogEdge
-from fairness.notes import SigningKey
-from fairness.records import (
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.notes import SigningKey
+from fairness.log.tiles import commitments_path
+from fairness.player.round_code import RoundCode
+from fairness.records.record import (
     BatchRecord,
     BatchSeeds,
     CloseRecord,
@@ -29,10 +32,7 @@ from fairness.records import (
     TableRecord,
     encode_record,
 )
-from fairness.round_code import RoundCode
-from fairness.seed_chain import seeds_and_anchor
-from fairness.stream import Stream, context
-from fairness.tiles import commitments_path
+from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 
 CUSTODIAN = "house"

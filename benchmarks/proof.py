@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from benchmarks.audit import LARGE
 from benchmarks.figure import Figure, lower
 from benchmarks.verifier_logs import KEY, log_of
-from fairness.authentic_log import AuthenticLog
-from fairness.round_code import RoundCode
-from fairness.round_finder import find_table
-from fairness.round_prover import prove_round
+from fairness.player.round_code import RoundCode
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.finder import find_table
+from fairness.round.prover import prove_round
 from games import GAMES
-from verifier.proof_check import check_proof
-from verifier.sources import FolderSource
+from verifier.round.proof_check import check_proof
+from verifier.sources.source import FolderSource
 
 _REPEATED = 20
 _TRIES = 5

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import urllib3
 
-from api.serve import Listener, gunicorn_arguments
+from api.programs.serve import Listener, gunicorn_arguments
 
 _PATIENCE_SECONDS = 60
 
@@ -61,7 +61,7 @@ class Running:
 
 def foredraw(folder: Path, *arguments: str) -> str:
     """Run the operator's program; returns what it prints."""
-    command = [sys.executable, "-m", "api.cli", "--data", str(folder), *arguments]
+    command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
@@ -70,7 +70,7 @@ def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
     """``foredraw serve`` on free ports, until the block ends."""
     port, engine_port = _free_port(), _free_port()
     ports = ["--port", str(port), "--engine-port", str(engine_port)]
-    command = [sys.executable, "-m", "api.cli", "--data", str(folder), "serve", *ports, *options]
+    command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), "serve", *ports, *options]
     with _process(command, port, "/health/ready", piped="--demo" in options) as process:
         yield Running(port, engine_port, token, process)
 

@@ -10,21 +10,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from api import statements as sql
-from api.keeper import Keeper
-from api.keys import load_signing_key
-from api.ledger import decode_state
-from api.sequencer import Sequencer
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.custody.keys import load_signing_key
+from api.log.sequencer import Sequencer
+from api.programs.setup import initialise
+from api.rounds.change import decode_state
+from api.rounds.keeper import Keeper
+from api.rounds.tables import DEFAULT_RULES, add_table, commit_batch, needs_batch
 from api.service import Service, open_service
 from api.settings import Settings
-from api.setup import initialise
-from api.tables import DEFAULT_RULES, add_table, commit_batch, needs_batch
-from api.tokens import ALL_TABLES, Role, create_token
+from api.store import statements as sql
 from benchmarks.bare import commits_per_second
 from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.made_log import make_log
 from benchmarks.running import Running, bare_application, foredraw, service
-from fairness.table_state import TableState
+from fairness.records.table_state import TableState
 
 ORIGIN = "bench.example/log"
 MANY_TABLES = 64

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.made_log import make_log
 from fairness.hashing import sha256
-from fairness.notes import SigningKey
+from fairness.log.notes import SigningKey
 
 KEY = SigningKey("bench.example/log", sha256(b"the benchmarks' key"))
 

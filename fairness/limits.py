@@ -1,7 +1,7 @@
 """Every limit of the protocol, each with its reason.
 
 Each is tested at the limit and one beyond it. What a reader grants a server in time and connections
-stands in `verifier.limits`.
+stands in `verifier.sources.limits`.
 """
 
 LARGEST_RECORD = 65_535

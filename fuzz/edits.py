@@ -10,15 +10,15 @@ import json
 from collections.abc import Callable
 from functools import lru_cache
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing, Unreadable
-from fairness.log_edge import LogEdge
-from fairness.replay import Replay
-from fairness.tiles import AuthenticTiles
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.tiles import AuthenticTiles
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import KEY, ORIGIN, Operator
-from verifier.audit import replay_log
+from verifier.audit.audit import replay_log
 
 _MOST_EDITS = 6
 _RECORDS = 300

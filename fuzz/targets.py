@@ -16,33 +16,33 @@ from pathlib import Path
 
 import msgspec
 
-from fairness import bech32m
-from fairness.bets import BetReceipt, receipts
-from fairness.checkpoints import Checkpoint
-from fairness.commitments import commitments_root, split_commitments_file
+from fairness.draws.commitments import commitments_root, split_commitments_file
 from fairness.errors import CheckFailed, Malformed, Unreadable
-from fairness.finding_aids import RoundPositions, TablePositions
-from fairness.fork import Fork
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
-from fairness.notes import SigningKey, VerifierKey, open_note
-from fairness.records import Record, encode_record, parse_record, parse_records
-from fairness.round_code import RoundCode
-from fairness.round_proof import RoundProof
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.fork import Fork
+from fairness.log.notes import SigningKey, VerifierKey, open_note
+from fairness.log.proof import Inclusion, TlogProof
+from fairness.log.tiles import AuthenticTiles, bundle_of, root_from_edge, split_bundle
+from fairness.player import bech32m
+from fairness.player.bets import BetReceipt, receipts
+from fairness.player.round_code import RoundCode
+from fairness.records.record import Record, encode_record, parse_record, parse_records
+from fairness.round.finding_aids import RoundPositions, TablePositions
+from fairness.round.proof import RoundProof
 from fairness.spelling import base64_text, parse_base64, parse_decimal
-from fairness.tiles import AuthenticTiles, bundle_of, root_from_edge, split_bundle
 from fairness.times import check_time, format_time
-from fairness.tlog_proof import Inclusion, TlogProof
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
 from games import GAMES
 from tests.dishonest_operator import KEY
 from tests.record_oracle import is_record
-from verifier.audit import replay_log
-from verifier.evidence import check_evidence
-from verifier.proof_check import check_proof
-from verifier.proving import prove_number
-from verifier.report import AuditState
-from verifier.sources import largest_file
-from verifier.state_file import StateDamaged, load_state, save_state
+from verifier.audit.audit import replay_log
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import StateDamaged, load_state, save_state
+from verifier.forks.evidence import check_evidence
+from verifier.round.proof_check import check_proof
+from verifier.round.proving import prove_number
+from verifier.sources.source import largest_file
 
 Seeds = Callable[[], Sequence[bytes]]
 

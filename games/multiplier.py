@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairness.game import Outcome, Rules, RulesRefused
-from fairness.stream import WHOLE_RTP, Stream
+from fairness.draws.game import Outcome, Rules, RulesRefused
+from fairness.draws.stream import WHOLE_RTP, Stream
 
 SMALLEST_CAP = 101
 LARGEST_CAP = 1_000_000_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairness.game import Outcome, Rules
-from fairness.stream import Stream
+from fairness.draws.game import Outcome, Rules
+from fairness.draws.stream import Stream
 from games.plain_rules import PlainRules
 
 SECTORS = 24

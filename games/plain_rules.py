@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.game import Rules, RulesRefused
+from fairness.draws.game import Rules, RulesRefused
 
 
 class PlainRules:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.game import Game, Games
+from fairness.draws.game import Game, Games
 from games.hi_lo import HiLo
 from games.keno_express import KenoExpress
 from games.multiplier import CRASH, ROCKETON

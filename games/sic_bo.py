@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from fairness.game import Outcome, Rules
-from fairness.stream import Stream
+from fairness.draws.game import Outcome, Rules
+from fairness.draws.stream import Stream
 from games.plain_rules import PlainRules
 
 FACES = range(1, 7)

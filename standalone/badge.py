@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from api.pages.scripts import badge_script
+from api.pages.files.scripts import badge_script
 
 
 def main() -> None:

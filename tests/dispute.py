@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from fairness.bets import digest, receipts
-from fairness.round_code import RoundCode
+from fairness.player.bets import digest, receipts
+from fairness.player.round_code import RoundCode
 from tests.dishonest_operator import Operator
 
 TABLE = "keno-1"

@@ -15,8 +15,9 @@ from typing import Any, Literal
 
 from sqlalchemy import event
 
-from api.database import Database
-from api.world import Clock, LogFolder
+from api.sql.database import Database
+from api.world.clock import Clock
+from api.world.log_folder import LogFolder
 from fairness.errors import Unreadable
 
 When = Literal["before", "after"]

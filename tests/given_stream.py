@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairness.stream import Stream
+from fairness.draws.stream import Stream
 
 
 class GivenStream(Stream):

@@ -20,24 +20,24 @@ from typing import Any
 
 from sqlalchemy import select
 
-from api import statements as sql
-from api.custodian import Custodian
-from api.keeper import Keeper
-from api.keys import load_seeds_key, load_signing_key
-from api.ledger import decode_state
-from api.publication import Publication
-from api.rounds import lock_round, open_round, reveal_round, void_round
-from api.sequencer import Sequencer
+from api.custody.custodian import Custodian
+from api.custody.keys import load_seeds_key, load_signing_key
+from api.log.publication import Publication
+from api.log.sequencer import Sequencer
+from api.programs.setup import initialise
+from api.rounds.calls import lock_round, open_round, reveal_round, void_round
+from api.rounds.change import decode_state
+from api.rounds.keeper import Keeper
+from api.rounds.tables import add_table
 from api.service import Service, newest_time, open_service
 from api.settings import Settings
-from api.setup import initialise
-from api.tables import add_table
-from api.timekeeper import Timekeeper
-from api.world import LogFolder
+from api.store import statements as sql
+from api.world.log_folder import LogFolder
+from api.world.timekeeper import Timekeeper
 from fairness.hashing import sha256
-from fairness.notes import VerifierKey
-from fairness.records import Bets, LockRecord, Record, RevealRecord
-from fairness.table_state import TableState
+from fairness.log.notes import VerifierKey
+from fairness.records.record import Bets, LockRecord, Record, RevealRecord
+from fairness.records.table_state import TableState
 from tests.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
 
 ORIGIN = "fore.example/log"

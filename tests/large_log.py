@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from api.rounds import lock_round, open_round, reveal_round, void_round
-from api.tables import request_close
-from fairness.notes import VerifierKey
+from api.rounds.calls import lock_round, open_round, reveal_round, void_round
+from api.rounds.tables import request_close
+from fairness.log.notes import VerifierKey
 from games import GAMES
 from tests.in_process_service import VOID_REASON, InProcessService, bets_of
 

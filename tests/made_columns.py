@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 import numpy as np
 
 from games import GAMES
-from verifier.round_rows import BatchRow
-from verifier.stats.columns import Bools, Ints, TableColumns
+from verifier.audit.round_rows import BatchRow
+from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 
 RULES = {
     "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},

@@ -14,24 +14,24 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from api.pages.languages import LANGUAGES, TRANSLATIONS
+from api.pages.shell.languages import LANGUAGES, TRANSLATIONS
 
 HOUSE = Path(__file__).parent.parent
-_FOLDERS = {
-    "api/pages": "python",
-    "api/templates": "jinja2",
-    "api/static": "javascript",
-    "verifier/browser": "javascript",
-}
+_SOURCES = (
+    ("api/pages", "**.py", "python"),
+    ("api/pages", "**.html", "jinja2"),
+    ("api/pages", "**.js", "javascript"),
+    ("verifier/browser", "**.js", "javascript"),
+)
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 
 
 def in_the_code() -> Catalog:
     """Every message that a page may show."""
     found = Catalog()
-    for folder, method in _FOLDERS.items():
-        options = {"**": {"trimmed": "true", "silent": "false"} if method == "jinja2" else {}}
-        for _, _, message, _, _ in extract_from_dir(HOUSE / folder, [("**", method)], options):
+    for folder, pattern, method in _SOURCES:
+        options = {pattern: {"trimmed": "true", "silent": "false"} if method == "jinja2" else {}}
+        for _, _, message, _, _ in extract_from_dir(HOUSE / folder, [(pattern, method)], options):
             found.add(message)
     return found
 

@@ -18,7 +18,7 @@ from proofbundle.checkpoint import verify_checkpoint
 from proofbundle.errors import ProofBundleError
 from proofbundle.tlogproof import verify_tlog_proof
 
-from fairness.notes import VerifierKey
+from fairness.log.notes import VerifierKey
 
 HOUSE = Path(__file__).parent.parent
 GO_ENVIRONMENT = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""}

@@ -25,9 +25,9 @@ HOUSE = Path(__file__).parent.parent
 SWITCHED = (
     "fairness.",
     "games.",
-    "verifier.proof_check",
-    "verifier.evidence",
-    "verifier.conforming",
+    "verifier.round.proof_check",
+    "verifier.forks.evidence",
+    "verifier.conformance.subject",
 )
 _REQUIRES = {"_require"}
 
@@ -183,8 +183,8 @@ def noticed() -> dict[str, list[str]]:
     """By every check that refuses a vector: the vectors that are answered wrongly without it."""
     sys.meta_path.insert(0, _Finder())
     # Only now are the modules loaded, with their switches.
-    load_vectors = importlib.import_module("verifier.conformance").load_vectors
-    answer = importlib.import_module("verifier.conforming").answer
+    load_vectors = importlib.import_module("verifier.conformance.driver").load_vectors
+    answer = importlib.import_module("verifier.conformance.subject").answer
 
     requests: dict[str, tuple[dict[str, Any], object]] = {}
     for vectors in load_vectors():
@@ -215,11 +215,11 @@ def loosened() -> dict[str, list[str]]:
     Types and limits of records are checked by msgspec, so there is nothing that a switch could switch off. The module is
     made again with one annotation less.
     """
-    load_vectors = importlib.import_module("verifier.conformance").load_vectors
+    load_vectors = importlib.import_module("verifier.conformance.driver").load_vectors
     games = importlib.import_module("games").GAMES
     malformed = importlib.import_module("fairness.errors").Malformed
     (vectors,) = (each for each in load_vectors() if each.format == "record")
-    tree = ast.parse((HOUSE / "fairness" / "records.py").read_text("utf-8"))
+    tree = ast.parse((HOUSE / "fairness" / "records" / "record.py").read_text("utf-8"))
     return {
         name: [
             case["name"]

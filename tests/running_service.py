@@ -25,22 +25,22 @@ from typing import Any
 
 import urllib3
 
-from api.app import create_app, create_engine_app
-from api.connection import too_slow
-from api.crowds import Crowds, Share
-from api.keys import load_signing_key
-from api.ledger import decode_state
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.custody.keys import load_signing_key
+from api.http.crowds import Crowds, Share
+from api.programs.setup import initialise
+from api.rounds.change import decode_state
+from api.rounds.tables import add_table
+from api.server.app import create_app, create_engine_app
+from api.server.connection import too_slow
 from api.service import Service, open_service
 from api.settings import Settings
-from api.setup import initialise
-from api.tables import add_table
-from api.tokens import ALL_TABLES, Role, create_token
-from api.world import LogFolder
-from fairness.checkpoints import Checkpoint
-from fairness.notes import VerifierKey
-from fairness.replay import Replay
-from fairness.table_state import TableState
-from fairness.tiles import AuthenticTiles
+from api.world.log_folder import LogFolder
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import AuthenticTiles
+from fairness.records.replay import Replay
+from fairness.records.table_state import TableState
 from games import GAMES
 
 ORIGIN = "fore.example/log"
@@ -177,7 +177,7 @@ class RunningService:
         arguments = ["--data", str(self.folder), "serve", *ports, "--niceness", "0", *self.options]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
-                [*self.under, sys.executable, "-m", "api.cli", *arguments],
+                [*self.under, sys.executable, "-m", "api.programs.cli", *arguments],
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -192,7 +192,7 @@ class RunningService:
     def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the operator's program on its folder, to the end."""
         return subprocess.run(
-            [*self.under, sys.executable, "-m", "api.cli", "--data", str(self.folder), *arguments],
+            [*self.under, sys.executable, "-m", "api.programs.cli", "--data", str(self.folder), *arguments],
             env={**self.environment(), **environment},
             capture_output=True,
             text=True,
@@ -225,7 +225,7 @@ class RunningService:
     @property
     def background(self) -> int:
         """The process id of the background program."""
-        return self.children()["api.background"]
+        return self.children()["api.programs.background"]
 
     @contextmanager
     def paused(self) -> Iterator[None]:

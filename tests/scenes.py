@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fairness.hashing import sha256
-from fairness.notes import SigningKey
+from fairness.log.notes import SigningKey
 from tests import dispute
 from tests.dishonest_operator import Operator
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
+from fairness.draws.game import Game, RulesRefused
 from fairness.errors import CheckFailed
-from fairness.game import Game, RulesRefused
-from fairness.replay import Replay
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.given_stream import GivenStream
 

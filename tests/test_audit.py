@@ -11,22 +11,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing, Unreadable
-from fairness.log_edge import LogEdge
-from fairness.notes import SigningKey
-from fairness.tiles import bundle_path, commitments_path, tile_path
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.notes import SigningKey
+from fairness.log.tiles import bundle_path, commitments_path, tile_path
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started
 from tests.log_server import serving
-from verifier.as_json import report_caveats
-from verifier.audit import NotAnExtension, Progress, audit, replay_log
+from verifier.audit.audit import NotAnExtension, Progress, audit, replay_log
+from verifier.audit.history import RulesChange
+from verifier.audit.report import AuditReport, AuditState, Unfinished, UnopenedBatch
 from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES
-from verifier.history import RulesChange
-from verifier.report import AuditReport, AuditState, Unfinished, UnopenedBatch
-from verifier.sources import FolderSource, HttpSource
+from verifier.output.as_json import report_caveats
+from verifier.sources.source import FolderSource, HttpSource
 
 VECTORS = Path(__file__).parent / "vectors"
 SUMMARY: dict[str, Any] = json.loads((VECTORS / "protocol.json").read_text())["log"]

@@ -11,20 +11,20 @@ from shutil import rmtree
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import sha256
-from fairness.notes import SigningKey
-from fairness.replay import Replay
-from fairness.tiles import commitments_path
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import SigningKey
+from fairness.log.tiles import commitments_path
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import KEY, ORIGIN, Operator
 from tests.lies import Lie, history, started
 from tests.lies.catalogue import LIES, told
-from verifier.audit import NotAnExtension, audit
-from verifier.report import AuditReport
-from verifier.sources import FolderSource
+from verifier.audit.audit import NotAnExtension, audit
+from verifier.audit.report import AuditReport
+from verifier.sources.source import FolderSource
 
 every_lie = pytest.mark.parametrize("lie", LIES, ids=str)
 

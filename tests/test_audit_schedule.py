@@ -9,15 +9,15 @@ import msgspec
 import pytest
 
 from fairness.limits import ROUNDS_AFTER_END
-from fairness.replay import Replay
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ABSENT, KEY, NO_BETS, ORIGIN, Operator
 from tests.test_verifier_cli import Ran
-from verifier.audit import audit
+from verifier.audit.audit import audit
+from verifier.audit.report import AuditReport, AuditState, Silent
+from verifier.audit.state_file import load_state, save_state
 from verifier.commands.command import HELD
-from verifier.report import AuditReport, AuditState, Silent
-from verifier.sources import FolderSource
-from verifier.state_file import load_state, save_state
+from verifier.sources.source import FolderSource
 
 VKEY = str(KEY.verifier_key)
 NEW = ("without_digest", "without_bets")

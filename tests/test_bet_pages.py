@@ -13,11 +13,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.app import create_app
-from api.pages import languages
 from api.pages.bet_words import bet_words
 from api.pages.paytable import EXAMPLES, paytable
-from api.tables import DEFAULT_RULES
+from api.pages.shell import languages
+from api.rounds.tables import DEFAULT_RULES
+from api.server.app import create_app
 from games.bets import BETS
 from games.bets.bet import Bet, Odds
 from games.bets.worth import worth

@@ -15,14 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.bets import (
-    BetReceipt,
-    digest,
-    receipts,
-)
 from fairness.errors import Malformed
 from fairness.hashing import U48_LIMIT, leaf_hash
 from fairness.limits import LARGEST_INTEGER, LARGEST_RECEIPT, LONGEST_LINE
+from fairness.player.bets import BetReceipt, digest, receipts
 from tests.merkle_oracle import inclusion_proof, tree_hash
 from verifier.cli import main
 from verifier.commands.command import HELD, UNREADABLE, USAGE

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 from msgspec import to_builtins
 
-from api.keeper import GIVEN_UP_GRACE_SECONDS
+from api.http.view import show_table
 from api.problems import Code, Problem
-from api.public_rounds import show_table
-from api.rebuild import rebuild
-from api.rounds import lock_round
+from api.restore.rebuild import rebuild
+from api.rounds.calls import lock_round
+from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
-from api.tables import add_table, request_close
-from fairness.bets import digest, receipts
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.round_code import RoundCode
+from fairness.player.bets import digest, receipts
+from fairness.player.round_code import RoundCode
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.in_process_service import InProcessService
 from tests.whole_log import WholeLog, check_whole_log
-from verifier.bet_check import check_bet
-from verifier.round_check import check_round
-from verifier.sources import FolderSource
+from verifier.round.bet_check import check_bet
+from verifier.round.check import check_round
+from verifier.sources.source import FolderSource
 
 TABLE = "keno-1"
 LINES = [b"7f3a 37 lower 500 AMD", b"c05e 10-37 1000 AMD"]

@@ -13,7 +13,7 @@ from tests.recipes import Json
 from tests.recipes.cases import CASES, CHEATS, FOLDER, VKEY, Told, files
 from tests.test_watch import PATIENCE, Watching
 from verifier.cli import main
-from verifier.news import Kind
+from verifier.watch.events import Kind
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 

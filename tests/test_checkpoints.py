@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.merkle import EMPTY_ROOT
-from fairness.notes import SigningKey
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import SigningKey
 
 KEY = SigningKey("fore.example/log", hashlib.sha256(b"a key").digest())
 OTHER = SigningKey("fore.example/log", hashlib.sha256(b"another key").digest())

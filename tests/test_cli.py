@@ -14,9 +14,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from api.cli import main
+from api.programs.cli import main
 from api.settings import Settings
-from fairness.notes import VerifierKey
+from fairness.log.notes import VerifierKey
 from fairness.version import VERSION
 from tests.running_service import ORIGIN, initialised
 

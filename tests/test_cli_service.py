@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from api.problems import Code
-from fairness.merkle import EMPTY_ROOT
+from fairness.log.merkle import EMPTY_ROOT
 from tests.running_service import RunningService, running_service, wait_until
 from tests.test_http_errors import is_problem
 

@@ -9,17 +9,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from api.cli import main
-from api.demo import make_demo
-from api.health import FRESH_SECONDS, PARTS, failures
-from api.keeper import GIVEN_UP_GRACE_SECONDS
-from api.overview import OVERDUE, overview
+from api.access.sessions import LONGEST, LONGEST_IDLE, begin_session, find_session
+from api.access.tokens import ALL_TABLES, Role, create_token, digest
+from api.operations.health import FRESH_SECONDS, PARTS, failures
+from api.operations.overview import OVERDUE, overview
 from api.problems import Code, Problem
-from api.sessions import LONGEST, LONGEST_IDLE, begin_session, find_session
+from api.programs.cli import main
+from api.programs.demo import make_demo
+from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.tables import add_table
 from api.settings import DEFAULT_TIMEOUT
-from api.signs import give_sign, read_sign
-from api.tables import add_table
-from api.timekeeper import (
+from api.world.signs import give_sign, read_sign
+from api.world.timekeeper import (
     LONGEST_ABSENCE,
     REMEMBERED_EVERY,
     TOLERANCE,
@@ -28,7 +29,6 @@ from api.timekeeper import (
     Unconfirmed,
     in_words,
 )
-from api.tokens import ALL_TABLES, Role, create_token, digest
 from tests.faulty_world import SettableClock
 from tests.in_process_service import InProcessService
 from tests.whole_log import WholeLog, check_whole_log

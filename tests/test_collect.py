@@ -14,15 +14,16 @@ from pathlib import Path
 import pytest
 from llvmlite import binding as llvm
 
-from fairness import stream
+from fairness.draws import stream
+from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256, u64
-from fairness.replay import Replay
-from fairness.stream import Stream, context
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.test_verifier_cli import Ran
-from verifier.collect.kernel import GROUP_SIZE, LANES, Kernel
-from verifier.collect.raw import LARGEST_SHARE, fast, reference
-from verifier.collect.rounds import (
+from verifier.commands.command import HELD, UNREADABLE, USAGE
+from verifier.lab.kernel import GROUP_SIZE, LANES, Kernel
+from verifier.lab.raw import LARGEST_SHARE, fast, reference
+from verifier.lab.rounds import (
     BATCH_SIZE,
     ORIGIN,
     TABLE,
@@ -33,7 +34,6 @@ from verifier.collect.rounds import (
     rounds,
     table_record,
 )
-from verifier.commands.command import HELD, UNREADABLE, USAGE
 
 SEED = sha256(b"a test's collection")
 PROGRAM = (sys.executable, "-m", "verifier", "collect")

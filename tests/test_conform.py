@@ -16,12 +16,12 @@ import pytest
 from tests.other_software import go
 from tests.recipes import Format
 from tests.recipes.catalogue import FOLDER, FORMATS
-from verifier import conforming
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, USAGE
-from verifier.conformance import LONGEST_ANSWER, MOST_STARTS, load_vectors
+from verifier.conformance import subject as conforming
+from verifier.conformance.driver import LONGEST_ANSWER, MOST_STARTS, load_vectors
 
-OURS = f"{sys.executable} -m verifier.conforming"
+OURS = f"{sys.executable} -m verifier.conformance.subject"
 every_format = pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
 
 
@@ -115,7 +115,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 def program(folder: Path, body: str) -> str:
     """A program that reads a request per line and does ``body`` with it."""
     file = folder / "program.py"
-    start = "import json, os, sys, time\nfrom verifier.conforming import answer\nn = 0\n"
+    start = "import json, os, sys, time\nfrom verifier.conformance.subject import answer\nn = 0\n"
     file.write_text(f"{start}for line in sys.stdin:\n    n += 1\n    request = json.loads(line)\n    {body}\n")
     return f"{sys.executable} {file}"
 
@@ -241,7 +241,9 @@ def test_what_a_program_started_is_ended_with_it(tmp_path: Path, capsys: pytest.
 def test_a_program_that_greets_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing but answers is on its standard output."""
     file = tmp_path / "greets.py"
-    file.write_text("import sys\nprint('Welcome!', flush=True)\nfrom verifier.conforming import main\nmain()\n")
+    file.write_text(
+        "import sys\nprint('Welcome!', flush=True)\nfrom verifier.conformance.subject import main\nmain()\n"
+    )
     status, verdict = ran(capsys, f"{sys.executable} {file}", "--format", "base64")
     assert (status, verdict["formats"][0]["passed"]) == (FAILED, 0)
 

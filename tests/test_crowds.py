@@ -10,11 +10,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api import crowds
-from api.app import create_app
-from api.crowds import PAGE_SECONDS, SAVED_SECONDS, SHARE, Crowds, Share
+from api.http import crowds
+from api.http.crowds import PAGE_SECONDS, SAVED_SECONDS, SHARE, Crowds, Share
 from api.problems import Code, Problem
-from fairness.commitments import CommitmentTrees
+from api.server.app import create_app
+from fairness.draws.commitments import CommitmentTrees
 from tests.in_process_service import InProcessService
 
 TABLE, PLAYED = "keno-1", 3

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from api.custodian import Custodian, SeedsUnavailableError
-from api.keys import load_seeds_key
-from api.ledger import change, encode_state
-from api.publication import Publication
+from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.custody.keys import load_seeds_key
+from api.log.publication import Publication
+from api.rounds.change import change, encode_state
+from api.rounds.tables import end_table
 from api.service import Service
-from api.tables import end_table
+from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.errors import CheckFailed
-from fairness.finding_aids import RoundPositions, place_in_file, rounds_path
 from fairness.hashing import u64
-from fairness.records import LockRecord, parse_record
-from fairness.seed_chain import seeds_and_anchor
-from fairness.table_state import LockedRound, TableState
+from fairness.records.record import LockRecord, parse_record
+from fairness.records.table_state import LockedRound, TableState
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
 from tests.running_service import RunningService, opened, running_service
 
 VICTIM, OTHER, PENDING, ENDING, ENDED = "keno-victim", "keno-other", "keno-pending", "keno-ending", "keno-ended"

@@ -11,11 +11,11 @@ import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-from api.app import create_app
-from api.health import PARTS
-from api.openapi import DOCUMENT
-from api.overview import overview
-from api.signs import give_sign
+from api.http.openapi import DOCUMENT
+from api.operations.health import PARTS
+from api.operations.overview import overview
+from api.server.app import create_app
+from api.world.signs import give_sign
 from tests.in_process_service import InProcessService
 
 WHOLE, DAMAGED = "crash-1", "keno-1"

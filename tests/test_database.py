@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import SQLAlchemyError
 
-from api.database import Database
+from api.sql.database import Database
 from tests.faulty_world import Fault, Faults, FaultyDatabase, When
 
 PATIENCE = 30.0

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 import urllib3
 
-from api.dealer import Dealer, Engine, Reply
-from fairness.bets import digest
+from api.programs.dealer import Dealer, Engine, Reply
+from fairness.player.bets import digest
 from tests.running_service import RunningService, running_service
 
 TABLES = dict.fromkeys(("robbed-1", "robbed-2", "lost-1", "lost-2"), "keno-express")

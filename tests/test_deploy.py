@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import urllib3
 
-from api.request_body import LARGEST_BODY
-from api.tokens import ALL_TABLES, Role, create_token
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.http.request_body import LARGEST_BODY
 from tests.running_service import RunningService, opened, running_service, wait_until
 from tests.test_http_hostile import SECOND_SPELLINGS
 from tests.test_log_files import NOT_THERE

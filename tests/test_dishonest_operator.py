@@ -11,7 +11,7 @@ import pytest
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.replay import Replay
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ORIGIN, Operator
 from tests.lies import Lie, history, started

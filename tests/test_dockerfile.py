@@ -160,7 +160,7 @@ def test_the_wheel_holds_the_four_packages_the_page_and_the_vectors(built: Built
     """And neither tests nor data."""
     with zipfile.ZipFile(built.wheel) as wheel:
         names = wheel.namelist()
-    assert {"api/templates/home.html", "verifier/vectors/record.json"} <= set(names)
+    assert {"api/pages/templates/home.html", "verifier/conformance/vectors/record.json"} <= set(names)
     folders = {name.split("/")[0] for name in names}
     assert {name for name in folders if not name.endswith(".dist-info")} == {"fairness", "games", "verifier", "api"}
 
@@ -174,7 +174,9 @@ def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
         names = {name for name in wheel.namelist() if name.startswith(f"{folder}/licenses/")}
     assert {"License-Expression: Apache-2.0 AND MIT", "License-File: LICENSE"} <= set(metadata)
     assert sha256(apache).hexdigest() == "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
-    carried = {f"{path.relative_to(HOUSE)}" for path in (HOUSE / "api" / "static" / "vendor").glob("*/LICENSE*")}
+    carried = {
+        f"{path.relative_to(HOUSE)}" for path in (HOUSE / "api" / "pages" / "static" / "vendor").glob("*/LICENSE*")
+    }
     assert names == {f"{folder}/licenses/{name}" for name in {"LICENSE", *carried}}
 
 

@@ -13,9 +13,9 @@ import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from api.cli import main as foredraw
-from api.openapi import DOCUMENT
+from api.http.openapi import DOCUMENT
 from api.problems import Code
+from api.programs.cli import main as foredraw
 from tests.messages import in_the_code
 from verifier import cli as verify
 from verifier.commands import command as status

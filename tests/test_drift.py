@@ -16,15 +16,15 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from scipy.stats import binom
 
-from api.app import create_app
-from api.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
-from api.health import PARTS
-from api.monitor import Monitor, read_drifts
-from api.overview import MONITOR_STALLS, overview
+from api.access.tokens import Role, create_token
+from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
+from api.operations.health import PARTS
+from api.operations.monitor import Monitor, read_drifts
+from api.operations.overview import MONITOR_STALLS, overview
+from api.server.app import create_app
 from api.settings import Settings
-from api.signs import give_sign
-from api.tokens import Role, create_token
-from fairness.stream import NO_SALT, Stream, context
+from api.world.signs import give_sign
+from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth

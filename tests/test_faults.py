@@ -13,9 +13,9 @@ from shutil import rmtree
 
 import pytest
 
-from api import sequencer
-from api.tables import TableRefusedError, add_table, request_close
-from fairness.records import LockRecord
+from api.log import sequencer
+from api.rounds.tables import TableRefusedError, add_table, request_close
+from fairness.records.record import LockRecord
 from tests.faulty_world import Fault, Faults, When
 from tests.in_process_service import InProcessService
 from tests.whole_log import WholeLog, check_whole_log

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness.errors import Malformed
-from fairness.finding_aids import (
+from fairness.round.finding_aids import (
     ROUNDS_PER_FILE,
     RoundPositions,
     TablePositions,

@@ -14,28 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Unreadable
-from fairness.fork import (
-    Fork,
-    fork_between,
-    in_order,
-)
 from fairness.hashing import leaf_hash, sha256
 from fairness.limits import LARGEST_FORK
-from fairness.log_edge import LogEdge
-from fairness.merkle import EMPTY_ROOT
-from fairness.notes import SigningKey
-from fairness.tiles import AuthenticTiles
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.edge import LogEdge
+from fairness.log.fork import Fork, fork_between, in_order
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import SigningKey
+from fairness.log.tiles import AuthenticTiles
 from tests.dishonest_operator import KEY, ORIGIN, Operator
 from tests.lies import started
 from tests.log_server import serving
 from tests.merkle_oracle import consistency_proof, tree_hash
-from verifier.audit import NotAnExtension, check_extends
-from verifier.compare import Shown, compare, first_difference
-from verifier.evidence import EvidenceReport, check_evidence, keep_evidence
-from verifier.sources import FolderSource
+from verifier.audit.audit import NotAnExtension, check_extends
+from verifier.forks.compare import Shown, compare, first_difference
+from verifier.forks.evidence import EvidenceReport, check_evidence, keep_evidence
+from verifier.sources.source import FolderSource
 
 HOUSE = Path(__file__).parent.parent
 VKEY = str(KEY.verifier_key)

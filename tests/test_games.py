@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from msgspec import json
 
-from fairness.game import Outcome, RulesRefused
-from fairness.stream import Stream
+from fairness.draws.game import Outcome, RulesRefused
+from fairness.draws.stream import Stream
 from games import GAMES
 from tests.given_stream import GivenStream
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
-from fairness.fork import fork_between
-from fairness.log_edge import LogEdge
-from fairness.notes import SigningKey
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.fork import fork_between
+from fairness.log.notes import SigningKey
 from tests.dishonest_operator import KEY
 from tests.test_fork import RECORDS, SIZES, VKEY, log_of
-from verifier.evidence import check_evidence
+from verifier.forks.evidence import check_evidence
 
 SCRIPT = Path(__file__).with_name("history_in_node.mjs")
 

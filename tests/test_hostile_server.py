@@ -26,20 +26,20 @@ from typing import Self
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.errors import CheckFailed, Missing
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE, LARGEST_RECORD
-from fairness.round_code import RoundCode
-from fairness.tiles import AuthenticTiles
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import AuthenticTiles
+from fairness.player.round_code import RoundCode
 from tests.dishonest_operator import KEY, ORIGIN, Operator
 from tests.lies import started
 from tests.log_server import answering, serving
 from tests.test_verifier_cli import Ran
-from verifier.audit import audit
+from verifier.audit.audit import audit
 from verifier.commands.command import FAILED, HELD, UNREADABLE
-from verifier.printing import harmless
-from verifier.sources import FolderSource
+from verifier.output.printing import harmless
+from verifier.sources.source import FolderSource
 
 VKEY = str(KEY.verifier_key)
 Answer = Callable[[BaseHTTPRequestHandler, bytes], None]
@@ -180,7 +180,7 @@ def test_a_hostile_answer_is_no_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing is known then, and nobody is accused: status 4, the file, and why, in one line."""
-    monkeypatch.setattr("verifier.web.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("verifier.sources.web.PAUSES", (0.0, 0.0))
     with serving_but(operator, hostile, path) as address:
         ran = Ran(capsys, "audit", address, "--key", VKEY, "--json")
     assert (ran.status, ran.errors) == (UNREADABLE, ""), ran.output

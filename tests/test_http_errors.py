@@ -11,14 +11,14 @@ from sqlite3 import connect
 
 import pytest
 
-from api.app import create_engine_app
+from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
+from api.http.request_body import LARGEST_BODY
 from api.problems import RETRY_SECONDS, Code
-from api.request_body import LARGEST_BODY
-from api.tables import add_table
-from api.timekeeper import Timekeeper
-from api.tokens import ALL_TABLES, Role, create_token, revoke_token
-from api.world import Clock
-from fairness.merkle import EMPTY_ROOT
+from api.rounds.tables import add_table
+from api.server.app import create_engine_app
+from api.world.clock import Clock
+from api.world.timekeeper import Timekeeper
+from fairness.log.merkle import EMPTY_ROOT
 from tests.running_service import (
     Answer,
     RunningService,

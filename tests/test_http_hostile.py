@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from api.access.tokens import ALL_TABLES, Role, create_token
 from api.problems import Code
-from api.tokens import ALL_TABLES, Role, create_token
 from tests.running_service import RunningService, opened, running_service
 from tests.test_http_errors import is_problem, spoken
 

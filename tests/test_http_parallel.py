@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from api.public_rounds import MOST_ROUNDS
-from fairness.records import LockRecord, Record, RevealRecord, parse_record
+from api.http.view import MOST_ROUNDS
+from fairness.records.record import LockRecord, Record, RevealRecord, parse_record
 from tests.running_service import RunningService, running_service
 
 RACED, PAGED = "hi-lo-1", "keno-express-1"

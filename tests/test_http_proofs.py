@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from api.problems import Code
-from fairness.checkpoints import Checkpoint
-from fairness.round_proof import RoundProof
+from fairness.log.checkpoints import Checkpoint
+from fairness.round.proof import RoundProof
 from tests.running_service import RunningService, running_service
 from tests.test_http_errors import is_problem
-from verifier.proof_check import check_proof
-from verifier.proving import complete_receipt, prove_code, prove_number
-from verifier.sources import FolderSource, HttpSource
+from verifier.round.proof_check import check_proof
+from verifier.round.proving import complete_receipt, prove_code, prove_number
+from verifier.sources.source import FolderSource, HttpSource
 
 TABLES = {"crash-1": "crash", "keno-1": "keno-express", "sic-bo-1": "sic-bo"}
 

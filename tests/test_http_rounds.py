@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from api.tables import add_table, commit_batch
-from fairness.commitments import commitment_at
-from fairness.merkle import EMPTY_ROOT
-from fairness.records import LockRecord, parse_record
-from fairness.round_code import RoundCode
-from fairness.seed_chain import place_of
-from fairness.stream import Stream, context
+from api.rounds.tables import add_table, commit_batch
+from fairness.draws.commitments import commitment_at
+from fairness.draws.seed_chain import place_of
+from fairness.draws.stream import Stream, context
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.player.round_code import RoundCode
+from fairness.records.record import LockRecord, parse_record
 from games import GAMES
 from tests.running_service import Answer, RunningService, opened, running_service
 

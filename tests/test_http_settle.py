@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from api.app import create_app, create_engine_app
-from api.rounds import void_round
-from api.settling import MOST_BETS
-from api.tables import add_table
-from api.tokens import Role, create_token
+from api.access.tokens import Role, create_token
+from api.bets.settling import MOST_BETS
+from api.rounds.calls import void_round
+from api.rounds.tables import add_table
+from api.server.app import create_app, create_engine_app
 from fairness.limits import LARGEST_INTEGER
 from games import GAMES
 from games.bets.bet import LONGEST_BET, BetRefused
 from tests.in_process_service import InProcessService
-from verifier.round_check import check_round
-from verifier.sources import FolderSource
+from verifier.round.check import check_round
+from verifier.sources.source import FolderSource
 
 TABLES = {"cards": "hi-lo", "dice": "sic-bo", "rocket": "rocketon", "other": "keno-express"}
 

@@ -11,7 +11,7 @@ from socket import create_connection
 
 import pytest
 
-from api.world import FileLock
+from api.world.file_lock import FileLock
 from tests.running_service import RunningService, running_service, wait_until
 
 MANY = 90

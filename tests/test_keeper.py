@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from api.app import create_app
-from api.keeper import GIVEN_UP_GRACE_SECONDS
 from api.problems import Code, Problem
-from api.rebuild import rebuild
-from api.rounds import end_round, void_round
+from api.restore.rebuild import rebuild
+from api.rounds.calls import end_round, void_round
+from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.tables import add_table, needs_batch, request_close, size_of_batch
+from api.server.app import create_app
 from api.settings import DEFAULT_TIMEOUT
-from api.tables import add_table, needs_batch, request_close, size_of_batch
 from fairness.limits import MOST_PENDING_BATCHES
-from fairness.table_state import PendingBatch, TableState
+from fairness.records.table_state import PendingBatch, TableState
 from tests.in_process_service import VOID_REASON, InProcessService
 from tests.whole_log import WholeLog, check_whole_log
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from api.custodian import _CACHED_CHAINS, NAME, Custodian
-from api.kept_chain import STEP, KeptChain
-from api.publication import Publication
-from api.world import LogFolder
+from api.custody.custodian import _CACHED_CHAINS, NAME, Custodian
+from api.custody.kept_chain import STEP, KeptChain
+from api.log.publication import Publication
+from api.world.log_folder import LogFolder
+from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.limits import LARGEST_BATCH
-from fairness.seed_chain import seeds_and_anchor
-from fairness.table_state import PendingBatch, TableState
+from fairness.records.table_state import PendingBatch, TableState
 from tests.dishonest_operator import KEY
 
 TABLE_ID = sha256(b"a table").digest()

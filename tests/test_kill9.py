@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 import urllib3
 
-from fairness.records import RevealRecord
+from fairness.records.record import RevealRecord
 from tests.in_process_service import bets_of
 from tests.running_service import SIX_TABLES, Answer, RunningService, initialised, kill, wait_until
 from tests.whole_log import check_whole_log
-from verifier.audit import audit
-from verifier.report import AuditState
-from verifier.sources import FolderSource
+from verifier.audit.audit import audit
+from verifier.audit.report import AuditState
+from verifier.sources.source import FolderSource
 
 RESTARTS = 20
 KILLS = ("everything",) * 10 + ("the supervisor",) * 5 + ("the background program",) * 5

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from api import known_answers
-from api.known_answers import check_known_answers
+from api.programs.setup import initialise
 from api.service import open_service
 from api.settings import Settings, SettingsError
-from api.setup import initialise
+from api.world import self_test as known_answers
+from api.world.self_test import check_known_answers
 
 
 def test_this_machine_computes_rightly() -> None:

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash
-from fairness.merkle import root_of_hashes
-from fairness.merkle_proofs import (
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.merkle import root_of_hashes
+from fairness.log.merkle_proofs import (
     consistency_ranges,
     inclusion_path,
     inclusion_ranges,
     root_of_inclusion,
     roots_of_consistency,
 )
-from fairness.notes import SigningKey, VerifierKey, open_note
-from fairness.tiles import WIDTH, number_path, tile_width
-from fairness.tlog_proof import Inclusion
+from fairness.log.notes import SigningKey, VerifierKey, open_note
+from fairness.log.proof import Inclusion
+from fairness.log.tiles import WIDTH, number_path, tile_width
 from tests.other_software import openssl
 
 KNOWN: dict[str, Any] = json.loads((Path(__file__).parent / "vectors" / "known_values.json").read_text("utf-8"))

@@ -12,9 +12,9 @@ import pytest
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
-from fairness.merkle import EMPTY_ROOT
-from fairness.records import encode_record, parse_record
-from fairness.replay import Replay
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.records.record import encode_record, parse_record
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ABSENT, BETS, ORIGIN, Operator, just_before
 from tests.lies import started

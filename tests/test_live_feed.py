@@ -14,11 +14,11 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
-from api.app import create_app
-from api.openapi import DOCUMENT
-from api.pages.feed import COMING, FRESH_SECONDS, OUTCOMES, Feed
-from api.public_rounds import show_round
-from api.tables import request_close
+from api.http.live import COMING, FRESH_SECONDS, OUTCOMES, Feed
+from api.http.openapi import DOCUMENT
+from api.http.view import show_round
+from api.rounds.tables import request_close
+from api.server.app import create_app
 from fairness.times import format_time
 from tests.in_process_service import InProcessService
 from tests.running_service import SIX_TABLES

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from api.problems import Code
-from fairness.checkpoints import Checkpoint
-from fairness.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
-from fairness.notes import VerifierKey, open_note
-from fairness.records import BatchRecord, LockRecord, RevealRecord, parse_record
-from fairness.tiles import AuthenticTiles
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey, open_note
+from fairness.log.tiles import AuthenticTiles
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, parse_record
+from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
 from tests.running_service import ORIGIN, RunningService, running_service
 from tests.test_http_errors import is_problem, spoken
 

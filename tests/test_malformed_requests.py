@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from gunicorn.http.errors import InvalidHeader, InvalidRequestMethod
 
-from api.malformed_requests import REPORT_SECONDS, MalformedRequests
-from api.shared_count import COUNT, SharedCount, new_memory
-from api.tokens import ALL_TABLES, Role, create_token
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.server.malformed_requests import REPORT_SECONDS, MalformedRequests
+from api.world.shared_count import COUNT, SharedCount, new_memory
 from tests.running_service import opened, running_service, wait_until
 from tests.test_http_errors import spoken
 
@@ -59,7 +59,7 @@ def test_a_flood_is_one_line_a_minute() -> None:
 def test_processes_add_to_one_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever was started with the memory; a process that was started without it counts for itself."""
     memory = new_memory()
-    add = "from api.shared_count import SharedCount; SharedCount().add_one()"
+    add = "from api.world.shared_count import SharedCount; SharedCount().add_one()"
     for _ in range(3):
         environment = {**os.environ, COUNT: str(memory)}
         subprocess.run([sys.executable, "-c", add], env=environment, pass_fds=[memory], check=True)

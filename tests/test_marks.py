@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from api.rounds import lock_round, open_round
-from api.seed_store import Mark, SeedStore
-from api.tables import request_close
+from api.custody.seed_store import Mark, SeedStore
+from api.rounds.calls import lock_round, open_round
+from api.rounds.tables import request_close
 from fairness.hashing import leaf_hash
-from fairness.records import EndRecord, LockRecord, parse_record
-from fairness.tiles import bundles_of, read_bundle
+from fairness.log.tiles import bundles_of, read_bundle
+from fairness.records.record import EndRecord, LockRecord, parse_record
 from tests.faulty_world import Fault, Faults, When
 from tests.in_process_service import InProcessService, bets_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from fairness.hashing import leaf_hash
-from fairness.merkle import EMPTY_ROOT, append_hashes, root_of_hashes, root_of_peaks
+from fairness.log.merkle import EMPTY_ROOT, append_hashes, root_of_hashes, root_of_peaks
 from tests.merkle_oracle import tree_hash
 
 LEAVES = [leaf_hash(str(i).encode()) for i in range(300)]

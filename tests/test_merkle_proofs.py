@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.errors import Malformed
 from fairness.hashing import leaf_hash
-from fairness.log_edge import LogEdge
-from fairness.merkle_proofs import (
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.merkle_proofs import (
     consistency_ranges,
     inclusion_path,
     inclusion_ranges,
@@ -16,7 +16,7 @@ from fairness.merkle_proofs import (
     root_of_inclusion,
     roots_of_consistency,
 )
-from fairness.tiles import AuthenticTiles
+from fairness.log.tiles import AuthenticTiles
 from tests.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
 
 LEAVES = [leaf_hash(str(i).encode()) for i in range(70)]

@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
-from fairness.notes import (
-    SigningKey,
-    VerifierKey,
-    open_note,
-)
+from fairness.log.notes import SigningKey, VerifierKey, open_note
 from tests.test_known_values import KNOWN
 
 # The example of signed-note.md.

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from api.log.recovery import RecoveryError
 from api.problems import Code, Problem
-from api.rebuild import rebuild
-from api.recovery import RecoveryError
+from api.restore.rebuild import rebuild
+from api.rounds.tables import add_table
 from api.settings import SettingsError
-from api.tables import add_table
-from fairness.checkpoints import Checkpoint
-from fairness.tiles import WIDTH
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import WIDTH
 from tests.faulty_world import Fault, Faults
 from tests.in_process_service import InProcessService
 from tests.test_recovery import foredraw
@@ -228,7 +228,7 @@ def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService,
     put_back(running, base, "log", "foredraw.db")
     refuses_to_start(running, r"released the seed of round \d+ of crash-1.*from a backup.*newest copy")
     done = subprocess.run(
-        [sys.executable, "-m", "api.background"],
+        [sys.executable, "-m", "api.programs.background"],
         env={**os.environ, "FOREDRAW_DATA": str(running.settings.folder)},
         capture_output=True,
         text=True,

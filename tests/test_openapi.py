@@ -11,12 +11,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from api.app import create_app, create_engine_app
-from api.openapi import DOCUMENT
+from api.access.tokens import Role, create_token
+from api.http.openapi import DOCUMENT
+from api.http.request_body import LARGEST_BODY
 from api.problems import Code
-from api.request_body import LARGEST_BODY
-from api.tokens import Role, create_token
-from fairness.merkle import EMPTY_ROOT
+from api.server.app import create_app, create_engine_app
+from fairness.log.merkle import EMPTY_ROOT
 from tests.running_service import (
     SIX_TABLES,
     Answer,

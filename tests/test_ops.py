@@ -16,15 +16,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api import statements as sql
-from api.app import create_app
-from api.health import PARTS
-from api.keeper import GIVEN_UP_GRACE_SECONDS
-from api.pages import ops_login
-from api.request_body import LARGEST_BODY
-from api.sessions import LONGEST_IDLE
-from api.signs import give_sign
-from api.tokens import ALL_TABLES, Role, create_token, revoke_token
+from api.access.sessions import LONGEST_IDLE
+from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
+from api.http.request_body import LARGEST_BODY
+from api.operations.health import PARTS
+from api.pages.ops import login as ops_login
+from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.server.app import create_app
+from api.store import statements as sql
+from api.world.signs import give_sign
 from tests.in_process_service import VOID_REASON, InProcessService
 
 DRAW, FLIGHT = "keno-1", "crash-1"

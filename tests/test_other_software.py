@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from fairness.authentic_log import AuthenticLog
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash
-from fairness.notes import SigningKey
-from fairness.round_finder import find_table
-from fairness.round_proof import RoundProof
-from fairness.round_prover import prove_round
-from fairness.tiles import WIDTH, AuthenticTiles, bundle_path, tile_path, tile_width
-from fairness.tlog_proof import Inclusion, TlogProof
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import SigningKey
+from fairness.log.proof import Inclusion, TlogProof
+from fairness.log.tiles import WIDTH, AuthenticTiles, bundle_path, tile_path, tile_width
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.finder import find_table
+from fairness.round.proof import RoundProof
+from fairness.round.prover import prove_round
 from tests.large_log import RECORDS, LargeLog, large_log
 from tests.other_software import (
     GO_ENVIRONMENT,
@@ -36,8 +36,8 @@ from tests.other_software import (
     proofbundle_checkpoint,
 )
 from tests.test_documents import PAGES, fenced
-from verifier.audit import audit
-from verifier.sources import FolderSource
+from verifier.audit.audit import audit
+from verifier.sources.source import FolderSource
 
 CHANGED_BIT = 4
 """A change of it always counts, even in a Base64 character whose last bits are spare, which Go does not look at."""

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from api import statements as sql
-from api.health import PARTS
-from api.overview import LONG_QUEUE, OVERDUE, Overview, TableNow, overview
-from api.rounds import void_round
+from api.operations.health import PARTS
+from api.operations.overview import LONG_QUEUE, OVERDUE, Overview, TableNow, overview
+from api.rounds.calls import void_round
+from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
-from api.signs import give_sign
-from api.tables import add_table, request_close
+from api.store import statements as sql
+from api.world.signs import give_sign
 from tests.in_process_service import VOID_REASON, InProcessService
 
 FLIGHT, DRAW = "crash-1", "keno-1"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from api.pace import WINDOW, Pace, pace_of
+from api.operations.pace import WINDOW, Pace, pace_of
 from tests.in_process_service import InProcessService
 
 TABLE = "keno-1"

@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.app import create_app
-from api.pages.assets import FOLDERS
-from api.pages.bundle import bundle
-from api.pages.scripts import badge_script
+from api.pages.files.assets import FOLDERS
+from api.pages.files.bundle import bundle
+from api.pages.files.scripts import badge_script
+from api.server.app import create_app
 from tests.in_process_service import InProcessService
 from tests.messages import HOUSE, TRANSLATED, in_the_code, read, spelled, untranslated
 
@@ -79,7 +79,7 @@ def test_every_message_is_translated(language: str) -> None:
     template = in_the_code()
     assert {message.id for message in read(language)} == {message.id for message in template} | {""}
     assert [message.id for message in untranslated(read(language))] == []
-    assert spelled(language, template) == (HOUSE / f"api/translations/{language}.po").read_text("utf-8")
+    assert spelled(language, template) == (HOUSE / f"api/pages/translations/{language}.po").read_text("utf-8")
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -171,7 +171,7 @@ def test_the_public_calls_may_be_made_by_other_pages(client: FlaskClient) -> Non
 
 def test_every_script_imports_what_is_served() -> None:
     """No page asks for a module that there is not, or for one of another host."""
-    scripts = sorted((HOUSE / "api" / "static").glob("*.js"))
+    scripts = sorted((HOUSE / "api" / "pages" / "static").glob("*.js"))
     for script in scripts:
         for module in bundle(f"/static/{script.name}", served=True).modules:
             folder, _, name = module[1:].partition("/")

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from api.cli import main
-from api.par import command
-from api.par.command import write_par
-from api.par.sheet import HEADINGS, ParRefusedError, decimal, make_sheet, percent
+from api.bets.par import command
+from api.bets.par.command import write_par
+from api.bets.par.sheet import HEADINGS, ParRefusedError, decimal, make_sheet, percent
 from api.problems import Problem
-from api.tables import add_table
+from api.programs.cli import main
+from api.rounds.tables import add_table
 from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth

@@ -77,7 +77,7 @@ def test_the_browser_draws_and_says_the_same() -> None:
 
 def test_every_symbol_is_on_the_sheet() -> None:
     """And whatever is on it is used, by a drawing or by another symbol."""
-    sheet = parsed((HOUSE / "api" / SHEET.removeprefix("/")).read_text("utf-8"))
+    sheet = parsed((HOUSE / "api" / "pages" / SHEET.removeprefix("/")).read_text("utf-8"))
     symbols = {symbol.attrib["id"] for symbol in sheet.iter(f"{SVG}symbol")}
     inner = {use.attrib["href"].removeprefix("#") for use in sheet.iter(f"{SVG}use")}
     drawn = {

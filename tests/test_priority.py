@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from api.priority import NICENESS
-from api.serve import ENGINE_APP, PUBLIC_APP
+from api.programs.serve import ENGINE_APP, PUBLIC_APP
+from api.server.priority import NICENESS
 from tests.running_service import family_of, running_service
 
 
@@ -21,7 +21,7 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
         ours = os.getpriority(os.PRIO_PROCESS, 0)
         lower = min(ours + NICENESS, 19)
         assert found == {
-            "api.background": [ours],
+            "api.programs.background": [ours],
             ENGINE_APP: [ours] * 3,
             PUBLIC_APP: [lower] * 3,
         }

@@ -64,7 +64,7 @@ def test_a_process_that_does_not_hide_is_read() -> None:
 def test_the_operators_commands_hide_their_memory(demo: RunningService) -> None:
     """Any of them, as they load keys, and one prints a token."""
     look = (
-        "import ctypes, resource; from api.cli import main; main(['key', 'show'], standalone_mode=False);"
+        "import ctypes, resource; from api.programs.cli import main; main(['key', 'show'], standalone_mode=False);"
         "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), *resource.getrlimit(resource.RLIMIT_CORE))"
     )
     environment = {**os.environ, "FOREDRAW_DATA": str(demo.folder)}

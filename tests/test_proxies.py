@@ -11,8 +11,8 @@ import pytest
 from werkzeug.test import Client, run_wsgi_app
 from werkzeug.wrappers import Request, Response
 
-from api.app import create_app
-from api.proxies import behind_proxies
+from api.server.app import create_app
+from api.server.proxies import behind_proxies
 from api.settings import Settings, SettingsError
 from tests.in_process_service import InProcessService
 

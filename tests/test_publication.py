@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from api.publication import Publication
-from api.world import LogFolder
-from fairness.checkpoints import Checkpoint
+from api.log.publication import Publication
+from api.world.log_folder import LogFolder
 from fairness.errors import CheckFailed
 from fairness.hashing import sha256
-from fairness.log_edge import LogEdge
-from fairness.notes import SigningKey
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.notes import SigningKey
 from tests.in_process_service import InProcessService
 
 KEY = SigningKey("fore.example/log", sha256(b"a key for these tests"))

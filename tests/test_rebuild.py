@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from api import statements as sql
-from api.background import hold_lock
-from api.rebuild import rebuild
+from api.access.tokens import Role, create_token, list_tokens
+from api.programs.background import hold_lock
+from api.restore.rebuild import rebuild
+from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
-from api.tables import add_table, request_close
-from api.tokens import Role, create_token, list_tokens
-from fairness.tiles import WIDTH, bundle_path
+from api.store import statements as sql
+from fairness.log.tiles import WIDTH, bundle_path
 from tests.faulty_world import Fault, Faults
 from tests.in_process_service import InProcessService
 from tests.whole_log import check_whole_log
@@ -202,7 +202,7 @@ def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monke
     running.stop()
     kept = contents(running.settings.folder)
     hold_lock(running.settings)
-    monkeypatch.setattr("api.background._LOCK_PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("api.programs.background._LOCK_PATIENCE_SECONDS", 0.1)
     with pytest.raises(SettingsError, match="another service runs"):
         rebuild(running.settings)
     assert contents(running.settings.folder) == kept

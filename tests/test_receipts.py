@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from fairness.authentic_log import AuthenticLog
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_ROUND_PROOF
-from fairness.notes import SigningKey
-from fairness.round_code import RoundCode
-from fairness.round_finder import find_table
-from fairness.round_proof import RoundProof
-from fairness.round_prover import prove_round
+from fairness.log.notes import SigningKey
+from fairness.player.round_code import RoundCode
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.finder import find_table
+from fairness.round.proof import RoundProof
+from fairness.round.prover import prove_round
 from tests.dishonest_operator import KEY, Operator
 from tests.test_verifier_cli import Ran
-from verifier.audit import NotAnExtension
+from verifier.audit.audit import NotAnExtension
 from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
-from verifier.evidence import check_evidence
-from verifier.proof_check import check_proof
-from verifier.proving import complete_receipt, prove_code, prove_number
+from verifier.forks.evidence import check_evidence
+from verifier.round.proof_check import check_proof
+from verifier.round.proving import complete_receipt, prove_code, prove_number
 
 VKEY = KEY.verifier_key
 TABLE, ROUND = "keno-1", 5

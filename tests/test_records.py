@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from fairness.errors import Malformed
 from fairness.limits import LARGEST_RECORD
-from fairness.records import (
+from fairness.records.record import (
     BatchRecord,
     BatchSeeds,
     Bets,

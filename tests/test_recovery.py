@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from api import background
-from api import statements as sql
+from api.log.recovery import RecoveryError
 from api.problems import Code, Problem
-from api.rebuild import rebuild
-from api.recovery import RecoveryError
+from api.programs import background
+from api.restore.rebuild import rebuild
 from api.settings import Settings, SettingsError
+from api.store import statements as sql
 from tests.faulty_world import Fault, Faults
 from tests.in_process_service import InProcessService
 from tests.whole_log import WholeLog, check_whole_log
@@ -66,7 +66,7 @@ def put_back(running: InProcessService, kept: Path) -> None:
 
 def foredraw(running: InProcessService, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the operator's program."""
-    command = [sys.executable, "-m", "api.cli", "--data", str(running.settings.folder), *arguments]
+    command = [sys.executable, "-m", "api.programs.cli", "--data", str(running.settings.folder), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
@@ -278,7 +278,7 @@ def test_a_second_background_program_refuses(running: InProcessService, monkeypa
     """One program at a time writes the log of a folder."""
     running.stop()
     environment = {**os.environ, "FOREDRAW_DATA": str(running.settings.folder)}
-    command = [sys.executable, "-m", "api.background"]
+    command = [sys.executable, "-m", "api.programs.background"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as first:
         try:
             heartbeat = running.settings.heartbeat

@@ -16,14 +16,14 @@ from tests.test_round_proof import proof_from
 from tests.test_second_receipts import digest_of, receipts_of
 from tests.test_second_verifier import VKEY
 from tests.test_verifier_cli import Ran, code_of
-from verifier.as_json import Json, audit_json, bet_json, proof_json, round_json
-from verifier.audit import audit
-from verifier.bet_check import check_bet
+from verifier.audit.audit import audit
 from verifier.commands.command import HELD
-from verifier.proof_check import check_proof
+from verifier.output.as_json import Json, audit_json, bet_json, proof_json, round_json
 from verifier.remarks import TOLERANCE, log_remarks
-from verifier.round_check import check_round
-from verifier.sources import FolderSource
+from verifier.round.bet_check import check_bet
+from verifier.round.check import check_round
+from verifier.round.proof_check import check_proof
+from verifier.sources.source import FolderSource
 
 A_MILLISECOND = timedelta(milliseconds=1)
 BETS = [b"ani 5 number 3 r1", b"aram 1 odd r2"]

@@ -15,51 +15,51 @@ import pytest
 
 from tests.recipes.__main__ import REMOVED_CHECKS
 from tests.removed_checks import HOUSE
-from verifier.conformance import load_vectors
+from verifier.conformance.driver import load_vectors
 
 IMPLIED = {
-    "fairness.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
-    "fairness.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
-    "fairness.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt have fewer bytes together",
-    "fairness.bets.BetReceipt.parse: table.isascii()": "hexadecimal is ASCII",
+    "fairness.player.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
+    "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
+    "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt have fewer bytes together",
+    "fairness.player.bets.BetReceipt.parse: table.isascii()": "hexadecimal is ASCII",
     "fairness.spelling.parse_round_number: 1 <= number": "no batch holds round 0",
-    "fairness.notes._check_own_name: name.isascii()": "a vkey is ASCII as a whole",
-    "fairness.notes._signature: space": "Base64 is of one byte at the least",
-    "fairness.notes._signature: encoded.isascii()": "Base64 is ASCII",
-    "fairness.ed25519.check_public_key: len(key) != KEY_SIZE": "the Base64 of a vkey is of 33 bytes",
-    "fairness.replay._batch: last < U48_LIMIT": "no log is long enough; test_limits begins just below the limit",
-    "fairness.replay._check_opened: table.created <= opened": "the lead was fixed after the table was made: lead-opened",
-    "fairness.replay._check_reveal: locked.number != number": "the link has the number of its round: seed-link",
-    "fairness.round_code.RoundCode.__post_init__: self.round_number < U48_LIMIT": "a code has six bytes for the round",
-    "fairness.round_code.RoundCode.parse: len(payload) < _HEADER_SIZE": "a code has one seed at the least",
-    "fairness.bech32m.decode: len(text) > LONGEST_CODE": "a code of eight seeds is shorter",
-    "fairness.bech32m.decode: one": "no game has the empty name",
-    "fairness.bech32m.decode: prefix": "no game has the empty name",
-    "fairness.bech32m.decode: len(data) < CHECKSUM_SIZE": "what is shorter than the checksum has no version",
-    "fairness.bech32m.decode: any((not '!' <= character <= '~' for character in prefix))": "no game has such a name",
-    "fairness.tlog_proof.Inclusion.parse: len(lines) > 1 + MOST_HASHES": "the length follows from index and size",
-    "fairness.tlog_proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts have fewer bytes together",
-    "fairness.tlog_proof.TlogProof.parse: divider": "without it there is no checkpoint: note-form",
-    "fairness.fork.Fork.parse: len(data) > LARGEST_FORK": "two notes and the hashes have fewer bytes together",
-    "verifier.evidence.check_evidence: not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size": (
+    "fairness.log.notes._check_own_name: name.isascii()": "a vkey is ASCII as a whole",
+    "fairness.log.notes._signature: space": "Base64 is of one byte at the least",
+    "fairness.log.notes._signature: encoded.isascii()": "Base64 is ASCII",
+    "fairness.log.ed25519.check_public_key: len(key) != KEY_SIZE": "the Base64 of a vkey is of 33 bytes",
+    "fairness.records.replay._batch: last < U48_LIMIT": "no log is long enough; test_limits begins just below the limit",
+    "fairness.records.replay._check_opened: table.created <= opened": "the lead was fixed after the table was made: lead-opened",
+    "fairness.records.replay._check_reveal: locked.number != number": "the link has the number of its round: seed-link",
+    "fairness.player.round_code.RoundCode.__post_init__: self.round_number < U48_LIMIT": "a code has six bytes for the round",
+    "fairness.player.round_code.RoundCode.parse: len(payload) < _HEADER_SIZE": "a code has one seed at the least",
+    "fairness.player.bech32m.decode: len(text) > LONGEST_CODE": "a code of eight seeds is shorter",
+    "fairness.player.bech32m.decode: one": "no game has the empty name",
+    "fairness.player.bech32m.decode: prefix": "no game has the empty name",
+    "fairness.player.bech32m.decode: len(data) < CHECKSUM_SIZE": "what is shorter than the checksum has no version",
+    "fairness.player.bech32m.decode: any((not '!' <= character <= '~' for character in prefix))": "no game has such a name",
+    "fairness.log.proof.Inclusion.parse: len(lines) > 1 + MOST_HASHES": "the length follows from index and size",
+    "fairness.log.proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts have fewer bytes together",
+    "fairness.log.proof.TlogProof.parse: divider": "without it there is no checkpoint: note-form",
+    "fairness.log.fork.Fork.parse: len(data) > LARGEST_FORK": "two notes and the hashes have fewer bytes together",
+    "verifier.forks.evidence.check_evidence: not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size": (
         "to the vectors, no verdict and a proof that fails are both invalid"
     ),
-    "fairness.round_proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts have fewer bytes together",
-    "fairness.round_proof.RoundProof.parse: divider": "what is read is printed, and compared",
-    "fairness.round_proof.RoundProof.parse: 1 <= len(commitments)": "there are as many as custodians",
-    "fairness.round_proof.RoundProof.parse: len(commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
-    "fairness.round_proof._parse_first: _NAME.fullmatch(name)": "the table's record has this name",
-    "fairness.round_proof._parse_section: len(content) > LARGEST_RECORD": "a record's own form",
-    "fairness.round_rules.check_batch_of: record.first <= number": "no place in a tree is negative",
+    "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts have fewer bytes together",
+    "fairness.round.proof.RoundProof.parse: divider": "what is read is printed, and compared",
+    "fairness.round.proof.RoundProof.parse: 1 <= len(commitments)": "there are as many as custodians",
+    "fairness.round.proof.RoundProof.parse: len(commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
+    "fairness.round.proof._parse_first: _NAME.fullmatch(name)": "the table's record has this name",
+    "fairness.round.proof._parse_section: len(content) > LARGEST_RECORD": "a record's own form",
+    "fairness.round.rules.check_batch_of: record.first <= number": "no place in a tree is negative",
 }
 """Checks whose inputs another check refuses in any case, with that check or the reason."""
 
 NOT_ASKED = {
-    "fairness.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
-    "fairness.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
-    "fairness.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
-    "fairness.notes.SigningKey.parse: key.verifier_key.key_id != key_id": "of the service's key file",
-    "fairness.authentic_log.AuthenticLog.record: index >= self.checkpoint.size": "of `code`, which has cases",
+    "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
+    "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
+    "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
+    "fairness.log.notes.SigningKey.parse: key.verifier_key.key_id != key_id": "of the service's key file",
+    "fairness.round.authentic_log.AuthenticLog.record: index >= self.checkpoint.size": "of `code`, which has cases",
 }
 """Checks of modules that `conform` loads, and never asks."""
 

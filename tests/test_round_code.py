@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness import bech32m
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.limits import LONGEST_CODE
-from fairness.round_code import RoundCode
+from fairness.player import bech32m
+from fairness.player.round_code import RoundCode
 from games import GAMES
 
 SEED = hashlib.sha256(b"a seed").digest()

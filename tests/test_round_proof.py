@@ -15,23 +15,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.authentic_log import AuthenticLog
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import U48_LIMIT, leaf_hash, sha256
 from fairness.limits import LARGEST_NOTE, LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
-from fairness.notes import SigningKey
-from fairness.round_finder import find_table
-from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
-from fairness.round_prover import prove_round
-from fairness.tlog_proof import Inclusion, TlogProof
+from fairness.log.notes import SigningKey
+from fairness.log.proof import Inclusion, TlogProof
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.finder import find_table
+from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round.prover import prove_round
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history
 from tests.merkle_oracle import tree_hash
 from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
-from verifier.proof_check import check_proof
-from verifier.proof_report import ProofReport
+from verifier.round.proof_check import check_proof
+from verifier.round.proof_report import ProofReport
 
 VKEY = KEY.verifier_key
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from fairness.authentic_log import AuthenticLog
 from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
-from fairness.merkle_proofs import inclusion_path
-from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
-from fairness.tlog_proof import Inclusion
+from fairness.log.merkle_proofs import inclusion_path
+from fairness.log.proof import Inclusion
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from tests.dishonest_operator import ABSENT, KEY, Operator, Table
-from verifier.proof_check import check_proof
+from verifier.round.proof_check import check_proof
 
 TABLE, ROUND, LEAD = "keno-1", 4, 2
 LONG_AGO, LONG_AFTER = "2020-01-01T00:00:00.000Z", "2040-01-01T00:00:00.000Z"

@@ -9,8 +9,8 @@ import pytest
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.records import BatchRecord, parse_record, table_and_type
-from fairness.replay import Replay
+from fairness.records.record import BatchRecord, parse_record, table_and_type
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ORIGIN, Operator
 from tests.lies import Lie, history, respelled

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from api.rebuild import rebuild
+from api.access.tokens import Role, create_token, list_tokens
+from api.restore.rebuild import rebuild
+from api.rounds.tables import add_table
 from api.settings import DEFAULT_TIMEOUT
-from api.tables import add_table
-from api.tokens import Role, create_token, list_tokens
 from tests.in_process_service import InProcessService
 from tests.test_recovery import foredraw
 

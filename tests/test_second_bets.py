@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fairness.game import Outcome, Rules
+from fairness.draws.game import Outcome, Rules
 from games.bets import BETS
 from games.bets.bet import Bet, BetRefused
 from games.hi_lo import DECK, RANKS

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from fairness.bets import digest, receipts
+from fairness.player.bets import digest, receipts
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.second_verifier import Json, SecondVerifier
 from tests.test_second_verifier import VKEY, Files, InMemory, hexed, ours, theirs
-from verifier.as_json import bet_json
-from verifier.bet_check import check_bet
 from verifier.cli import main
 from verifier.commands.command import HELD
+from verifier.output.as_json import bet_json
+from verifier.round.bet_check import check_bet
 
 LINES = (b"c05e88d14b7fa296 10-37 1000 AMD", "\u202e\u058f 5".encode(), b"\xff\x00\x1b[2J", b"", b"x" * 200)
 """Bets of one round: in plain words, with what would turn them round or clear a terminal, with nothing, with much."""

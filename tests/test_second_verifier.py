@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 
 from fairness.checks import MEANING
 from fairness.errors import CheckFailed, Missing, Unreadable
-from fairness.finding_aids import RoundPositions, place_in_file, rounds_path
 from fairness.hashing import u64
-from fairness.notes import VerifierKey
-from fairness.round_code import RoundCode
-from fairness.tiles import bundle_of, split_bundle
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import bundle_of, split_bundle
+from fairness.player.round_code import RoundCode
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history
@@ -37,18 +37,18 @@ from tests.test_round_proof import proof_from, proof_of
 from tests.test_round_proof_of_lies import LIES as PROOF_LIES
 from tests.test_round_proof_of_lies import forged
 from tests.test_verify_code import code_of, three_tables
-from verifier.as_json import audit_json, proof_json, round_json
-from verifier.audit import audit
-from verifier.bet_check import check_bet
+from verifier.audit.audit import audit
 from verifier.cli import main
 from verifier.commands.command import HELD
-from verifier.evidence import check_evidence
-from verifier.proof_check import check_proof
-from verifier.proof_report import ProofReport
-from verifier.round_check import check_round
-from verifier.round_report import RoundReport
-from verifier.show import ahead_in_words
-from verifier.sources import FolderSource
+from verifier.forks.evidence import check_evidence
+from verifier.output.as_json import audit_json, proof_json, round_json
+from verifier.output.show import ahead_in_words
+from verifier.round.bet_check import check_bet
+from verifier.round.check import check_round
+from verifier.round.proof_check import check_proof
+from verifier.round.proof_report import ProofReport
+from verifier.round.report import RoundReport
+from verifier.sources.source import FolderSource
 
 VKEY = str(KEY.verifier_key)
 Files = Mapping[str, bytes]

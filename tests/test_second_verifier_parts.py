@@ -17,10 +17,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_NOTE
-from fairness.round_code import RoundCode
-from fairness.stream import Stream, context
+from fairness.player.round_code import RoundCode
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history

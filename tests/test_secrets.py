@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from api.keys import load_seeds_key, load_signing_key
+from api.custody.keys import load_seeds_key, load_signing_key
 from fairness.hashing import sha256
-from fairness.records import RevealRecord, parse_record
+from fairness.records.record import RevealRecord, parse_record
 from tests.running_service import RunningService, opened, running_service
 from tests.test_http_errors import spoken
 

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness.checks import Check
-from fairness.commitments import (
+from fairness.draws.commitments import (
     CommitmentTrees,
     commitment,
     commitments,
     commitments_root,
     split_commitments_file,
 )
+from fairness.draws.seed_chain import previous_seed, seeds_and_anchor, unroll
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash, sha256, u64
-from fairness.merkle_proofs import root_of_inclusion
-from fairness.seed_chain import previous_seed, seeds_and_anchor, unroll
+from fairness.log.merkle_proofs import root_of_inclusion
 from tests.merkle_oracle import tree_hash
 
 TABLE_ID = hashlib.sha256(b"a table").digest()

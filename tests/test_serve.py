@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from api.background import HEARTBEAT_SECONDS
-from api.serve import ENGINE_APP, PUBLIC_APP
-from api.world import LogFolder
-from fairness.checkpoints import Checkpoint
-from fairness.tiles import AuthenticTiles, root_from_edge
+from api.programs.background import HEARTBEAT_SECONDS
+from api.programs.serve import ENGINE_APP, PUBLIC_APP
+from api.world.log_folder import LogFolder
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import AuthenticTiles, root_from_edge
 from tests.running_service import SIX_TABLES, RunningService, initialised, running_service, wait_until
 
 TABLES = {"keno-1": "keno-express", "crash-1": "crash"}
@@ -64,7 +64,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
     restarted.settle()
     restarted.play("keno-1", restarted.next_round("keno-1"))
     programs = restarted.children()
-    assert programs.keys() == {"api.background", ENGINE_APP, PUBLIC_APP}
+    assert programs.keys() == {"api.programs.background", ENGINE_APP, PUBLIC_APP}
     assert restarted.stop(number) == 0
     HEADS.append(restarted.checkpoint())
     assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
@@ -75,7 +75,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [("api.background", "background program"), (ENGINE_APP, "engines' API"), (PUBLIC_APP, "public API")],
+    [("api.programs.background", "background program"), (ENGINE_APP, "engines' API"), (PUBLIC_APP, "public API")],
 )
 def test_when_one_program_dies_the_service_ends_and_says_why(
     restarted: RunningService, module: str, name: str

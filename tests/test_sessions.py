@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from api.sessions import LONGEST, LONGEST_IDLE, begin_session, end_session, find_session
-from api.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
+from api.access.sessions import LONGEST, LONGEST_IDLE, begin_session, end_session, find_session
+from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
 from tests.in_process_service import InProcessService
 
 A_MOMENT = timedelta(seconds=1)

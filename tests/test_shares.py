@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
-from fairness.tiles import bundle_path, tile_path
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import bundle_path, tile_path
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started
 from tests.test_audit import audited, long_log
-from verifier import share as shares
-from verifier.as_json import report_caveats
-from verifier.audit import audit, replay_log
+from verifier.audit import partition as shares
+from verifier.audit.audit import audit, replay_log
+from verifier.audit.partition import Findings, Share, run_share
 from verifier.caveats import FLIGHT
-from verifier.findings import Failure, Obstacle
-from verifier.limits import FILES_AHEAD
-from verifier.read_ahead import ReadAhead, paths_of_share
-from verifier.share import Findings, Share, run_share
-from verifier.sources import FolderSource
+from verifier.failures import Failure, Obstacle
+from verifier.output.as_json import report_caveats
+from verifier.sources.limits import FILES_AHEAD
+from verifier.sources.read_ahead import ReadAhead, paths_of_share
+from verifier.sources.source import FolderSource
 
 PATIENCE = 30.0
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from fairness import ed25519 as rules
-from fairness.checkpoints import Checkpoint
 from fairness.errors import CheckFailed, Malformed
-from fairness.fork import Fork
 from fairness.hashing import sha256
-from fairness.notes import SigningKey, VerifierKey, open_note
+from fairness.log import ed25519 as rules
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.fork import Fork
+from fairness.log.notes import SigningKey, VerifierKey, open_note
 from standalone.stand_ins.cryptography import exceptions
 from standalone.stand_ins.cryptography.hazmat.primitives.asymmetric import ed25519 as stand_in
 from tests.recipes.notes import signature_line, vkey_of
@@ -95,7 +95,7 @@ def test_every_implementation_says_the_same(second: SecondVerifier, monkeypatch:
     ] == []
     monkeypatch.setattr(rules, "Ed25519PublicKey", stand_in.Ed25519PublicKey)
     monkeypatch.setattr(rules, "InvalidSignature", exceptions.InvalidSignature)
-    monkeypatch.setattr("fairness.notes.InvalidSignature", exceptions.InvalidSignature)
+    monkeypatch.setattr("fairness.log.notes.InvalidSignature", exceptions.InvalidSignature)
     assert [verdict(data, vkey) for _, data, vkey in cases] == mine
     expected = {
         name: "held" if name.endswith("cancelled: True") else "failed"

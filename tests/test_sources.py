@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from fairness.errors import Missing, Unreadable
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE
-from fairness.tiles import LARGEST_BUNDLE, bundle_path, commitments_path, tile_path
+from fairness.log.tiles import LARGEST_BUNDLE, bundle_path, commitments_path, tile_path
 from tests.log_server import answering, serving
-from verifier.sources import FolderSource, HttpSource, largest_file, open_source
+from verifier.sources.source import FolderSource, HttpSource, largest_file, open_source
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

@@ -11,19 +11,22 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
-from fairness import bech32m
-from fairness.authentic_log import AuthenticLog
-from fairness.bets import BetReceipt, digest, receipts
-from fairness.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.checks import MEANING
-from fairness.commitments import commitments, commitments_root
-from fairness.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
-from fairness.fork import fork_between
+from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.seed_chain import seeds_and_anchor
+from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256, u48
-from fairness.log_edge import LogEdge
-from fairness.merkle import root_of_hashes
-from fairness.notes import SigningKey, VerifierKey
-from fairness.records import (
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.edge import LogEdge
+from fairness.log.fork import fork_between
+from fairness.log.merkle import root_of_hashes
+from fairness.log.notes import SigningKey, VerifierKey
+from fairness.log.proof import TlogProof
+from fairness.log.tiles import AuthenticTiles, commitments_path
+from fairness.player import bech32m
+from fairness.player.bets import BetReceipt, digest, receipts
+from fairness.player.round_code import RoundCode
+from fairness.records.record import (
     BatchRecord,
     CloseRecord,
     EndRecord,
@@ -33,16 +36,13 @@ from fairness.records import (
     TableRecord,
     parse_record,
 )
-from fairness.replay import Replay
-from fairness.round_code import RoundCode
-from fairness.round_finder import find_table
-from fairness.round_prover import prove_round
-from fairness.seed_chain import seeds_and_anchor
-from fairness.stream import Stream, context
-from fairness.tiles import AuthenticTiles, commitments_path
-from fairness.tlog_proof import TlogProof
+from fairness.records.replay import Replay
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.finder import find_table
+from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
+from fairness.round.prover import prove_round
 from games import GAMES
-from verifier.sources import largest_file
+from verifier.sources.source import largest_file
 
 HOUSE = Path(__file__).parent.parent
 SPEC = (HOUSE / "SPEC.md").read_text("utf-8")
@@ -345,7 +345,7 @@ def test_sections_that_are_named_exist() -> None:
     """A docstring that names a section, and the page's own contents and references, name one that there is."""
     numbers = {number for number, _ in HEADINGS}
     for folder in ("fairness", "games", "verifier", "api"):
-        for file in sorted((HOUSE / folder).glob("*.py")):
+        for file in sorted((HOUSE / folder).rglob("*.py")):
             for first, last in re.findall(
                 r"SPEC (\d+(?:\.\d+)?)(?: (?:and|to) (\d+(?:\.\d+)?))?", file.read_text("utf-8")
             ):

@@ -15,16 +15,16 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from fairness.errors import Malformed
-from fairness.records import encode_record, parse_record
+from fairness.records.record import encode_record, parse_record
 from standalone.build import STAND_INS
 from standalone.stand_ins.cryptography import exceptions
 from standalone.stand_ins.cryptography.hazmat.primitives.asymmetric import ed25519
 from tests.dishonest_operator import KEY
 from tests.lies import history
 from tests.strange_signatures import ORDER, PRIME, SMALL_ORDER_Y
-from verifier.audit import audit
-from verifier.sources import FolderSource
-from verifier.state_file import load_state, save_state
+from verifier.audit.audit import audit
+from verifier.audit.state_file import load_state, save_state
+from verifier.sources.source import FolderSource
 
 HOUSE = Path(__file__).parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{STAND_INS}{os.pathsep}{HOUSE}"}

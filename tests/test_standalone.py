@@ -17,16 +17,16 @@ from zipfile import ZipFile
 import pytest
 from msgspec import to_builtins
 
-from fairness.bets import digest, receipts
-from fairness.round_code import RoundCode
+from fairness.player.bets import digest, receipts
+from fairness.player.round_code import RoundCode
 from standalone import start
 from standalone.build import CARRIED, HOUSE
 from standalone.build import digest as digest_of_files
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history
+from verifier.audit.state_file import load_state
 from verifier.cli import parser
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
-from verifier.state_file import load_state
 
 VKEY = str(KEY.verifier_key)
 LINES = [b"3f1c red", b"9ab0 black", b"77d2 red"]
@@ -111,7 +111,7 @@ def installed(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def test_what_stands_in_for_packages_passes_all_vectors(pyz: Path) -> None:
     """The file's own readers, asked about every format as anybody else's verifier is."""
-    start_it = f"import sys; sys.path.insert(0, {str(pyz)!r}); from verifier.conforming import main; main()"
+    start_it = f"import sys; sys.path.insert(0, {str(pyz)!r}); from verifier.conformance.subject import main; main()"
     asked = bare(pyz, "conform", shlex.join([sys.executable, "-I", "-S", "-c", start_it]))
     assert asked.returncode == HELD, asked.stdout
 
@@ -178,7 +178,7 @@ def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_
 
 def test_every_vector_is_answered_rightly(pyz: Path) -> None:
     """The file asks itself about each valid and invalid value of every format, with what it brings of its own."""
-    begin = f"import sys; sys.path.insert(0, '{pyz}'); from verifier.conforming import main; main()"
+    begin = f"import sys; sys.path.insert(0, '{pyz}'); from verifier.conformance.subject import main; main()"
     ran = bare(pyz, "conform", shlex.join([sys.executable, "-S", "-c", begin]))
     assert (ran.returncode, ran.stderr) == (HELD, "")
     assert ran.stdout.splitlines()[-1].startswith("Held: all ")

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.dishonest_operator import KEY
 from tests.lies import history
-from verifier.audit import audit
-from verifier.report import AuditState
-from verifier.sources import FolderSource
-from verifier.state_file import StateDamaged, load_state, save_state
+from verifier.audit.audit import audit
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import StateDamaged, load_state, save_state
+from verifier.sources.source import FolderSource
 
 
 @pytest.fixture(scope="module", name="state")

@@ -13,10 +13,10 @@ from games.hi_lo import DECK
 from games.penalty import ENDS
 from tests.dishonest_operator import KEY, Operator
 from tests.test_audit import LOG_KEY, VECTORS, write_vector_log
-from verifier.audit import audit, replay_log
-from verifier.round_rows import _NUMBERS
-from verifier.sources import FolderSource
-from verifier.stats.columns import TableColumns
+from verifier.audit.audit import audit, replay_log
+from verifier.audit.round_rows import _NUMBERS
+from verifier.sources.source import FolderSource
+from verifier.stats.numbers.columns import TableColumns
 
 RECORDS = [json.loads(line) for line in (VECTORS / "log.jsonl").read_bytes().split(b"\n") if line]
 

@@ -15,13 +15,13 @@ from tests.dishonest_operator import KEY, Operator
 from tests.made_columns import RULES, closed_after, table
 from tests.test_stats_columns import spelled
 from tests.test_verifier_cli import Ran
-from verifier.audit import audit
+from verifier.audit.audit import audit
 from verifier.commands.command import HELD, IMPROBABLE
-from verifier.outcome_words import outcome_in_words
-from verifier.sources import FolderSource
-from verifier.stats.ends import FIRST, ends_of, judge_ends
+from verifier.output.outcome_words import outcome_in_words
+from verifier.sources.source import FolderSource
+from verifier.stats.conduct.ends import FIRST, ends_of, judge_ends
+from verifier.stats.output.verdict import Verdict
 from verifier.stats.statistics import findings_of
-from verifier.stats.verdict import Verdict
 
 VKEY = str(KEY.verifier_key)
 ROOT = bytes(32)

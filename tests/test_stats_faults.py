@@ -13,9 +13,9 @@ import pytest
 from scipy import stats
 
 from tests.made_columns import RULES, closed_after, eight_tables, outcomes, table, with_habits
-from verifier.round_rows import BatchRow
-from verifier.stats.columns import TableColumns
-from verifier.stats.family import FALSE_ALARMS, judge
+from verifier.audit.round_rows import BatchRow
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.statistics import findings_of
 
 ROOT = bytes(range(32))

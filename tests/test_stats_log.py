@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.made_log import LogMaker, Table
+from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256
-from fairness.notes import SigningKey
-from fairness.records import encode_record
-from fairness.stream import Stream, context
+from fairness.log.notes import SigningKey
+from fairness.records.record import encode_record
 from tests.dishonest_operator import KEY, Operator
 from tests.test_verifier_cli import Ran
 from verifier.commands import stats
@@ -179,7 +179,7 @@ def test_without_its_packages_it_says_what_to_install(
 def test_the_plain_verifier_never_loads_them() -> None:
     """All commands are there without numpy, scipy, matplotlib and Jinja."""
     program = (
-        "import sys; from verifier.cli import parser; parser(); import verifier.audit, verifier.workers;"
+        "import sys; from verifier.cli import parser; parser(); import verifier.audit.audit, verifier.audit.processes;"
         "print(sorted({'numpy', 'scipy', 'matplotlib', 'jinja2'} & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

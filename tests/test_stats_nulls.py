@@ -16,13 +16,13 @@ from games.bets.cash_out import WORDS, words_at_least
 from tests.given_stream import GivenStream
 from tests.made_columns import RULES, table, with_voids
 from tests.test_stats_columns import spelled
-from verifier.stats.chance import POWER, at_least_p, binomial_p, noticed_chance, noticed_share
-from verifier.stats.coupons import _chance_within, _collections
-from verifier.stats.family import FALSE_ALARMS, judge
-from verifier.stats.finding import Finding
-from verifier.stats.gaps import LEAST_GAPS, _edges, _rounds_for
-from verifier.stats.laws import LAWS, at_least, classes_of, pooled, sample_of
-from verifier.stats.overlaps import _chances, longest_repeat
+from verifier.stats.numbers.chance import POWER, at_least_p, binomial_p, noticed_chance, noticed_share
+from verifier.stats.numbers.family import FALSE_ALARMS, judge
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import LAWS, at_least, classes_of, pooled, sample_of
+from verifier.stats.randomness.coupons import _chance_within, _collections
+from verifier.stats.randomness.gaps import LEAST_GAPS, _edges, _rounds_for
+from verifier.stats.randomness.overlaps import _chances, longest_repeat
 
 ROOT = bytes(32)
 

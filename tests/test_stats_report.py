@@ -16,16 +16,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from fairness.checkpoints import Checkpoint
-from fairness.notes import SigningKey
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import SigningKey
 from games import GAMES
 from tests.made_columns import RULES, six_tables, table, with_voids
 from tests.test_stats_columns import spelled
-from verifier.stats.caveats import LIMITS
-from verifier.stats.cells import CELLS, bars, heat_map, survival
-from verifier.stats.columns import TableColumns
-from verifier.stats.report import report_html
-from verifier.stats.returns import winning
+from verifier.stats.conduct.returns import winning
+from verifier.stats.numbers.cells import CELLS, bars, heat_map, survival
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.output.caveats import LIMITS
+from verifier.stats.output.report import report_html
 from verifier.stats.statistics import statistics
 
 KEY = SigningKey("fore.example/log", bytes(32)).verifier_key

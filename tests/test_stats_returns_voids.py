@@ -17,12 +17,12 @@ from games.bets import BETS
 from games.bets.worth import worth
 from tests.made_columns import ROUND_MILLISECONDS, six_tables, table, with_voids
 from tests.test_stats_columns import spelled
-from verifier.stats.columns import TableColumns
-from verifier.stats.finding import Finding
-from verifier.stats.returns import judge_returns, running_return, standard_bet, table_return, winning
-from verifier.stats.timing import timing_of
-from verifier.stats.voids import _chi_square_permuted, judge_voids, voids_of
-from verifier.stats.whole_sums import WholeSum
+from verifier.stats.conduct.returns import judge_returns, running_return, standard_bet, table_return, winning
+from verifier.stats.conduct.timing import timing_of
+from verifier.stats.conduct.voids import _chi_square_permuted, judge_voids, voids_of
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.whole_sums import WholeSum
 
 ALARM = 1e-5
 """What a family of a thousand tests may call strange at a level of 99 %."""

@@ -16,14 +16,14 @@ import pytest
 from tests.dishonest_operator import ABSENT, BETS, KEY, NO_BETS, Operator
 from tests.made_columns import NIGHT, outcomes, six_tables, table, with_habits
 from tests.test_verifier_cli import Ran
-from verifier.audit import audit
+from verifier.audit.audit import audit
 from verifier.commands.command import HELD, IMPROBABLE
-from verifier.sources import FolderSource
-from verifier.stats.columns import TableColumns
-from verifier.stats.family import judge
-from verifier.stats.returns import standard_bet, winning
-from verifier.stats.schedule import _in_groups, _in_wins, _Outcomes, _wins, judge_schedule
-from verifier.stats.splits import SPLITS, Split, Splits
+from verifier.sources.source import FolderSource
+from verifier.stats.conduct.returns import standard_bet, winning
+from verifier.stats.conduct.schedule import _in_groups, _in_wins, _Outcomes, _wins, judge_schedule
+from verifier.stats.conduct.splits import SPLITS, Split, Splits
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.family import judge
 from verifier.stats.statistics import findings_of
 
 ROOT = bytes(range(32))

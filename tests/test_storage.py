@@ -20,20 +20,22 @@ from flask.testing import FlaskClient
 from sqlalchemy.exc import DBAPIError
 from werkzeug.test import TestResponse
 
-from api import background, sequencer, storage
-from api.app import create_app, create_engine_app
-from api.background import Part
-from api.cli import main
-from api.gunicorn_worker import in_a_thread
-from api.health import PARTS, failures
-from api.keys import load_signing_key
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.custody.keys import load_signing_key
+from api.log import sequencer
+from api.operations.health import PARTS, failures
 from api.problems import RETRY_SECONDS, Code
-from api.rounds import lock_round
+from api.programs import background
+from api.programs.background import Part
+from api.programs.cli import main
+from api.rounds.calls import lock_round
+from api.server.app import create_app, create_engine_app
+from api.server.worker import in_a_thread
 from api.settings import Settings
-from api.signs import give_sign, read_sign
-from api.storage import STORAGE_FAILURES, in_words, writing_fails
-from api.tokens import ALL_TABLES, Role, create_token
-from api.world import LogFolder
+from api.world import storage_failures as storage
+from api.world.log_folder import LogFolder
+from api.world.signs import give_sign, read_sign
+from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from fairness.errors import Missing
 from tests.in_process_service import InProcessService, bets_of
 from tests.running_service import RunningService, running_service, wait_until

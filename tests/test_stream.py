@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness import stream as stream_module
-from fairness.stream import LARGEST_RANGE, NO_SALT, Stream, context
+from fairness.draws import stream as stream_module
+from fairness.draws.stream import LARGEST_RANGE, NO_SALT, Stream, context
 from tests.given_stream import GivenStream
 
 CONTEXT = context(hashlib.sha256(b"a batch").digest())

@@ -14,12 +14,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.pages import history
-from api.rounds import lock_round
-from api.tables import request_close
+from api.rounds.calls import lock_round
+from api.rounds.tables import request_close
+from api.server.app import create_app
 from fairness.hashing import sha256
-from fairness.records import Bets, parse_record
+from fairness.records.record import Bets, parse_record
 from games.hi_lo import DECK
 from tests.browser.demo_service import HOSTILE_REASONS
 from tests.in_process_service import InProcessService

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness import tiles
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.hashing import leaf_hash
-from fairness.log_edge import LogEdge
-from fairness.merkle import EMPTY_ROOT
-from fairness.tiles import (
+from fairness.log import tiles
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.tiles import (
     AuthenticTiles,
     bundle_of,
     bundle_path,

@@ -10,20 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash, sha256
 from fairness.limits import LARGEST_DECIMAL, LARGEST_EXTRA, LARGEST_NOTE, LARGEST_TLOG_PROOF, MOST_HASHES
-from fairness.log_edge import LogEdge
-from fairness.notes import (
-    SigningKey,
-)
-from fairness.tiles import AuthenticTiles
-from fairness.tlog_proof import (
-    Inclusion,
-    TlogProof,
-)
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.notes import SigningKey
+from fairness.log.proof import Inclusion, TlogProof
+from fairness.log.tiles import AuthenticTiles
 
 KEY = SigningKey("fore.example/log", sha256(b"a key of the tests"))
 VKEY = KEY.verifier_key

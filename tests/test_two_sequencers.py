@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from api import statements as sql
-from api.keys import load_signing_key
-from api.rounds import lock_round
-from api.sequencer import HeadMovedError, Sequencer
-from fairness.checkpoints import Checkpoint
+from api.custody.keys import load_signing_key
+from api.log.sequencer import HeadMovedError, Sequencer
+from api.rounds.calls import lock_round
+from api.store import statements as sql
+from fairness.log.checkpoints import Checkpoint
 from tests.in_process_service import InProcessService, bets_of
 from tests.whole_log import check_whole_log
 

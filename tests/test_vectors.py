@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from fairness.commitments import commitments, commitments_root
+from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.seed_chain import seeds_and_anchor
+from fairness.draws.stream import Stream, context
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash, parse_hex, sha256
-from fairness.log_edge import LogEdge
-from fairness.merkle import root_of_hashes
-from fairness.records import BatchRecord, encode_record, parse_record
-from fairness.replay import Replay
-from fairness.round_code import RoundCode
-from fairness.seed_chain import seeds_and_anchor
-from fairness.stream import Stream, context
+from fairness.log.edge import LogEdge
+from fairness.log.merkle import root_of_hashes
+from fairness.player.round_code import RoundCode
+from fairness.records.record import BatchRecord, encode_record, parse_record
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.given_stream import GivenStream
 

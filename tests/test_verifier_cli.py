@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import MEANING, Check
 from fairness.hashing import sha256
-from fairness.merkle import EMPTY_ROOT
-from fairness.notes import SigningKey
-from fairness.round_code import RoundCode
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import SigningKey
+from fairness.player.round_code import RoundCode
 from fairness.version import VERSION
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import history, started

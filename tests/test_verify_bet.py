@@ -14,22 +14,22 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from fairness.bets import BetReceipt, digest, receipts
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.finding_aids import RoundPositions, rounds_path
 from fairness.hashing import u64
+from fairness.player.bets import BetReceipt, digest, receipts
+from fairness.round.finding_aids import RoundPositions, rounds_path
 from games import GAMES
 from tests.dishonest_operator import ABSENT, KEY, Operator
 from tests.running_service import running_service
 from tests.second_verifier import SecondVerifier
 from verifier import caveats
-from verifier.bet_check import BetReport, check_bet, check_bet_by_proof
 from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE
-from verifier.proving import prove_number
-from verifier.sources import FolderSource
+from verifier.round.bet_check import BetReport, check_bet, check_bet_by_proof
+from verifier.round.proving import prove_number
+from verifier.sources.source import FolderSource
 
 LINES = [f"{number:032x} {number} on red".encode() for number in range(5)]
 BETS = to_builtins(digest(LINES))

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
-from fairness.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.hashing import u64
-from fairness.round_code import RoundCode
-from fairness.tiles import commitments_path
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import commitments_path
+from fairness.player.round_code import RoundCode
+from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 from tests.dishonest_operator import KEY, Operator, just_before
 from tests.lies import history
 from tests.log_server import serving
 from verifier.caveats import ONE_ROUND_ONLY, caveats
-from verifier.round_check import check_round
-from verifier.round_report import RoundReport
-from verifier.sources import FolderSource, HttpSource
+from verifier.round.check import check_round
+from verifier.round.report import RoundReport
+from verifier.sources.source import FolderSource, HttpSource
 
 
 def code_of(operator: Operator, name: str, number: int) -> RoundCode:

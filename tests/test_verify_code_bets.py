@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from fairness.checks import Check
+from fairness.draws.game import Outcome
 from fairness.errors import CheckFailed
-from fairness.game import Outcome
-from fairness.round_code import RoundCode
+from fairness.player.round_code import RoundCode
 from games.bets.bet import BetRefused
 from tests import bets_oracle as oracle
 from tests.dishonest_operator import KEY, Operator
 from verifier.caveats import BETS_UNKNOWN
 from verifier.cli import main
-from verifier.round_check import check_round
-from verifier.round_report import RoundReport
-from verifier.sources import FolderSource
+from verifier.round.check import check_round
+from verifier.round.report import RoundReport
+from verifier.sources.source import FolderSource
 
 ROUNDS = 120
 

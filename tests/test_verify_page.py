@@ -17,14 +17,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.app import create_app
-from api.pages import bundle as bundles
-from api.pages.assets import STATIC, file_at
-from api.pages.bundle import bundle
-from api.pages.carried import carried
+from api.pages.files import bundle as bundles
+from api.pages.files.assets import STATIC, file_at
+from api.pages.files.bundle import bundle
+from api.pages.files.carried import carried
+from api.pages.files.scripts import badge_script
 from api.pages.kept import kept_page
-from api.pages.languages import LANGUAGES
-from api.pages.scripts import badge_script
+from api.pages.shell.languages import LANGUAGES
+from api.server.app import create_app
 from tests.in_process_service import InProcessService
 from tests.test_pages import BROWSER
 

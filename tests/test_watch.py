@@ -20,28 +20,28 @@ from typing import Any
 
 import pytest
 
-from fairness.checkpoints import Checkpoint
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.fork import Fork
 from fairness.hashing import sha256
-from fairness.notes import VerifierKey
-from fairness.tiles import bundle_path, commitments_path
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.fork import Fork
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import bundle_path, commitments_path
 from tests.dishonest_operator import KEY, Operator
 from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
 from tests.log_server import serving
 from tests.recipes.cases import CASES, FOLDER, Told
 from tests.running_service import free_port, running_service, wait_until
-from verifier.alarm_command import MOST_RUNNING, AlarmCommand
-from verifier.audit import NotAnExtension, audit
-from verifier.back_off import LONGEST_PAUSE, BackOff
-from verifier.evidence import check_evidence, keep_evidence
-from verifier.news import Kind, News
-from verifier.report import AuditState
-from verifier.sources import FolderSource
-from verifier.state_file import load_state, save_state
-from verifier.watch import Desk, Watch
+from verifier.audit.audit import NotAnExtension, audit
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import load_state, save_state
+from verifier.forks.evidence import check_evidence, keep_evidence
+from verifier.sources.source import FolderSource
+from verifier.watch.alarm_command import MOST_RUNNING, AlarmCommand
+from verifier.watch.back_off import LONGEST_PAUSE, BackOff
+from verifier.watch.events import Kind, News
+from verifier.watch.watch import Desk, Watch
 
 HOUSE = Path(__file__).parent.parent
 VKEY = str(KEY.verifier_key)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from api import whole_files
-from api.recovery import RecoveryError
+from api.log import whole_files
+from api.log.recovery import RecoveryError
 from fairness.errors import CheckFailed, Unreadable
-from fairness.finding_aids import rounds_path
-from fairness.tiles import WIDTH, commitments_path
+from fairness.log.tiles import WIDTH, commitments_path
+from fairness.round.finding_aids import rounds_path
 from tests.in_process_service import InProcessService
 from tests.whole_log import check_whole_log
-from verifier.audit import audit
-from verifier.sources import FolderSource
+from verifier.audit.audit import audit
+from verifier.sources.source import FolderSource
 
 TABLE, IDLE = "crash-1", "keno-1"
 COUNT = 60

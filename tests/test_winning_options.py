@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairness.game import Outcome
+from fairness.draws.game import Outcome
 from games import GAMES
 from games.bets import BETS
 from games.bets.bet import LONGEST_BET, Bet, BetRefused, Odds

@@ -6,27 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairness.checkpoints import Checkpoint
-from fairness.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.hashing import leaf_hash
-from fairness.log_edge import LogEdge
-from fairness.merkle import EMPTY_ROOT
-from fairness.notes import VerifierKey
-from fairness.records import (
-    BatchRecord,
-    CloseRecord,
-    EndRecord,
-    LockRecord,
-    Record,
-    RevealRecord,
-    TableRecord,
-)
-from fairness.replay import Replay
-from fairness.table_state import TableState
-from fairness.tiles import WIDTH, bundle_path, bundles_of, read_bundle
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import WIDTH, bundle_path, bundles_of, read_bundle
+from fairness.records.record import BatchRecord, CloseRecord, EndRecord, LockRecord, Record, RevealRecord, TableRecord
+from fairness.records.replay import Replay
+from fairness.records.table_state import TableState
+from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
-from verifier.audit import audit
-from verifier.sources import FolderSource
+from verifier.audit.audit import audit
+from verifier.sources.source import FolderSource
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 
 from fairness.errors import CheckFailed, Unreadable
 from fairness.version import VERSION
-from verifier.as_json import failure_json, unreadable_json
-from verifier.audit import NotAnExtension
+from verifier.audit.audit import NotAnExtension
 from verifier.commands import COMMANDS
 from verifier.commands.command import EXITS, FAILED, INTERRUPTED, UNREADABLE, USAGE, Output, WrongUsage
-from verifier.printing import harmless
-from verifier.show import show_failure, show_unreadable
+from verifier.output.as_json import failure_json, unreadable_json
+from verifier.output.printing import harmless
+from verifier.output.show import show_failure, show_unreadable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

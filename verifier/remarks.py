@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from fairness.times import format_time
-from verifier.report import AuditReport
+from verifier.audit.report import AuditReport
 
 TOLERANCE = timedelta(minutes=10)
 """How far two honest clocks may be apart. A service accepts five minutes of its own."""

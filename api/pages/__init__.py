@@ -1,21 +1,13 @@
 """The pages for people: one file a page. Its template, its rules and its script bear the same name."""
 
-from api.pages import (  # noqa: F401  (each adds its addresses)
-    badge,
-    home,
-    ops,
-    ops_add,
-    ops_close,
-    ops_login,
-    round,  # noqa: A004
-    static_files,
-    table,
-    verify,
-)
-from api.pages.errors import error_page, wants_page
-from api.pages.frame import pages, prepare
-from api.pages.headers import with_headers
-from api.pages.operators import operators
+# Importing a page registers its addresses.
+from api.pages import badge, home, round, table, verify  # noqa: F401, A004
+from api.pages.files import static_files  # noqa: F401
+from api.pages.ops import add, close, login, page  # noqa: F401
+from api.pages.ops.operators import operators
+from api.pages.shell.errors import error_page, wants_page
+from api.pages.shell.frame import pages, prepare
+from api.pages.shell.headers import with_headers
 
 pages.register_blueprint(operators)
 

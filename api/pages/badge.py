@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Response, current_app, request
 
-from api import statements as sql
-from api.pages.frame import pages, show
-from api.pages.lasting import lasting
-from api.pages.scripts import badge_script
+from api.pages.files.scripts import badge_script
+from api.pages.shell.frame import pages, show
+from api.pages.shell.lasting import lasting
+from api.rounds.status import standing
 from api.service import Service
-from api.standing import standing
+from api.store import statements as sql
 
 
 @pages.get("/badge")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from api.pages import languages
+from api.bets.settling import settle_bet
 from api.pages.bet_words import bet_words
+from api.pages.shell import languages
 from api.service import Service
-from api.settling import settle_bet
 from games.bets import BETS
 from games.bets.bet import LONGEST_BET, BetRefused
 from games.bets.settlement import Settled

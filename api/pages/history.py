@@ -16,10 +16,10 @@ from urllib.parse import urlencode
 import msgspec
 from sqlalchemy import Connection, Row, Select
 
-from api import statements as sql
-from api.answers import whole_number
+from api.http.answers import whole_number
 from api.problems import Code, Problem
-from fairness.game import Outcome
+from api.store import statements as sql
+from fairness.draws.game import Outcome
 from fairness.hashing import U48_LIMIT
 from games.hi_lo import DECK
 from games.penalty import SECTORS

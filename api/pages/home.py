@@ -8,9 +8,9 @@ from typing import Any
 
 from flask import Response, current_app, request
 
-from api.pages.feed import Feed
-from api.pages.frame import pages, show
-from api.pages.lasting import lasting
+from api.http.live import Feed
+from api.pages.shell.frame import pages, show
+from api.pages.shell.lasting import lasting
 from api.service import Service
 
 _OUTCOMES = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}

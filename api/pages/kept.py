@@ -14,10 +14,10 @@ from hashlib import sha256
 from flask import Flask, render_template
 from markupsafe import Markup
 
-from api.pages import languages
-from api.pages.assets import STATIC
-from api.pages.bundle import bundle
-from api.pages.frame import prepare
+from api.pages.files.assets import STATIC
+from api.pages.files.bundle import bundle
+from api.pages.shell import languages
+from api.pages.shell.frame import prepare
 from fairness.version import VERSION
 
 _SCRIPT = "/static/keep.js"
@@ -36,7 +36,7 @@ class KeptPage:
 def kept_page() -> KeptPage:
     """Build the file."""
     # An application for its templates alone: the file is the same whichever service gives it out.
-    app = Flask("api", static_folder=None)
+    app = Flask("api.pages", static_folder=None)
     prepare(app)
     script = bundle(_SCRIPT)
     bodies = {language: _body(app, language, script.modules) for language in languages.LANGUAGES}

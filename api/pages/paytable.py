@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from api.pages import languages
 from api.pages.bet_words import bet_words, kind_of, words_of
-from api.turns import by_turns
-from fairness.game import Rules
+from api.pages.shell import languages
+from api.world.cooperation import by_turns
+from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth

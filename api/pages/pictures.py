@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from api.outcome_text import outcome_text
-from api.pages import languages
+from api.pages.shell import languages
+from api.rounds.outcome_text import outcome_text
 from games.penalty import is_yellow
 
 Outcome: TypeAlias = Mapping[str, Any]

@@ -9,16 +9,16 @@ import segno
 from flask import Response, current_app, request
 from markupsafe import Markup
 
-from api import public_rounds
-from api.answers import round_number
-from api.ledger import known_table
+from api.http import view as public_rounds
+from api.http.answers import round_number
 from api.pages.bet_asked import bet_asked
-from api.pages.frame import pages, show
-from api.pages.lasting import lasting
 from api.pages.paytable import EXAMPLES
+from api.pages.shell.frame import pages, show
+from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
+from api.rounds.change import known_table
+from api.rounds.status import standing
 from api.service import Service
-from api.standing import standing
 
 _QUIET_MODULES = 4
 """The white margin that scanners need around a QR code (ISO/IEC 18004)."""

@@ -8,15 +8,15 @@ from typing import Any
 from flask import Response, current_app, request
 from sqlalchemy import Row
 
-from api import public_rounds
-from api import statements as sql
-from api.ledger import decode_state, known_table
-from api.pages.frame import pages, show
+from api.http import view as public_rounds
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
-from api.pages.lasting import lasting
 from api.pages.paytable import paytable
+from api.pages.shell.frame import pages, show
+from api.pages.shell.lasting import lasting
+from api.rounds.change import decode_state, known_table
 from api.service import Service
-from fairness.records import TableRecord, parse_record
+from api.store import statements as sql
+from fairness.records.record import TableRecord, parse_record
 
 _COMING = 3
 """How many of the next commitments are shown."""

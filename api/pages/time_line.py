@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
-from api.publication import Publication
+from api.log.publication import Publication
 from api.service import Service
 from fairness.errors import Malformed
-from fairness.finding_aids import RoundPositions
-from fairness.records import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord, parse_record
+from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord, parse_record
+from fairness.round.finding_aids import RoundPositions
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 

@@ -6,9 +6,9 @@ import re
 
 from flask import Response, current_app, request
 
-from api.pages.frame import pages, show
 from api.pages.kept import kept_page
-from api.pages.lasting import lasting
+from api.pages.shell.frame import pages, show
+from api.pages.shell.lasting import lasting
 from api.service import Service
 
 _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0-9._~-]{1,60}){0,5})/?", re.ASCII)

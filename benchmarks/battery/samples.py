@@ -10,15 +10,15 @@ from itertools import islice
 import numpy as np
 
 from benchmarks.battery.sp800_22 import LENGTH, Bits
-from fairness.game import Outcome
+from fairness.draws.game import Outcome
 from games import GAMES
 from games.hi_lo import DECK
 from games.keno_express import NUMBERS
 from games.penalty import ENDS
 from games.sic_bo import THROWS
-from verifier.collect.kernel import Kernel
-from verifier.collect.raw import fast, reference
-from verifier.collect.rounds import Round, repeatable, rounds
+from verifier.lab.kernel import Kernel
+from verifier.lab.raw import fast, reference
+from verifier.lab.rounds import Round, repeatable, rounds
 
 SHARE = 1 << 20
 _PLAIN_RULES = {"version": 1}

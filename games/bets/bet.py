@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from fairness.game import Outcome, Rules
+from fairness.draws.game import Outcome, Rules
 
 LONGEST_BET = 64
 """The characters of a bet's text, at most."""

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from fairness.game import Outcome, Rules
-from fairness.stream import SMALLEST_MULTIPLIER
+from fairness.draws.game import Outcome, Rules
+from fairness.draws.stream import SMALLEST_MULTIPLIER
 from games.bets.bet import Bet, BetRefused, Chances, Law, Odds, Option, Prize, Reading, refusal
 
 WORDS = 1 << 64

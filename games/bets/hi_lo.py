@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from fairness.game import Outcome, Rules
+from fairness.draws.game import Outcome, Rules
 from games.bets.bet import Bet, BetRefused, Odds, Option, Prize, Reading, uniform
 from games.bets.plain_bets import PlainBets
 from games.hi_lo import DECK, RANKS

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from fairness.game import Outcome, Rules
+from fairness.draws.game import Outcome, Rules
 from games.bets.bet import Bet, BetRefused, Chances, Odds, Option, Prize, Reading, refusal, uniform
 from games.keno_express import NUMBERS
 

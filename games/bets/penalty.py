@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairness.game import Outcome
+from fairness.draws.game import Outcome
 from games.bets.bet import Bet, Odds, Option, Prize, Reading, uniform
 from games.bets.plain_bets import PlainBets
 from games.penalty import COLUMNS, ENDS, SECTORS, is_yellow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from fairness.game import Outcome, Rules
+from fairness.draws.game import Outcome, Rules
 from games.bets.bet import Bet, Chances, Law, Option, Reading, refusal
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from fairness.game import Outcome
+from fairness.draws.game import Outcome
 from games.bets.bet import Bet, Odds
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from fairness.game import Outcome
+from fairness.draws.game import Outcome
 from games.bets.bet import Bet, Odds, Option, Prize, Reading, uniform
 from games.bets.plain_bets import PlainBets
 from games.sic_bo import FACES, THROWS

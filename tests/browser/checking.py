@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from fairness.round_code import RoundCode
+from fairness.player.round_code import RoundCode
 from tests.browser.visitor import PATIENCE_MILLISECONDS
 from tests.dishonest_operator import KEY, Operator
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import pytest
 from playwright.sync_api import Browser, Page
 
-from api.pages.operators import COOKIES
-from api.sessions import begin_session
-from api.tokens import ALL_TABLES, Role, create_token, digest
+from api.access.sessions import begin_session
+from api.access.tokens import ALL_TABLES, Role, create_token, digest
+from api.pages.ops.operators import COOKIES
 from tests.browser.addresses import OPERATORS, PAGES, filled_in
 from tests.browser.demo_service import demo_service
 from tests.browser.quiet_service import QuietService, quiet_service

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from api.tables import add_table
+from api.rounds.tables import add_table
 from tests.running_service import SIX_TABLES, RunningService, initialised, opened, wait_until
 
 PACE_SECONDS = 3.0

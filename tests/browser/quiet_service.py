@@ -12,7 +12,7 @@ from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from api.app import create_app
+from api.server.app import create_app
 from tests.in_process_service import InProcessService
 from tests.running_service import SIX_TABLES
 

@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
-from api.pages.scripts import badge_script
-from api.tables import add_table, request_close
+from api.pages.files.scripts import badge_script
+from api.rounds.tables import add_table, request_close
 from tests.browser.checking import VKEY
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor

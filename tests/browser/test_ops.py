@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from api.pages.operators import COOKIES
-from api.sessions import begin_session
-from api.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
+from api.access.sessions import begin_session
+from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
+from api.pages.ops.operators import COOKIES
 from tests.browser.visitor import PHONE, Visitor
 from tests.running_service import RunningService, opened
 

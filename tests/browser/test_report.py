@@ -8,11 +8,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from benchmarks.made_log import LogMaker
-from fairness.notes import SigningKey
+from fairness.log.notes import SigningKey
 from tests.browser.visitor import PHONE
-from verifier.audit import audit
-from verifier.sources import FolderSource
-from verifier.stats.verdict import Verdict
+from verifier.audit.audit import audit
+from verifier.sources.source import FolderSource
+from verifier.stats.output.verdict import Verdict
 
 
 def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from fairness.round_proof import RoundProof
+from fairness.round.proof import RoundProof
 from tests.browser.demo_service import PLAYED, VOID, add_tables
 from tests.browser.visitor import Visitor
 from tests.running_service import RunningService

@@ -13,7 +13,7 @@ from tests.browser.checking import FIXED, headline
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PHONE, Visitor
 from tests.running_service import SIX_TABLES
-from verifier.conformance import load_vectors
+from verifier.conformance.driver import load_vectors
 
 
 @pytest.mark.parametrize("table", SIX_TABLES)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.rounds import lock_round
-from fairness.bets import digest, receipts
+from api.rounds.calls import lock_round
+from fairness.player.bets import digest, receipts
 from tests.browser.checking import FIXED, VKEY, choose, headline, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PHONE, Visitor

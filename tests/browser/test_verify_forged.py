@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from fairness.round_code import RoundCode
+from fairness.player.round_code import RoundCode
 from games import GAMES
 from tests.browser.checking import FIXED, ROUND, TABLE, Tell, choose, code_of, headline, honest, log_of, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import Visitor
 from tests.dishonest_operator import KEY, Operator
 from tests.log_server import serving
-from verifier.evidence import check_evidence
-from verifier.show_forks import evidence_steps
+from verifier.forks.evidence import check_evidence
+from verifier.output.forks import evidence_steps
 
 A_YEAR_AGO = time.time() - 365 * 86400
 RULE, NOT_SIGNED = "Refused: a rule is broken", "Refused: not what the log’s key signed"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from fairness.checks import Check
+from fairness.draws.seed_chain import previous_seed
+from fairness.draws.stream import Stream, context
 from fairness.hashing import sha256
-from fairness.seed_chain import previous_seed
-from fairness.stream import Stream, context
 from games import GAMES
 from tests.dishonest_operator import ABSENT, Operator
 from tests.lies import Lie, changed, misplaced

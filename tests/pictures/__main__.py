@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from api.pages.operators import COOKIES
-from api.sessions import begin_session
-from api.tokens import ALL_TABLES, Role, create_token, digest
+from api.access.sessions import begin_session
+from api.access.tokens import ALL_TABLES, Role, create_token, digest
+from api.pages.ops.operators import COOKIES
 from benchmarks.made_log import make_log
-from fairness.notes import SigningKey
+from fairness.log.notes import SigningKey
 from tests.browser.checking import TABLE, log_of, with_key
 from tests.browser.visitor import DESKTOP, PHONE, chromium
 from tests.dishonest_operator import Operator

@@ -1,6 +1,6 @@
 """How the vectors of every format are made: recipes with names, and the bug that each invalid one catches.
 
-``python -m tests.recipes`` writes ``verifier/vectors``, which is ``tests/vectors/formats`` too; a test makes
+``python -m tests.recipes`` writes ``verifier/conformance/vectors``, which is ``tests/vectors/formats`` too; a test makes
 them again and compares. Wherever an implementation that shares no code with this one gave a value
 (``tests/vectors/protocol.json``), it is taken from there.
 """
@@ -60,7 +60,7 @@ _LONG_RUN = re.compile(r"((.)\2{9999,})", re.DOTALL)
 
 
 def _packed(given: Json) -> Json:
-    """A text with a long run of one character as ``pieces``, which `verifier.conformance` puts together again."""
+    """A text with a long run of one character as ``pieces``, which `verifier.conformance.driver` puts together again."""
     text = given.get("text")
     if not isinstance(text, str) or not _LONG_RUN.search(text):
         return given

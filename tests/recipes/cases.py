@@ -12,19 +12,19 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from fairness.bets import digest, receipts
-from fairness.checkpoints import Checkpoint
 from fairness.checks import MEANING, Check
-from fairness.finding_aids import RoundPositions, rounds_path
-from fairness.fork import Fork
 from fairness.hashing import leaf_hash, sha256
-from fairness.merkle_proofs import inclusion_path
-from fairness.notes import SigningKey
-from fairness.records import table_and_type
-from fairness.round_code import RoundCode
-from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
-from fairness.tiles import AuthenticTiles, commitments_path, root_from_edge
-from fairness.tlog_proof import Inclusion
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.fork import Fork
+from fairness.log.merkle_proofs import inclusion_path
+from fairness.log.notes import SigningKey
+from fairness.log.proof import Inclusion
+from fairness.log.tiles import AuthenticTiles, commitments_path, root_from_edge
+from fairness.player.bets import digest, receipts
+from fairness.player.round_code import RoundCode
+from fairness.records.record import table_and_type
+from fairness.round.finding_aids import RoundPositions, rounds_path
+from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from games import GAMES
 from tests import test_round_proof_of_lies as proof_lies
 from tests.dishonest_operator import KEY, ORIGIN, Operator, Table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.recipes import Format, files, logs, notes, proofs, records, round_proofs, rounds, spelling
 
-FOLDER = Path(__file__).parent.parent.parent / "verifier" / "vectors"
+FOLDER = Path(__file__).parent.parent.parent / "verifier" / "conformance" / "vectors"
 
 FORMATS: list[Format] = [
     *spelling.FORMATS,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from fairness.checkpoints import Checkpoint
-from fairness.commitments import commitments_root
-from fairness.finding_aids import RoundPositions, TablePositions
-from fairness.log_edge import LogEdge
-from fairness.tiles import bundle_of
+from fairness.draws.commitments import commitments_root
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.tiles import bundle_of
+from fairness.round.finding_aids import RoundPositions, TablePositions
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.recipes.notes import KEY, NAME, VKEY
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fairness.checks import Check
-from fairness.replay import Replay
+from fairness.records.replay import Replay
 from games import GAMES
 from tests.dishonest_operator import ABSENT, NO_BETS, ORIGIN, Operator
 from tests.lies import history

@@ -6,11 +6,11 @@ import base64
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from fairness.checkpoints import Checkpoint
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
-from fairness.merkle import EMPTY_ROOT
-from fairness.notes import SigningKey, VerifierKey
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import SigningKey, VerifierKey
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.strange_signatures import (
     ORDER,

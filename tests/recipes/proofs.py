@@ -8,13 +8,13 @@ from __future__ import annotations
 import base64
 from hashlib import sha256
 
-from fairness.bets import BetReceipt, receipts
-from fairness.checkpoints import Checkpoint
-from fairness.fork import Fork
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_EXTRA
-from fairness.notes import SigningKey
-from fairness.tlog_proof import Inclusion, TlogProof
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.fork import Fork
+from fairness.log.notes import SigningKey
+from fairness.log.proof import Inclusion, TlogProof
+from fairness.player.bets import BetReceipt, receipts
 from tests.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.recipes.notes import KEY, NAME, STRANGER, VKEY, signature_line, vkey_of

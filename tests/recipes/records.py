@@ -8,7 +8,7 @@ import re
 from fairness.checks import Check
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_RECORD, LONGEST_REASON
-from fairness.records import parse_record
+from fairness.records.record import parse_record
 from tests.dishonest_operator import ABSENT, Operator
 from tests.lies import started
 from tests.lies.catalogue import LIES

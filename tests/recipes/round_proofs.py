@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairness.authentic_log import AuthenticLog
 from fairness.hashing import leaf_hash
-from fairness.merkle_proofs import inclusion_path
-from fairness.round_proof import ProvenCommitment, ProvenRecord, RoundProof
-from fairness.tlog_proof import Inclusion
+from fairness.log.merkle_proofs import inclusion_path
+from fairness.log.proof import Inclusion
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from tests.dishonest_operator import KEY, Batch, Operator
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.test_round_proof import proof_of
 from tests.test_round_proof_of_lies import LIES, forged
-from verifier.proof_check import check_proof
+from verifier.round.proof_check import check_proof
 
 VKEY = str(KEY.verifier_key)
 

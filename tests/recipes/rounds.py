@@ -9,11 +9,11 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from fairness import bech32m
-from fairness.commitments import commitment
+from fairness.draws.commitments import commitment
+from fairness.draws.seed_chain import previous_seed, seeds_and_anchor
 from fairness.hashing import tag, u48, u64
 from fairness.limits import LARGEST_BATCH
-from fairness.seed_chain import previous_seed, seeds_and_anchor
+from fairness.player import bech32m
 from tests.recipes import Case, Format, Json, invalid, valid
 
 PROTOCOL: Json = json.loads((Path(__file__).parent.parent / "vectors" / "protocol.json").read_text("utf-8"))

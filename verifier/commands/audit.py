@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fairness.errors import Unreadable
-from fairness.fork import Fork
+from fairness.log.fork import Fork
 from games import GAMES
-from verifier.as_json import audit_json
-from verifier.audit import NotAnExtension, audit
+from verifier.audit.audit import NotAnExtension, audit
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import save_state
 from verifier.commands.command import (
     HELD,
     LOG_HELP,
@@ -29,11 +30,10 @@ from verifier.commands.command import (
     remembered,
     source_of,
 )
-from verifier.evidence import keep_evidence
-from verifier.report import AuditState
-from verifier.show import show_audit
-from verifier.sources import FolderSource, HttpSource
-from verifier.state_file import save_state
+from verifier.forks.evidence import keep_evidence
+from verifier.output.as_json import audit_json
+from verifier.output.show import show_audit
+from verifier.sources.source import FolderSource, HttpSource
 
 MOST_JOBS = 64
 

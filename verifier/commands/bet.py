@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
-from verifier.as_json import bet_json
-from verifier.bet_check import check_bet, check_bet_by_proof
 from verifier.commands.command import (
     HELD,
     LOG_HELP,
@@ -19,7 +17,9 @@ from verifier.commands.command import (
     read_file,
     source_of,
 )
-from verifier.show import show_bet
+from verifier.output.as_json import bet_json
+from verifier.output.show import show_bet
+from verifier.round.bet_check import check_bet, check_bet_by_proof
 
 
 def add(commands: Parsers) -> None:

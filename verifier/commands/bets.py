@@ -8,11 +8,11 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from fairness.bets import check_line, digest, receipts
 from fairness.errors import Malformed, Unreadable
-from fairness.records import Bets
+from fairness.player.bets import check_line, digest, receipts
+from fairness.records.record import Bets
 from verifier.commands.command import HELD, ROUND, TABLE_ID, Output, Parsers, WrongUsage, add_command
-from verifier.printing import Console, line
+from verifier.output.printing import Console, line
 
 _STDIN = "-"
 

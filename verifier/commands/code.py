@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from games.bets.bet import BetRefused
-from verifier.as_json import round_json
 from verifier.commands.command import (
     HELD,
     Output,
@@ -17,8 +16,9 @@ from verifier.commands.command import (
     clock,
     source_of,
 )
-from verifier.round_check import check_round
-from verifier.show import show_round
+from verifier.output.as_json import round_json
+from verifier.output.show import show_round
+from verifier.round.check import check_round
 
 
 def add(commands: Parsers) -> None:

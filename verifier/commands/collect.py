@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from fairness.draws.game import Game, Rules, RulesRefused
 from fairness.errors import Unreadable
-from fairness.game import Game, Rules, RulesRefused
 from fairness.hashing import HASH_SIZE, parse_hex
 from games import GAMES
-from verifier.as_json import Json
-from verifier.collect.outcomes import outcome_lines
-from verifier.collect.raw import LARGEST_SHARE, Blocks, fast, reference
-from verifier.collect.rounds import LastSeeds, from_entropy, repeatable, rounds
 from verifier.commands.command import (
     HELD,
     Output,
@@ -28,7 +24,11 @@ from verifier.commands.command import (
     as_argument,
     silence_standard_output,
 )
-from verifier.printing import Console, line
+from verifier.lab.outcomes import outcome_lines
+from verifier.lab.raw import LARGEST_SHARE, Blocks, fast, reference
+from verifier.lab.rounds import LastSeeds, from_entropy, repeatable, rounds
+from verifier.output.as_json import Json
+from verifier.output.printing import Console, line
 
 _MOST = 1 << 50
 _SHARE = 1 << 20
@@ -129,7 +129,7 @@ def _raw(options: argparse.Namespace, last_seeds: LastSeeds) -> _Sample:
 
 def _compiled_blocks() -> Blocks | None:
     try:
-        from verifier.collect.kernel import Kernel  # noqa: PLC0415 - an extra
+        from verifier.lab.kernel import Kernel  # noqa: PLC0415 - an extra
     except ImportError:
         return None
     return Kernel().blocks

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from fairness.errors import Malformed, Unreadable
-from fairness.fork import Fork
 from fairness.hashing import parse_hex
-from fairness.notes import VerifierKey
+from fairness.log.fork import Fork
+from fairness.log.notes import VerifierKey
 from fairness.spelling import parse_round_number
 from fairness.times import format_time
-from verifier.as_json import Json
-from verifier.durable_file import write_durably
-from verifier.printing import Console
-from verifier.report import AuditState
-from verifier.sources import FolderSource, HttpSource, open_source
-from verifier.state_file import StateDamaged, load_state
+from verifier.audit.durable_file import write_durably
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import StateDamaged, load_state
+from verifier.output.as_json import Json
+from verifier.output.printing import Console
+from verifier.sources.source import FolderSource, HttpSource, open_source
 
 HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, INTERRUPTED = 0, 2, 3, 4, 5, 130
 EXITS = """exit status:

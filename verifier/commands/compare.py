@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from fairness.errors import CheckFailed, Unreadable
-from fairness.fork import Fork, in_order
-from verifier.as_json import comparison_json
-from verifier.audit import NotAnExtension
+from fairness.log.fork import Fork, in_order
+from verifier.audit.audit import NotAnExtension
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, keep_fork, source_of
-from verifier.compare import Shown, compare
-from verifier.show_forks import show_comparison
+from verifier.forks.compare import Shown, compare
+from verifier.output.as_json import comparison_json
+from verifier.output.forks import show_comparison
 
 
 def add(commands: Parsers) -> None:

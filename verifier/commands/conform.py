@@ -7,8 +7,8 @@ import shlex
 from dataclasses import asdict
 
 from verifier.commands.command import FAILED, HELD, Output, Parsers, WrongUsage, add_command
-from verifier.conformance import FormatReport, Vectors, conform, load_vectors
-from verifier.printing import Console, count, heading, item, plain
+from verifier.conformance.driver import FormatReport, Vectors, conform, load_vectors
+from verifier.output.printing import Console, count, heading, item, plain
 
 _LONGEST_LIMIT = 600
 _FAILURES_SHOWN = 10

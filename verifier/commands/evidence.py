@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_FORK
-from verifier.as_json import evidence_json
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file
-from verifier.evidence import check_evidence
-from verifier.show_forks import WHICH_IS_TRUE, WHOSE_KEY, evidence_steps, show_evidence
+from verifier.forks.evidence import check_evidence
+from verifier.output.as_json import evidence_json
+from verifier.output.forks import WHICH_IS_TRUE, WHOSE_KEY, evidence_steps, show_evidence
 
 
 def add(commands: Parsers) -> None:

@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
-from verifier.as_json import proof_json
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, clock, read_file
-from verifier.proof_check import check_proof
-from verifier.show_proof import show_proof
+from verifier.output.as_json import proof_json
+from verifier.output.proof import show_proof
+from verifier.round.proof_check import check_proof
 
 
 def add(commands: Parsers) -> None:

@@ -17,7 +17,7 @@ from verifier.commands.command import (
     source_of,
 )
 from verifier.commands.proof_output import add_output, tell_proven
-from verifier.proving import prove_code, prove_number
+from verifier.round.proving import prove_code, prove_number
 
 
 def add(commands: Parsers) -> None:

@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fairness.errors import Unreadable
-from verifier.audit import audit
+from verifier.audit.audit import audit
+from verifier.audit.durable_file import write_durably
 from verifier.commands.audit import add_jobs, jobs_for, show_progress
 from verifier.commands.command import (
     HELD,
@@ -20,7 +21,6 @@ from verifier.commands.command import (
     add_key,
     source_of,
 )
-from verifier.durable_file import write_durably
 
 _NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
 
@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     with show_progress() as progress:
         report = audit(source, options.key, jobs=jobs_for(options, source), progress=progress, gathers=True)
 
-    from verifier.stats.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
+    from verifier.stats.output.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
 
     verdict = Verdict.on(report)
     written = None if options.output is None else _write(options.output, verdict.as_html(options.key))

@@ -14,11 +14,10 @@ from pathlib import Path
 from random import SystemRandom
 from types import FrameType
 
-from fairness.fork import Fork
+from fairness.log.fork import Fork
 from fairness.times import format_time
-from verifier.alarm_command import AlarmCommand
-from verifier.as_json import Json, news_json
-from verifier.back_off import BackOff
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import save_state
 from verifier.commands.command import (
     FAILED,
     HELD,
@@ -31,12 +30,13 @@ from verifier.commands.command import (
     remembered,
     source_of,
 )
-from verifier.evidence import keep_evidence
-from verifier.news import Kind, News
-from verifier.report import AuditState
-from verifier.show import show_news
-from verifier.state_file import save_state
-from verifier.watch import Desk, Watch
+from verifier.forks.evidence import keep_evidence
+from verifier.output.as_json import Json, news_json
+from verifier.output.show import show_news
+from verifier.watch.alarm_command import AlarmCommand
+from verifier.watch.back_off import BackOff
+from verifier.watch.events import Kind, News
+from verifier.watch.watch import Desk, Watch
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _LONGEST = 10_000_000.0

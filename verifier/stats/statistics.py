@@ -6,24 +6,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from fairness.checkpoints import Checkpoint
-from verifier.stats.between_tables import between_tables
-from verifier.stats.chi_square import counts
-from verifier.stats.columns import TableColumns
-from verifier.stats.coupons import coupons
-from verifier.stats.ends import TableEnd, ends_of, judge_ends
-from verifier.stats.family import Judged, judge
-from verifier.stats.finding import Finding
-from verifier.stats.gaps import gaps
-from verifier.stats.laws import Sample, is_multiplier, pooled, sample_of
-from verifier.stats.multipliers import cash_outs, kolmogorov_smirnov
-from verifier.stats.overlaps import overlaps
-from verifier.stats.returns import TableReturn, judge_returns, table_return
-from verifier.stats.runs import runs
-from verifier.stats.schedule import judge_schedule
-from verifier.stats.serial import serial
-from verifier.stats.timing import TableTiming, timing_of
-from verifier.stats.voids import TableVoids, judge_voids, voids_of
+from fairness.log.checkpoints import Checkpoint
+from verifier.stats.conduct.ends import TableEnd, ends_of, judge_ends
+from verifier.stats.conduct.returns import TableReturn, judge_returns, table_return
+from verifier.stats.conduct.schedule import judge_schedule
+from verifier.stats.conduct.timing import TableTiming, timing_of
+from verifier.stats.conduct.voids import TableVoids, judge_voids, voids_of
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.family import Judged, judge
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Sample, is_multiplier, pooled, sample_of
+from verifier.stats.randomness.between_tables import between_tables
+from verifier.stats.randomness.chi_square import counts
+from verifier.stats.randomness.coupons import coupons
+from verifier.stats.randomness.gaps import gaps
+from verifier.stats.randomness.multipliers import cash_outs, kolmogorov_smirnov
+from verifier.stats.randomness.overlaps import overlaps
+from verifier.stats.randomness.runs import runs
+from verifier.stats.randomness.serial import serial
 
 
 @dataclass(frozen=True, slots=True, eq=False)

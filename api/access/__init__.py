@@ -1,0 +1,1 @@
+"""Who may do what: tokens of engines and operators, and sessions in a browser."""

@@ -1,0 +1,80 @@
+"""Sessions of operators: who signed in with a token, and has a cookie for it.
+
+The cookie is 256 random bits; the database has its hash, bound to the token's. So a session ends
+with its token, when it is signed out of, after half an hour without a click, and after twelve
+hours in any case. No key is needed: there is nothing to sign.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from api.access.tokens import Role, Token, digest
+from api.service import Service
+from api.store import statements as sql
+from api.world.clock import entropy
+
+LONGEST = timedelta(hours=12)
+LONGEST_IDLE = timedelta(minutes=30)
+_NOTED_EVERY = timedelta(minutes=1)
+_SECRET_SIZE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An operator who is signed in."""
+
+    operator: Token
+    secret: str = field(repr=False)
+    """What the cookie holds."""
+
+    def form_token(self, action: str) -> str:
+        """What a form of this session carries that is sent to the address ``action``, and to no other."""
+        return hmac.new(self.secret.encode(), f"foredraw form {action}".encode(), "sha256").hexdigest()
+
+
+def begin_session(service: Service, token: str) -> str:
+    """Begin a session of the token with this digest. Returns what the cookie holds."""
+    secret, now = entropy(_SECRET_SIZE).hex(), service.timekeeper.tick()
+    row = {"digest": digest(secret), "token": token, "begun": now, "seen": now}
+
+    def begin(connection: Connection) -> None:
+        connection.execute(sql.FORGET_SESSIONS, _living(service))
+        connection.execute(sql.INSERT_SESSION, row)
+
+    service.database.write(begin)
+    return secret
+
+
+def find_session(service: Service, secret: str, *, active: bool) -> Session | None:
+    """The session of a cookie, if it still lives. One that is only watched, not ``active``, grows idle."""
+    hashed, living = digest(secret), _living(service)
+    with service.database.read() as connection:
+        row = connection.execute(sql.SESSION_AND_TOKEN, {"hashed": hashed}).one_or_none()
+    if row is None or row.role != Role.OPERATOR:
+        return None
+    if not living["earliest_begun"] < row.begun <= living["now"]:
+        return None
+    if not living["earliest_seen"] < row.seen <= living["now"]:
+        return None
+    if active and row.seen < service.timekeeper.tick(_NOTED_EVERY):
+        seen = {"hashed": hashed, "at": living["now"]}
+        service.database.write(lambda connection: connection.execute(sql.SET_SEEN, seen))
+    return Session(Token.of(row), secret)
+
+
+def end_session(service: Service, session: Session) -> None:
+    """Sign out: from now on the cookie is worth nothing."""
+    hashed = digest(session.secret)
+    service.database.write(lambda connection: connection.execute(sql.DELETE_SESSION, {"hashed": hashed}))
+
+
+def _living(service: Service) -> dict[str, str]:
+    """Between which ticks a session that lives has begun, and was seen. After a restart of the machine none lives."""
+    timekeeper = service.timekeeper
+    ticks = {"earliest_begun": timekeeper.tick(LONGEST), "earliest_seen": timekeeper.tick(LONGEST_IDLE)}
+    return {**ticks, "now": timekeeper.tick()}

@@ -1,0 +1,35 @@
+"""A PAR sheet for machines: one line for each listed bet, with exact fractions. The same rules give the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+
+from fairness.draws.game import Rules
+from games.bets.bet import Bet
+from games.bets.worth import Worth
+
+_COLUMNS = (
+    *("table", "game", "rules", "bet", "after", "option", "wins"),
+    *("odds", "stake_in_odds", "hit_rate", "return", "variance"),
+)
+
+
+def csv_of(table: str, game: str, rules: Rules, figures: Iterable[tuple[Bet, Worth]]) -> bytes:
+    """RFC 4180, but with plain line feeds; UTF-8. Odds are separated by semicolons where the outcome decides."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    spelled = json.dumps(dict(rules), sort_keys=True, separators=(",", ":"))
+    for bet, worth in figures:
+        odds = [prize.odds for prize in bet.prizes]
+        included = "no" if any(each.beside_stake for each in odds) else "yes"
+        writer.writerow(
+            (
+                *(table, game, spelled, bet.text, bet.after, bet.option.name, bet.option.wins),
+                *("; ".join(map(str, odds)), included, worth.hit_rate, worth.returned, worth.variance),
+            )
+        )
+    return text.getvalue().encode()

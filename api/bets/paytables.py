@@ -1,0 +1,78 @@
+"""What can be bet on each game, with odds and exact worth: the answers of the public calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from api.problems import Code, Problem
+from api.rounds.change import decode_rules, known_table
+from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
+from api.service import Service
+from api.world.cooperation import by_turns
+from fairness.draws.game import Game, Rules
+from games.bets import BETS
+from games.bets.bet import Bet
+from games.bets.worth import worth
+
+Answer = Mapping[str, object]
+
+
+def list_games(service: Service) -> list[Answer]:
+    """Every game: where the regulation has it, its lead, and how its bets are written."""
+    return [_head(game) for game in service.games.values()]
+
+
+def show_game(service: Service, name: str) -> Answer:
+    """One game under its usual rules. Raises `Problem`."""
+    if name not in service.games:
+        raise Problem(Code.UNKNOWN_GAME, f"no game {name[:40]!r}; there are {', '.join(service.games)}")
+    return _game(service.games[name], DEFAULT_RULES.get(name, PLAIN_RULES))
+
+
+def show_bets(service: Service, table: str) -> Answer:
+    """The game of a table under its rules. Raises `Problem`."""
+    with service.database.read() as connection:
+        row = known_table(connection, table)
+    game = service.games[row.game]
+    return _game(game, decode_rules(game, row.rules))
+
+
+def _head(game: Game) -> dict[str, object]:
+    bets = BETS.get(game.name)
+    head: dict[str, object] = {"game": game.name, "lead": game.lead}
+    if bets is None:
+        return {**head, "options": []}
+    options = [{"form": option.form, "name": option.name, "wins": option.wins} for option in bets.options]
+    return {**head, "section": bets.section, "options": options}
+
+
+def _game(game: Game, rules: Rules) -> Answer:
+    bets = BETS.get(game.name)
+    answer = {**_head(game), "rules": rules}
+    if bets is None:
+        return answer
+    listed = [{"outcome": outcome, "chance": str(chance)} for outcome, chance in bets.chances(rules)]
+    return {
+        **answer,
+        "outcomes": {"count": bets.count(rules), "listed": listed},
+        "bets": _listed(game.name, tuple(rules.items())),
+    }
+
+
+@lru_cache(maxsize=64)
+def _listed(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]:
+    return tuple(_bet(bet) for bet in by_turns(BETS[game].listed(dict(rules))))
+
+
+def _bet(bet: Bet) -> Answer:
+    figures = worth(bet)
+    return {
+        "bet": bet.text,
+        **({"after": bet.after} if bet.after else {}),
+        "name": bet.option.name,
+        "odds": [str(prize.odds) for prize in bet.prizes],
+        "return": str(figures.returned),
+        "hit_rate": str(figures.hit_rate),
+        "variance": str(figures.variance),
+    }

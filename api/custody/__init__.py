@@ -1,0 +1,1 @@
+"""The seeds: kept sealed, and released one at a time."""

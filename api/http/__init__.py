@@ -1,0 +1,1 @@
+"""The calls of engines and of the public, and their answers."""

@@ -1,0 +1,36 @@
+"""One spelling for each address, so that a rule by path holds wherever it stands: in the application or in front of it.
+
+A web server in front may keep strangers from ``/ops``, and the application keeps its own rules by path (who may read an
+answer, what is packed, where the live feed is). ``//ops``, ``/%6fps``, and ``/x/ops`` with a script name of ``/x`` would be
+the same page beside those rules. None of them is an address here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from api.http.answers import problem_answer
+from api.problems import Code, Problem
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_PLAIN = re.compile(r"(?:https?://[^/?#]*)?/(?:[A-Za-z0-9._~-]+(?:[/?#]|\Z)|[?#]|\Z)", re.ASCII | re.IGNORECASE)
+"""The start of a request target, up to the end of the path's first part; with scheme and host where it names them (RFC 9112, 3.2)."""
+
+
+def with_one_spelling(application: WSGIApplication) -> WSGIApplication:
+    """The application, with 404 for every address whose first part is escaped, empty, or a script name."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        # PATH_INFO is unescaped already: only the target as it was sent shows how it was spelled.
+        if environ["SCRIPT_NAME"] or not _PLAIN.match(environ["RAW_URI"]):
+            refused = problem_answer(
+                Problem(Code.NOT_FOUND, "the first part of a path is spelled in plain characters")
+            )
+            return refused(environ, start_response)
+        return application(environ, start_response)
+
+    return answer

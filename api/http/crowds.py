@@ -1,0 +1,96 @@
+"""What a process spends on crowds of strangers: a share of its time for what is expensive, and each page once a second.
+
+A process answers all its callers on one thread. Whoever asks for expensive answers faster than they can be made would
+leave no time for anybody else; beyond the share they are refused, which costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from flask import current_app
+
+from api.problems import Code, Problem
+from api.world.bounded import Remembered
+
+PAGE_SECONDS = 1.0
+"""How long a page is given out as it was made."""
+SHARE = 0.5
+"""Of each second, what expensive answers may take of a process's time."""
+SAVED_SECONDS = 1.0
+"""How much of that time is saved up at the most, and how much is owed at the most."""
+PAGES_KEPT = 128
+
+_Arguments = ParamSpec("_Arguments")
+_Answer = TypeVar("_Answer")
+
+
+class Share:
+    """The time that is left for expensive answers."""
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, spent: Callable[[], float] = time.thread_time
+    ) -> None:
+        """Begin with what can be saved up; ``spent`` says how long this thread has computed."""
+        self._clock, self._spent = clock, spent
+        self._left = SAVED_SECONDS
+        self._as_of = clock()
+
+    @contextmanager
+    def spending(self) -> Iterator[None]:
+        """Make an expensive answer. Raises `Problem` if there is no time for it now."""
+        now = self._clock()
+        self._left = min(SAVED_SECONDS, self._left + SHARE * (now - self._as_of))
+        self._as_of = now
+        if self._left <= 0:
+            raise Problem(Code.BUSY, "more is asked than there is time for: ask again in a second")
+        begun = self._spent()
+        try:
+            yield
+        finally:
+            # Where an answer gives way, what others compute meanwhile counts, too; so a debt has its limit.
+            self._left = max(self._left - (self._spent() - begun), -SAVED_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page as it was made."""
+
+    made: float
+    status: int
+    data: bytes
+    headers: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Crowds:
+    """What an application for crowds has; one for tests, and for a single reader, has none of it."""
+
+    share: Share = field(default_factory=Share)
+    pages: Remembered[object, KeptPage] = field(default_factory=lambda: Remembered(PAGES_KEPT))
+    clock: Callable[[], float] = time.monotonic
+
+
+def crowds() -> Crowds | None:
+    """Those of the present application."""
+    found: Crowds | None = current_app.extensions.get("crowds")
+    return found
+
+
+def expensive(view: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
+    """A view that takes milliseconds, for everybody who asks: within the share."""
+
+    @wraps(view)
+    def answer(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
+        of_crowds = crowds()
+        if of_crowds is None:
+            return view(*args, **kwargs)
+        with of_crowds.share.spending():
+            return view(*args, **kwargs)
+
+    return answer

@@ -1,0 +1,113 @@
+"""The calls of an engine: ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token.
+
+They are on a listener of their own, with what an engine reads. The public listener only says where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+from flask import Blueprint, Response, current_app, g, request
+from msgspec import UNSET, Struct, UnsetType
+
+from api.access.tokens import Role, find_token
+from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
+from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
+from api.http.request_body import decode_body, read_body
+from api.problems import Code, Problem
+from api.rounds import calls as rounds
+from api.service import Service
+from fairness.player.bets import check_digest
+from fairness.records.record import Bets, Reason
+
+_Body = TypeVar("_Body")
+
+engine_api = Blueprint("engine", __name__)
+
+
+def check_engine() -> None:
+    """Raise `Problem` unless the present request bears an engine's token. Its body waits unread."""
+    service: Service = current_app.extensions["foredraw"]
+    g.token = find_token(service.database, request.headers.get("Authorization"))
+    g.token.check_role(Role.ENGINE)
+
+
+class _NoBody(Struct, forbid_unknown_fields=True):
+    pass
+
+
+class _LockBody(Struct, forbid_unknown_fields=True):
+    bets: Bets | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.bets is not UNSET:
+            check_digest(self.bets)
+
+
+class _VoidBody(Struct, forbid_unknown_fields=True):
+    reason: Reason
+
+
+_NO_BODY = msgspec.json.Decoder(_NoBody)
+_LOCK_BODY = msgspec.json.Decoder(_LockBody)
+_VOID_BODY = msgspec.json.Decoder(_VoidBody)
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/open")
+def open_round(table: str, number: str) -> Response:
+    """The round takes bets."""
+    service, n, _ = _prepare(table, number, _NO_BODY)
+    return json_answer(rounds.open_round(service, table, n))
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
+def lock_round(table: str, number: str) -> Response:
+    """The round takes no more bets; the engine, and nobody else, learns its outcome."""
+    service, n, body = _prepare(table, number, _LOCK_BODY)
+    answer = rounds.lock_round(service, table, n, None if body.bets is UNSET else body.bets)
+    return json_answer(answer) if "outcome" in answer else pending_lock_answer(answer)
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
+def reveal_round(table: str, number: str) -> Response:
+    """The round has ended: everybody learns its outcome and seeds, and players their code."""
+    service, n, _ = _prepare(table, number, _NO_BODY)
+    return _or_pending(table, n, lambda: rounds.reveal_round(service, table, n))
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/void")
+def void_round(table: str, number: str) -> Response:
+    """The round counts for nothing, and is revealed all the same."""
+    service, n, body = _prepare(table, number, _VOID_BODY)
+    reason = body.reason
+    if not reason.isascii() or not reason.isprintable():
+        raise Problem(Code.MALFORMED_BODY, "reason: expected printable ASCII")
+    return _or_pending(table, n, lambda: rounds.void_round(service, table, n, reason))
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
+def settle(table: str, number: str) -> Response:
+    """What becomes of bets on a round that is locked, or has ended."""
+    service, n, body = _prepare(table, number, SETTLE_BODY)
+    ended = ended_round(service, table, n)
+    if ended is not None:
+        return json_answer(settle_bets(service, table, n, ended.status, ended.outcome, body.bets))
+    outcome = rounds.locked_outcome(service, table, n)
+    if outcome is None:
+        return pending_answer(table, n)
+    return json_answer(settle_bets(service, table, n, "locked", outcome, body.bets))
+
+
+def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:
+    """Check token, number and body, in this order, before anything is done."""
+    service: Service = current_app.extensions["foredraw"]
+    g.token.check(Role.ENGINE, table)
+    n = round_number(number)
+    return service, n, decode_body(read_body(), decoder)
+
+
+def _or_pending(table: str, number: int, act: Callable[[], rounds.Answer | None]) -> Response:
+    answer = act()
+    return pending_answer(table, number) if answer is None else json_answer(answer)

@@ -1,0 +1,191 @@
+"""``GET /v1/live``: all tables as they are now, small and from memory, for everybody who watches.
+
+A watcher asks once a second. However many there are, a process reads the database at most four times
+a second, and only while somebody asks; everything else is answered with the bytes of the last reading.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from itertools import groupby
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+from sqlalchemy import Row
+
+from api.http.view import list_rounds
+from api.rounds.status import Standing, standing
+from api.service import Service
+from api.store import statements as sql
+from api.world.storage_failures import STORAGE_FAILURES
+from fairness.records.table_state import TableState
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+ADDRESS = "/v1/live"
+OUTCOMES = 8
+"""How many rounds that have ended are told of each table."""
+FRESH_SECONDS = 0.25
+COMING = 3
+"""How many of the next commitments are told, by their first digits."""
+_DIGITS = 16
+_MOST_ACTIVE = 2
+"""A round in flight, and the next one that takes bets already."""
+
+_HEADERS = [
+    # A cache before the service may answer for it, for a second; a browser asks each time.
+    ("Cache-Control", "public, max-age=0, s-maxage=1"),
+    ("Vary", "Accept-Encoding"),
+]
+
+Table = Mapping[str, object]
+
+
+class _Tables:
+    """Every table as it is: the rounds that are going on, those that have ended, and what is fixed next."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
+        """What was read for a table, by the rounds that it is of: files are read once for each round."""
+
+    def read(self) -> list[Table]:
+        with self._service.database.read() as connection:
+            rows = connection.execute(sql.NEWEST_ROUNDS, {"most": OUTCOMES + _MOST_ACTIVE}).all()
+            tables: list[list[Any]] = [list(of_table) for _, of_table in groupby(rows, key=lambda row: row.name)]
+            seen = [standing(connection, of_table[0]) for of_table in tables]
+        return [self._table(*each) for each in zip(tables, seen, strict=True)]
+
+    def _table(self, rows: list[Any], seen: Standing) -> Table:
+        first, rounds = rows[0], [row for row in rows if row.round is not None]
+        state = seen.state
+        going_on = [row for row in reversed(rounds) if row.outcome is None]
+        ended = [row for row in rounds if row.outcome is not None][:OUTCOMES]
+        return {
+            "table": first.name,
+            "game": first.game,
+            "next_round": state.next_round,
+            "committed_through": state.committed_through,
+            "ended": state.ended,
+            "closed": state.closed,
+            "halted": seen.halted is not None,
+            "now": [_going_on(row) for row in going_on],
+            "last": [_ended(row) for row in ended],
+            "coming": []
+            if seen.damaged
+            else self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
+            **_betting(ended),
+        }
+
+    def _commitments(self, state: TableState, first: int) -> list[str]:
+        span = (first, min(first + COMING, state.committed_through + 1))
+        if state.ended or span[0] >= span[1]:
+            return []
+        known = self._coming.get(state.name)
+        if known is None or known[0] != span:
+            rounds = list_rounds(self._service, state.name, first, span[1] - first)
+            known = self._coming[state.name] = (span, [_digits(each) for each in rounds])
+        return known[1]
+
+
+def _digits(of_round: Table) -> str:
+    (commitment, *_) = cast("list[str]", of_round["commitments"])
+    return commitment[:_DIGITS]
+
+
+def _going_on(row: Row[Any]) -> Mapping[str, object]:
+    since = row.opened if row.status == "open" else row.locked
+    return {"round": row.round, "status": row.status, "since": since}
+
+
+def _ended(row: Row[Any]) -> Mapping[str, object]:
+    return {"round": row.round, "status": row.status, "outcome": msgspec.Raw(row.outcome.encode())}
+
+
+def _betting(ended: list[Any]) -> Table:
+    """For how many milliseconds the last round took bets: what a countdown may guess from."""
+    for row in ended:
+        if row.opened is not None:
+            took = datetime.fromisoformat(row.locked) - datetime.fromisoformat(row.opened)
+            return {"betting": took // timedelta(milliseconds=1)}
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The feed as it was at one moment, as bytes."""
+
+    at: float
+    body: bytes
+    packed: bytes
+    etag: str
+    """Weak, for it is the same whether the body is packed or not."""
+
+
+class Feed:
+    """The feed of one process, as a WSGI application."""
+
+    def __init__(self, service: Service) -> None:
+        self._service, self._tables = service, _Tables(service)
+        self._lock = Lock()
+        self._reading: Reading | None = None
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a GET, whatever its address."""
+        reading = self.now()
+        headers = [*_HEADERS, ("ETag", reading.etag)]
+        # Whoever packs or keeps the answer on its way may have taken the W/ off, or put it on.
+        if reading.etag.removeprefix("W/") in environ.get("HTTP_IF_NONE_MATCH", ""):
+            start_response("304 Not Modified", headers)
+            return []
+        body = reading.body
+        if "gzip" in environ.get("HTTP_ACCEPT_ENCODING", ""):
+            body = reading.packed
+            headers.append(("Content-Encoding", "gzip"))
+        headers += [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+        start_response("200 OK", headers)
+        return [body]
+
+    def now(self) -> Reading:
+        """What is to be told; never older than `FRESH_SECONDS`."""
+        reading = self._reading
+        if reading is not None and time.monotonic() - reading.at < FRESH_SECONDS:
+            return reading
+        # Who comes meanwhile waits for a millisecond or two, rather than learn of a round later.
+        with self._lock:
+            reading = self._reading
+            if reading is None or time.monotonic() - reading.at >= FRESH_SECONDS:
+                reading = self._reading = self.read()
+        return reading
+
+    def read(self) -> Reading:
+        """What the database says at this moment."""
+        # The time is taken before the database is read: the reading is at least as old as it says.
+        at = time.monotonic()
+        body = msgspec.json.encode({"records": self._service.publication.size, "tables": self._tables.read()})
+        before = self._reading
+        if before is not None and before.body == body:
+            return replace(before, at=at)
+        return Reading(at, body, gzip.compress(body, 6, mtime=0), f'W/"{sha256(body).hexdigest()[:32]}"')
+
+
+def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
+    """The application, with the feed answered before its routing: 1 µs of work instead of 80."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == ADDRESS and environ["REQUEST_METHOD"] == "GET":
+            try:
+                return feed(environ, start_response)
+            except STORAGE_FAILURES:
+                # The application meets the same failure, and answers it as it answers all.
+                return application(environ, start_response)
+        return application(environ, start_response)
+
+    return answer

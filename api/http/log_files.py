@@ -1,0 +1,37 @@
+"""The log under ``/log/``: static files, which any web server could serve as well (SPEC 5)."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, Response, current_app, send_file
+from werkzeug.exceptions import NotFound
+
+from api.http.answers import A_MOMENT
+from api.service import Service
+
+log_files = Blueprint("log", __name__)
+
+_NUMBER = r"(?:x[0-9]{3}/)*[0-9]{3}"
+_IMMUTABLE = re.compile(
+    rf"tile/(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/{_NUMBER}(?:\.p/[1-9][0-9]{{0,2}})?|commitments/[0-9a-f]{{64}}"
+)
+_GROWING = re.compile(rf"checkpoint|find/tables/[0-9a-f]{{8}}|find/rounds/[0-9a-f]{{64}}/{_NUMBER}")
+
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@log_files.get("/log/<path:path>")
+def log_file(path: str) -> Response:
+    """One file of the log. Only the spellings of the specification exist, so no address leads elsewhere."""
+    immutable = _IMMUTABLE.fullmatch(path) is not None
+    if not immutable and not _GROWING.fullmatch(path):
+        raise NotFound
+    service: Service = current_app.extensions["foredraw"]
+    mimetype = "text/plain" if path == "checkpoint" else "application/octet-stream"
+    try:
+        response = send_file(service.settings.log / path, mimetype=mimetype)
+    except FileNotFoundError as error:
+        raise NotFound from error
+    response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
+    return response

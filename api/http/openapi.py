@@ -1,0 +1,452 @@
+"""The OpenAPI description of all calls, served at ``/openapi.json`` and tested against the running service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.bets.settling import MOST_BETS
+from api.http.live import COMING, OUTCOMES
+from api.http.view import MOST_ROUNDS
+from api.problems import Code
+from fairness.hashing import U48_LIMIT
+from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
+from fairness.log.merkle import EMPTY_ROOT
+from games.bets.bet import LONGEST_BET
+
+_HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_TABLE = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
+_ROUND = {"type": "integer", "minimum": 1, "maximum": U48_LIMIT - 1}
+_HEXES = {"type": "array", "items": _HEX, "minItems": 1, "maxItems": 8}
+_TIME = {"type": "string", "pattern": r"^2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"}
+_CODE = {"type": "string", "pattern": "^[a-z0-9-]+1[02-9ac-hj-np-z]+$"}
+_FRACTION = {"type": "string", "pattern": "^(0|[1-9][0-9]*)(/[1-9][0-9]*)?$", "description": "exact, in lowest terms"}
+_ODDS = {"type": "string", "pattern": r"^(x [0-9]+(\.[0-9]+)?|[0-9]+:1)$", "description": "x 12 has the stake in it"}
+_REASON = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON, "pattern": "^[ -~]+$"}
+
+
+def _object(properties: dict[str, Any], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    required = [name for name in properties if name not in optional]
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_TABLE_FIELDS = {
+    "table": _TABLE,
+    "game": {"type": "string"},
+    "lead": {"type": "integer", "minimum": 0, "maximum": 1000},
+    "next_round": {**_ROUND, "description": "the first round that has not been locked"},
+    "committed_through": {"type": "integer", "minimum": 0},
+    "ended": {"type": "boolean", "description": "whether the table takes no more rounds"},
+    "closed": {"type": "boolean", "description": "whether the seeds of its unused rounds are public, too"},
+    "halted": {
+        "type": "boolean",
+        "description": "whether its engine gets no answers: a record was refused, or its row is damaged",
+    },
+}
+_GAME_FIELDS = {
+    "game": {"type": "string"},
+    "lead": {"type": "integer", "minimum": 0, "maximum": 1000},
+    "section": {"type": "string", "description": "of the regulation"},
+    "options": {
+        "type": "array",
+        "items": _object({name: {"type": "string"} for name in ("form", "name", "wins")}),
+    },
+}
+_STAKE = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
+_LOCKED = {
+    "table": _TABLE,
+    "round": _ROUND,
+    "status": {"const": "locked"},
+    "locked": {**_TIME, "description": "the time of the lock, as its record has it"},
+    "locked_by_this_call": {
+        "type": "boolean",
+        "description": "whether this call locked the round; false if an earlier call did, the engine's own or anybody's",
+    },
+}
+_BETS = {
+    **_object({"count": {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}, "root": _HEX}),
+    "if": {"properties": {"count": {"const": 0}}},
+    "then": {"properties": {"root": {"const": EMPTY_ROOT.hex()}}},
+    "else": {"properties": {"root": {"not": {"const": EMPTY_ROOT.hex()}}}},
+}
+_ENDED = {"outcome": _ref("Outcome"), "seeds": _HEXES, "code": _CODE, "reason": _REASON}
+
+_SCHEMAS: dict[str, Any] = {
+    "Outcome": {
+        "oneOf": [
+            _object({"multiplier": {"type": "string", "pattern": r"^[1-9][0-9]*\.[0-9]{2}$"}}),
+            _object(
+                {
+                    "card": {"enum": ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"]},
+                    "color": {"enum": ["red", "black"]},
+                }
+            ),
+            _object({"card": {"const": "Joker"}}),
+            _object(
+                {
+                    "dice": {
+                        "type": "array",
+                        "items": {"type": "integer", "minimum": 1, "maximum": 6},
+                        "minItems": 3,
+                        "maxItems": 3,
+                    }
+                }
+            ),
+            _object({"sector": {"type": "integer", "minimum": 1, "maximum": 24}}),
+            _object({"result": {"enum": ["bar", "failure"]}}),
+            _object({"number": {"type": "integer", "minimum": 1, "maximum": 100}}),
+        ]
+    },
+    "Table": _object(_TABLE_FIELDS),
+    "TableWithRules": _object(
+        {
+            **_TABLE_FIELDS,
+            "rules": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "table_id": _HEX,
+            "created": _TIME,
+            "custodians": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            "bets": {"const": "required", "description": "every lock must carry a digest of the bets"},
+        },
+        optional=("bets",),
+    ),
+    "Live": _object(
+        {
+            "records": {"type": "integer", "minimum": 0, "description": "the size of the published log"},
+            "tables": {"type": "array", "items": _ref("LiveTable")},
+        }
+    ),
+    "LiveTable": _object(
+        {
+            **{name: schema for name, schema in _TABLE_FIELDS.items() if name != "lead"},
+            "now": {
+                "type": "array",
+                "maxItems": 2,
+                "items": _object({"round": _ROUND, "status": {"enum": ["open", "locked"]}, "since": _TIME}),
+                "description": "the rounds that are going on, in their order",
+            },
+            "last": {
+                "type": "array",
+                "maxItems": OUTCOMES,
+                "items": _object(
+                    {"round": _ROUND, "status": {"enum": ["played", "void"]}, "outcome": _ref("Outcome")}
+                ),
+                "description": "the last rounds that have ended, newest first",
+            },
+            "coming": {
+                "type": "array",
+                "maxItems": COMING,
+                "items": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+                "description": "the first digits of the commitments of the next rounds, after those going on",
+            },
+            "betting": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "for how many milliseconds the last round took bets",
+            },
+        },
+        optional=("betting",),
+    ),
+    "Round": _object(
+        {
+            "table": _TABLE,
+            "round": _ROUND,
+            "status": {"enum": ["committed", "open", "locked", "played", "void", "unused"]},
+            "commitments": _HEXES,
+            "batch": {"type": "integer", "minimum": 1},
+            "batch_id": _HEX,
+            **_ENDED,
+        },
+        optional=tuple(_ENDED),
+    ),
+    "Opened": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "open"}}),
+    "Locked": _object({**_LOCKED, "outcome": _ref("Outcome")}),
+    "LockPending": _object(_LOCKED),
+    "Pending": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "locked"}}),
+    "Ended": _object(
+        {"table": _TABLE, "round": _ROUND, "status": {"enum": ["played", "void"]}, **_ENDED}, optional=("reason",)
+    ),
+    "LockBody": _object({"bets": _BETS}, optional=("bets",)),
+    "Game": _object(_GAME_FIELDS, optional=("section",)),
+    "Paytable": _object(
+        {
+            **_GAME_FIELDS,
+            "rules": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "outcomes": _object(
+                {
+                    "count": {"type": "integer", "minimum": 1},
+                    "listed": {
+                        "type": "array",
+                        "items": _object({"outcome": _ref("Outcome"), "chance": _FRACTION}),
+                        "description": "all, or the first and the last where there are too many",
+                    },
+                }
+            ),
+            "bets": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "bet": {"type": "string", "maxLength": LONGEST_BET},
+                        "after": {"type": "string", "description": "the card before, which it is compared with"},
+                        "name": {"type": "string"},
+                        "odds": {"type": "array", "items": _ODDS, "minItems": 1},
+                        "return": _FRACTION,
+                        "hit_rate": _FRACTION,
+                        "variance": _FRACTION,
+                    },
+                    optional=("after",),
+                ),
+                "description": "each bet, or one for all that are alike",
+            },
+        },
+        optional=("section", "outcomes", "bets"),
+    ),
+    "SettleBody": _object(
+        {
+            "bets": {
+                "type": "array",
+                "items": _object({"bet": {"type": "string", "maxLength": LONGEST_BET}, "stake": _STAKE}),
+                "minItems": 1,
+                "maxItems": MOST_BETS,
+            }
+        }
+    ),
+    "Settled": _object(
+        {
+            "table": _TABLE,
+            "round": _ROUND,
+            "status": {"enum": ["locked", "played", "void"]},
+            "outcome": _ref("Outcome"),
+            "bets": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "bet": {"type": "string", "maxLength": LONGEST_BET},
+                        "after": {"type": "string"},
+                        "stake": _STAKE,
+                        "result": {"enum": ["wins", "loses", "void"]},
+                        "odds": {"oneOf": [_ODDS, {"type": "null"}]},
+                        "winnings": _FRACTION,
+                    },
+                    optional=("after",),
+                ),
+            },
+        }
+    ),
+    "VoidBody": _object({"reason": _REASON}),
+    "NoBody": _object({}),
+    "Health": {
+        "type": "object",
+        "properties": {
+            "status": {"type": "string"},
+            "wrong": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "a sentence each, with the remedy",
+            },
+        },
+        "additionalProperties": {"type": "string"},
+        "required": ["status"],
+    },
+    "Problem": {
+        "type": "object",
+        "properties": {
+            "type": {"type": "string"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "code": {"enum": [code.text for code in Code]},
+            "detail": {"type": "string"},
+        },
+        "required": ["type", "title", "status", "code", "detail"],
+    },
+}
+
+
+def _json(schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _problems(*statuses: int) -> dict[str, Any]:
+    """The problem documents of a call: which codes stand behind each status."""
+    answers = {}
+    for status in statuses:
+        codes = ", ".join(f"`{code.text}`" for code in Code if code.status == status)
+        content = {"application/problem+json": {"schema": _ref("Problem")}}
+        answers[str(status)] = {"description": codes, "content": content}
+    return answers
+
+
+_PUBLIC = {"url": "/", "description": "the public listener"}
+_ENGINES = {
+    "url": "http://{host}:{port}",
+    "description": "the engines' listener: every call takes an engine's token",
+    "variables": {
+        "host": {"default": "127.0.0.1", "description": "`foredraw serve --engine-host`"},
+        "port": {"default": "8001", "description": "`foredraw serve --engine-port`"},
+    },
+}
+_IN_TABLE = {"name": "table", "in": "path", "required": True, "schema": _TABLE}
+_IN_ROUND = {"name": "round", "in": "path", "required": True, "schema": _ROUND}
+
+
+def _get(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
+    responses = {"200": _json(schema, summary), **_problems(*problems)}
+    return {"get": {"summary": summary, "parameters": parameters, "responses": responses}}
+
+
+def _read(summary: str, schema: dict[str, Any], parameters: list[Any], *problems: int) -> dict[str, Any]:
+    """A call that both listeners answer, the engines' one with a token."""
+    described = _get(summary, schema, parameters, *sorted({*problems, 401, 403}))
+    described["get"] |= {"servers": [_PUBLIC, _ENGINES], "security": [{}, {"engine": []}]}
+    return described
+
+
+def _post(
+    summary: str,
+    body: str,
+    answer: str,
+    *,
+    pending: str | None = "Pending",
+    needs_body: bool = False,
+    public: bool = False,
+) -> dict[str, Any]:
+    """A call of an engine; a ``public`` one is sometimes answered on the public listener, too, without a token."""
+    responses = {"200": _json(_ref(answer), summary)}
+    if pending is not None:
+        responses["202"] = _json(_ref(pending), "the lock is not published yet: repeat the call")
+    return {
+        "post": {
+            "summary": summary,
+            "servers": [_PUBLIC, _ENGINES] if public else [_ENGINES],
+            "parameters": [_IN_TABLE, _IN_ROUND],
+            "security": [{}, {"engine": []}] if public else [{"engine": []}],
+            "requestBody": {"required": needs_body, "content": {"application/json": {"schema": _ref(body)}}},
+            "responses": {**responses, **_problems(400, 401, 403, 404, 408, 409, 413, 421, 503)},
+        }
+    }
+
+
+def _file(summary: str, parameters: list[str], kind: str = "application/octet-stream") -> dict[str, Any]:
+    inputs = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in parameters]
+    answer = {"description": summary, "content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
+    return {"get": {"summary": summary, "parameters": inputs, "responses": {"200": answer, **_problems(404)}}}
+
+
+_PAGE = [
+    {"name": "from", "in": "query", "schema": {**_ROUND, "default": 1}},
+    {
+        "name": "limit",
+        "in": "query",
+        "schema": {"type": "integer", "minimum": 1, "maximum": MOST_ROUNDS, "default": 50},
+    },
+]
+_ROUND_PATH = "/v1/tables/{table}/rounds/{round}"
+
+_PROOF = {
+    "get": {
+        "summary": "The proof file of one round; before its end, a receipt",
+        "parameters": [_IN_TABLE, _IN_ROUND],
+        "responses": {
+            "200": {
+                "description": "what the published log has of the round (SPEC 5.6)",
+                "content": {"text/plain": {"schema": {"type": "string", "maxLength": LARGEST_ROUND_PROOF}}},
+            },
+            **_problems(400, 404, 503),
+        },
+    }
+}
+
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "Foredraw",
+        "version": "1",
+        "description": "Casino rounds drawn before the round, provable after it.",
+    },
+    "servers": [_PUBLIC],
+    "paths": {
+        "/v1/tables": _read("All tables", _object({"tables": {"type": "array", "items": _ref("Table")}}), []),
+        "/v1/tables/{table}": _read("One table, with its rules", _ref("TableWithRules"), [_IN_TABLE], 404, 503),
+        "/v1/tables/{table}/rounds": _get(
+            "A page of rounds, those to come included",
+            _object({"rounds": {"type": "array", "items": _ref("Round"), "maxItems": MOST_ROUNDS}}),
+            [_IN_TABLE, *_PAGE],
+            400,
+            404,
+            503,
+        ),
+        _ROUND_PATH: _read("One round", _ref("Round"), [_IN_TABLE, _IN_ROUND], 400, 404, 503),
+        f"{_ROUND_PATH}/proof": _PROOF,
+        f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=None),
+        f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending="LockPending"),
+        f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended"),
+        f"{_ROUND_PATH}/void": _post("The round counts for nothing", "VoidBody", "Ended", needs_body=True),
+        "/v1/live": {
+            "get": {
+                "summary": "All tables as they are now, for whoever watches",
+                "parameters": [{"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}],
+                "responses": {
+                    "200": _json(_ref("Live"), "the feed, to be asked for once a second"),
+                    "304": {"description": "nothing has changed since the answer with this tag"},
+                },
+            }
+        },
+        f"{_ROUND_PATH}/settle": _post(
+            "What becomes of bets on a round: while it is locked, for its engine alone; once it has ended, for all",
+            "SettleBody",
+            "Settled",
+            needs_body=True,
+            public=True,
+        ),
+        "/v1/games": _get(
+            "All games, with how their bets are written",
+            _object({"games": {"type": "array", "items": _ref("Game")}}),
+            [],
+        ),
+        "/v1/games/{game}": _get(
+            "What can be bet on a game under its usual rules, with odds and exact worth",
+            _ref("Paytable"),
+            [{"name": "game", "in": "path", "required": True, "schema": {"type": "string"}}],
+            404,
+            503,
+        ),
+        "/v1/tables/{table}/bets": _get(
+            "What can be bet at a table, under its rules", _ref("Paytable"), [_IN_TABLE], 404, 503
+        ),
+        "/v1/log/key": _get("The key that signs the log", _object({"vkey": {"type": "string"}}), []),
+        "/log/checkpoint": _file("The signed head of the log", [], "text/plain"),
+        "/log/tile/{level}/{number}": _file("A tile of hashes", ["level", "number"]),
+        "/log/tile/entries/{number}": _file("A bundle of records", ["number"]),
+        "/log/commitments/{batch_id}": _file("The commitments of a batch", ["batch_id"]),
+        "/log/find/tables/{prefix}": _file("Where tables stand in the log", ["prefix"]),
+        "/log/find/rounds/{table_id}/{number}": _file("Where rounds stand in the log", ["table_id", "number"]),
+        "/openapi.json": _get("This description", {"type": "object"}, []),
+        "/metrics": {
+            "get": {
+                "summary": "Figures for the operator's monitoring, in the text format of Prometheus",
+                "security": [{"operator": []}],
+                "responses": {
+                    "200": {"description": "the figures", "content": {"text/plain": {"schema": {"type": "string"}}}},
+                    **_problems(401, 403),
+                },
+            }
+        },
+        "/health/live": _get("The process answers", _ref("Health"), []),
+        "/health/ready": {
+            "get": {
+                "summary": "The service can play",
+                "responses": {
+                    "200": _json(_ref("Health"), "it can"),
+                    "503": _json(_ref("Health"), "it cannot; the failing part is named"),
+                },
+            }
+        },
+    },
+    "components": {
+        "schemas": _SCHEMAS,
+        "securitySchemes": {name: {"type": "http", "scheme": "bearer"} for name in ("engine", "operator")},
+    },
+}

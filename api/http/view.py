@@ -1,0 +1,130 @@
+"""What everybody may know about tables and rounds: the answers of the public calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import Row
+
+from api.problems import Code, Problem
+from api.rounds.change import decode_rules, decode_state, known_table
+from api.rounds.status import Standing, standing
+from api.service import Service
+from api.store import statements as sql
+from api.world.log_folder import LogFolder
+from fairness.errors import Unreadable
+from fairness.hashing import HASH_SIZE
+from fairness.log.tiles import commitments_path
+
+MOST_ROUNDS = 500
+
+Answer = Mapping[str, object]
+
+
+def list_tables(service: Service) -> list[Answer]:
+    """All tables."""
+    with service.database.read() as connection:
+        return [_table(standing(connection, row)) for row in connection.execute(sql.ALL_TABLES).all()]
+
+
+def show_table(service: Service, table: str) -> Answer:
+    """One table, with its rules and what a verifier needs to know it by."""
+    with service.database.read() as connection:
+        row = known_table(connection, table)
+    state = decode_state(row.queued_state)
+    return {
+        **_table(Standing(state, row.halted)),
+        "rules": decode_rules(service.games[row.game], row.rules),
+        "table_id": state.table_id.hex(),
+        "created": state.created,
+        "custodians": state.custodians,
+        **({"bets": "required"} if state.bets_required else {}),
+    }
+
+
+def _table(seen: Standing) -> Answer:
+    state = seen.state
+    return {
+        "table": state.name,
+        "game": state.game,
+        "lead": state.lead,
+        "next_round": state.next_round,
+        "committed_through": state.committed_through,
+        "ended": state.ended,
+        "closed": state.closed,
+        "halted": seen.halted is not None,
+    }
+
+
+def show_round(service: Service, table: str, number: int) -> Answer:
+    """One round: its commitments always, what it came to once it has ended."""
+    known = service.ended_rounds.get((table, number))
+    if known is not None:
+        return known
+    with service.database.read() as connection:
+        row = sql.ROUND_AND_BATCH.one(connection, {"of_table": table, "of_round": number})
+        if row is None or number > row.last:
+            known_table(connection, table)
+            raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
+        status = row.status or _status_without_row(known_table(connection, table))
+    (commitments,) = _commitments(service.log, row, number, number)
+    answer = _answer(table, number, status, row, row if row.status else None, commitments)
+    if row.outcome is not None:
+        service.ended_rounds.put((table, number), answer)
+    return answer
+
+
+def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:
+    """A page of rounds from ``start`` on, those to come included, as far as they are committed."""
+    span = {"of_table": table, "of_round": start, "before": start + limit}
+    with service.database.read() as connection:
+        unplayed = _status_without_row(known_table(connection, table))
+        batches = connection.execute(sql.BATCHES_BETWEEN, span).all()
+        rounds = {row.round: row for row in connection.execute(sql.ROUNDS_BETWEEN, span)}
+    answers = []
+    for batch in batches:
+        first, last = max(start, batch.first), min(start + limit - 1, batch.last)
+        for number, commitments in enumerate(_commitments(service.log, batch, first, last), first):
+            row = rounds.get(number)
+            status = unplayed if row is None else row.status
+            answers.append(_answer(table, number, status, batch, row, commitments))
+    return answers
+
+
+def _commitments(log: LogFolder, batch: Row[Any], first: int, last: int) -> list[list[str]]:
+    """For each of some rounds of a batch the commitments of its custodians, from their file (SPEC 5.3)."""
+    path, count = commitments_path(bytes.fromhex(batch.batch_id)), batch.last - batch.first + 1
+    size = (last - first + 1) * HASH_SIZE
+    of_custodians = []
+    for custodian in range(batch.custodians):
+        part = log.read_part(path, (custodian * count + first - batch.first) * HASH_SIZE, size)
+        if len(part) != size:
+            raise Unreadable(path, f"it has no commitments of rounds {first} to {last}")
+        of_custodians.append([part[at : at + HASH_SIZE].hex() for at in range(0, size, HASH_SIZE)])
+    return [list(of_round) for of_round in zip(*of_custodians, strict=True)]
+
+
+def _status_without_row(table: Row[Any]) -> str:
+    return "unused" if decode_state(table.queued_state).ended else "committed"
+
+
+def _answer(
+    table: str, number: int, status: str, batch: Row[Any], row: Row[Any] | None, commitments: list[str]
+) -> Answer:
+    answer: dict[str, object] = {
+        "table": table,
+        "round": number,
+        "status": status,
+        "commitments": commitments,
+        "batch": batch.number,
+        "batch_id": batch.batch_id,
+    }
+    if row is not None and row.outcome is not None:
+        answer["outcome"] = msgspec.json.decode(row.outcome)
+        answer["seeds"] = msgspec.json.decode(row.seeds)
+        answer["code"] = row.code
+        if row.reason is not None:
+            answer["reason"] = row.reason
+    return answer

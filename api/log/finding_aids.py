@@ -1,0 +1,102 @@
+"""Writing the finding aids of the records that were just appended (SPEC 5.4).
+
+They are written before the checkpoint that publishes the records, in place and without waiting for
+the disk; `sync` makes them durable before the queue forgets the records they came from.
+"""
+
+from __future__ import annotations
+
+from api.world.log_folder import LogFolder
+from fairness.errors import Malformed, Unreadable
+from fairness.hashing import u64
+from fairness.records.record import BatchRecord, CloseRecord, EndRecord, LockRecord, Record, RevealRecord, TableRecord
+from fairness.records.table_state import TableState
+from fairness.round.finding_aids import (
+    ROUNDS_PER_FILE,
+    RoundPositions,
+    TablePositions,
+    place_in_file,
+    rounds_path,
+    tables_path,
+)
+
+_LOCK_AT, _REVEAL_AT = 16, 24
+
+
+class AidsWriter:
+    """Notes where records stand. Writing the same record twice writes the same bytes."""
+
+    def __init__(self, log: LogFolder) -> None:
+        self._log = log
+        self._unsynced: set[str] = set()
+        self.lost: str | None = None
+        """A file that was noted in before, and was not there when it was to be noted in again."""
+
+    def note(self, record: Record, position: int, table_id: bytes, table_position: int) -> None:
+        """Write down that ``record`` stands at ``position``."""
+        if isinstance(record, LockRecord):
+            self._note_round(table_id, record.round, _LOCK_AT, position)
+        elif isinstance(record, RevealRecord):
+            self._note_round(table_id, record.round, _REVEAL_AT, position)
+        elif isinstance(record, BatchRecord):
+            self._note_batch(table_id, record, position)
+        elif isinstance(record, TableRecord):
+            self._note_table(table_id, TablePositions(position))
+        elif isinstance(record, EndRecord):
+            self._note_table(table_id, TablePositions(table_position, end=position))
+        elif isinstance(record, CloseRecord):
+            self._note_table(table_id, TablePositions(table_position, close=position))
+
+    def first_missing(self, table: TableState, first_round: int, last_round: int) -> str | None:
+        """The first of a table's files up to a round that is missing, or too short; `None` if all are there."""
+        if not self._log.size(tables_path(table.table_id)):
+            return tables_path(table.table_id)
+        for number in range(first_round - place_in_file(first_round), last_round + 1, ROUNDS_PER_FILE):
+            path = rounds_path(table.table_id, number)
+            places = min(ROUNDS_PER_FILE, table.committed_through - number + 1)
+            if (self._log.size(path) or 0) < places * RoundPositions.SIZE:
+                return path
+        return None
+
+    def sync(self) -> None:
+        """Make everything noted so far durable."""
+        for path in self._unsynced:
+            self._log.sync(path)
+        self._unsynced.clear()
+
+    def _note_round(self, table_id: bytes, number: int, at: int, position: int) -> None:
+        path = rounds_path(table_id, number)
+        if self._log.size(path) is None:
+            # Its batch was noted there.
+            self.lost = path
+        self._log.write_part(path, place_in_file(number) * RoundPositions.SIZE + at, u64(position))
+        self._unsynced.add(path)
+
+    def _note_batch(self, table_id: bytes, record: BatchRecord, position: int) -> None:
+        """One entry per round of the batch; what was noted of a round before stays."""
+        end = record.first + record.count
+        number = record.first
+        while number < end:
+            path = rounds_path(table_id, number)
+            place = place_in_file(number)
+            if place and self._log.size(path) is None:
+                self.lost = path
+            count = min(end - number, ROUNDS_PER_FILE - place)
+            size = RoundPositions.SIZE
+            old = self._log.read_part(path, place * size, count * size).ljust(count * size, b"\0")
+            new = b"".join(u64(position) + old[at + 8 : at + size] for at in range(0, count * size, size))
+            self._log.write_part(path, place * size, new)
+            self._unsynced.add(path)
+            number += count
+
+    def _note_table(self, table_id: bytes, new: TablePositions) -> None:
+        path = tables_path(table_id)
+        try:
+            known = {entry.table: entry for entry in TablePositions.parse_file(self._log.read(path))}
+        except (Unreadable, Malformed):
+            known = {}
+            if new.end or new.close:
+                self.lost = path
+        old = known.get(new.table, new)
+        known[new.table] = TablePositions(new.table, end=new.end or old.end, close=new.close or old.close)
+        self._log.write(path, b"".join(bytes(known[position]) for position in sorted(known)))

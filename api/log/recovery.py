@@ -1,0 +1,219 @@
+"""Starting again: the edge of the log from the database and the files that outlast a crash.
+
+The queue keeps every record whose full bundle may not be on disk yet. Below those the full tiles
+are there, so that the edge can be computed, checked against the head, and published again.
+
+Nothing is signed before this is sure: the published checkpoint, however old, is of a log that the
+database's log extends; that log has the record of each of the custodian's marks; its files are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from api.custody.custodian import below
+from api.custody.seed_store import Mark
+from api.log.whole_files import check_files
+from api.service import Service
+from api.store import statements as sql
+from fairness.errors import ForedrawError
+from fairness.hashing import leaf_hash
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import File, LogEdge
+from fairness.log.merkle import root_of_hashes
+from fairness.log.tiles import (
+    WIDTH,
+    AuthenticTiles,
+    ReadFile,
+    bundle_path,
+    bundles_of,
+    read_bundle,
+    read_tile,
+    root_from_edge,
+    split_tile,
+)
+from fairness.records.record import Record, parse_record
+
+
+class RecoveryError(Exception):
+    """The database and the published log do not agree; the message says how, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """Where the sequencer goes on, and what it writes again first."""
+
+    edge: LogEdge
+    kept_from: int
+    """The position of the first record that the queue still keeps."""
+    full_files: list[File]
+    partial_files: Iterator[File]
+    """The partial files of every size that no full file covers: any of those may have been published."""
+    unnoted: Iterator[tuple[int, Record]]
+    """The records, with their positions, whose finding aids may not have reached the disk."""
+    abandoned: list[Mark]
+    """The marks of tables that the operator gave up when forking the log: they are not played."""
+
+
+def recover(service: Service) -> Recovered:
+    """The edge at the database's head.
+
+    Raises `RecoveryError` if the database is older than the published log or is another log's, if the log is
+    older than what the custodian has released, or if a file of the log is missing.
+    """
+    with service.database.read() as connection:
+        head = connection.execute(sql.ONE_HEAD).one()
+        kept = [(int(row.position), bytes(row.data)) for row in connection.execute(sql.APPENDED)]
+    published = _published(service)
+    _check_same_log(service, head, published)
+    try:
+        return _recovered(service, head, kept, published)
+    except ForedrawError as error:
+        raise _not_whole(error, head.size, published) from error
+
+
+def _recovered(
+    service: Service, head: Row[Any], kept: list[tuple[int, bytes]], published: Checkpoint | None
+) -> Recovered:
+    start = head.size - len(kept)
+    if start % WIDTH or [position for position, _ in kept] != list(range(start, head.size)):
+        raise _damaged_database(head.size, published)
+    edge = LogEdge(start, _hashes_at(start, service.log.read))
+    full: list[File] = []
+    for _, data in kept:
+        full += edge.append(data)
+    if edge.root.hex() != head.root:
+        raise _not_the_same(service, head, published, start)
+    tiles = AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(service.log.read, edge, full))
+    # The checkpoint may be far older than what the queue keeps: then the tiles show that this log extends it.
+    if published is not None and root_from_edge(tiles.prefix_edge(published.size)) != published.root:
+        raise _not_the_same(service, head, published, start)
+    abandoned = _check_marks(service.custodian.marks(), tiles)
+    check_files(service.log, tiles, start)
+    # A folder that came back from a copy may have finding aids as old as its checkpoint.
+    noted = min(head.noted, 0 if published is None else published.size)
+    unnoted = _unnoted(service.log.read, noted, start, kept)
+    return Recovered(edge, start, full, edge.partial_files_so_far(), unnoted, abandoned)
+
+
+def _check_same_log(service: Service, head: Row[Any], published: Checkpoint | None) -> None:
+    if published is None and head.size:
+        # The empty log's checkpoint is signed before the first record gets its position.
+        raise RecoveryError(
+            f"the log's checkpoint is missing, and the database has {head.size} records: nothing was signed. "
+            "Put the newest copy of the log's folder back"
+        )
+    if head.origin != service.origin:
+        raise RecoveryError(
+            f"the database is of the log {head.origin}, and the keys are of {service.origin}: nothing was signed. "
+            "Put the database of this log back"
+        )
+    if published is not None and published.size > head.size:
+        raise RecoveryError(
+            f"the database is older than the published log: it has {head.size} records, the log {published.size}. "
+            "Run `foredraw rebuild`, which rolls it forward from the log"
+        )
+
+
+def _check_marks(marks: Iterable[Mark], tiles: AuthenticTiles) -> list[Mark]:
+    """Every record that freed a seed stands in this log; returns the marks of tables that were given up.
+
+    Without it, an old log with a database as old would offer bets on outcomes that are known.
+    """
+    missing = [mark for mark in marks if not _stands(mark, tiles)]
+    for mark in missing:
+        if not mark.abandoned:
+            raise RecoveryError(f"nothing was signed: the log has {tiles.checkpoint.size} records, but {below(mark)}")
+    return missing
+
+
+def _stands(mark: Mark, tiles: AuthenticTiles) -> bool:
+    return mark.position < tiles.checkpoint.size and tiles.leaf(mark.position) == mark.leaf
+
+
+def _reader(read: ReadFile, edge: LogEdge, full: list[File]) -> ReadFile:
+    """Reads the log as it will be once the files of the edge are written."""
+    coming = dict(full) | dict(edge.partial_files())
+    return lambda path: coming[path] if path in coming else read(path)
+
+
+def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes]]) -> Iterator[tuple[int, Record]]:
+    yield from records_between(read, noted, start)
+    for position, data in kept:
+        yield position, parse_record(data)
+
+
+def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int, Record]]:
+    """The records of the log's bundles from the one of ``first`` on, with their positions. Raises `RecoveryError`."""
+    for number, width in bundles_of(first, size):
+        try:
+            records, leaves = read_bundle(read, number, width), split_tile(read_tile(read, 0, number, width))
+        except ForedrawError as error:
+            raise _not_whole(error) from error
+        for i, data in enumerate(records):
+            if leaf_hash(data) != leaves[i]:
+                raise _not_whole(f"{bundle_path(number)}: record {number * WIDTH + i} is not the log's")
+            yield number * WIDTH + i, parse_record(data)
+
+
+def _published(service: Service) -> Checkpoint | None:
+    """The last checkpoint that was signed; `None` before the first."""
+    if service.log.stamp("checkpoint") == (0, 0):
+        return None
+    try:
+        return Checkpoint.open(service.log.read("checkpoint"), service.verifier_key)
+    except ForedrawError as error:
+        raise RecoveryError(f"the published checkpoint is not ours: {error}") from error
+
+
+def _damaged_database(size: int, published: Checkpoint | None) -> RecoveryError:
+    """The queue is at fault. A rebuild is safe only if the log lacks nothing that the database has."""
+    found = 0 if published is None else published.size
+    remedy = (
+        "Run `foredraw rebuild`"
+        if found == size
+        else f"The log has {found} records and the database {size}: put the newest copy of the log's folder back"
+    )
+    return RecoveryError(f"the database does not hold the end of its log: nothing was signed. {remedy}")
+
+
+def _not_the_same(service: Service, head: Row[Any], published: Checkpoint | None, start: int) -> RecoveryError:
+    if published is not None and (published.size, published.root.hex()) == (head.size, head.root):
+        try:
+            check_files(service.log, AuthenticTiles(published, service.log.read), start)
+        except ForedrawError as error:
+            return _not_whole(error)
+        # The folder has what was signed, and the database's own head says the same.
+        return _damaged_database(head.size, published)
+    return RecoveryError(
+        "the database and the log's files are not the same log: nothing was signed. "
+        "Put back the newest copy of the log's folder, and the database that belongs to it"
+    )
+
+
+def _not_whole(why: object, size: int = 0, published: Checkpoint | None = None) -> RecoveryError:
+    if published is not None and published.size < size:
+        return RecoveryError(
+            f"the log's folder is older than the database: its checkpoint is of {published.size} records, the database "
+            f"has {size}, and {why}. Nothing was signed. Put the newest copy of the log's folder back"
+        )
+    return RecoveryError(
+        f"the log's folder is not whole: {why}. Nothing was signed. Put the file back from a copy of the log: "
+        "a mirror's or an auditor's is as good as your own"
+    )
+
+
+def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
+    """The hashes of the partial tiles of a log of ``size`` records, from its full tiles alone."""
+    levels: list[list[bytes]] = [[]]
+    level = 1
+    while entries := size >> 8 * level:
+        first = entries // WIDTH * WIDTH
+        tiles = [read_tile(read, level - 1, number, WIDTH) for number in range(first, entries)]
+        levels.append([root_of_hashes(split_tile(tile)) for tile in tiles])
+        level += 1
+    return levels

@@ -1,0 +1,237 @@
+"""The sequencer: takes queued records, gives them their positions, and publishes the log.
+
+Only one runs per folder. Each turn does, in this order:
+
+1. every waiting record goes through replay; one that is refused halts its table, no other;
+2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:
+   the commit point. If another sequencer has moved it, this one changes nothing and ends. A crash
+   before the commit leaves the records waiting; after it they are part of the log, come what may;
+3. the full tiles and bundles are written durably. The queue forgets their records only later, in a
+   transaction after this;
+4. the partial tiles and the finding aids are written, without waiting for the disk: should the
+   machine lose them, the start writes them again from the queue and from the full bundles;
+5. the head is signed, and ``/checkpoint`` replaced. Only what it covers is published.
+
+So a signed head is always one that the database has, and the log never signs two that disagree.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from api.log.finding_aids import AidsWriter
+from api.log.recovery import records_between, recover
+from api.rounds.change import DamagedStateError, decode_state, encode_state
+from api.rounds.commitments_files import check_all_commitments
+from api.service import Service
+from api.sql.database import Database
+from api.store import statements as sql
+from fairness.errors import CheckFailed, ForedrawError
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import File
+from fairness.log.notes import SigningKey
+from fairness.log.tiles import WIDTH
+from fairness.records.record import Record, TableRecord, table_and_type
+from fairness.records.replay import Replay
+from fairness.records.table_state import TableState
+
+MOST_PER_TURN = 2000
+NOTED_EVERY = 4096
+"""After so many records the finding aids are made durable, which costs a wait for each open file."""
+
+LOOKED_EVERY_SECONDS = 1.0
+"""Whether the finding aids of the rounds to come are there; what is noted in them finds out at once."""
+
+_logger = logging.getLogger("foredraw.sequencer")
+
+
+class HeadMovedError(Exception):
+    """Another sequencer writes this log: the head in the database is not the one that this one left there."""
+
+
+class Sequencer:
+    """The one writer of the log."""
+
+    def __init__(self, service: Service, key: SigningKey) -> None:
+        """Start where the database's head is, and finish publishing it. Raises `RecoveryError`."""
+        self._database: Database = service.database
+        self._log = service.log
+        self._key = key
+        self._aids = AidsWriter(service.log)
+        self._halted: set[str] = set()
+        self._looked = 0.0
+        with self._database.read() as connection:
+            rows = connection.execute(sql.ALL_APPENDED).all()
+            self._ids = {row.name: bytes.fromhex(row.table_id) for row in connection.execute(sql.ALL_TABLES)}
+        self._table_positions = {row.table: row.position for row in rows}
+        states, damaged = _states(rows)
+        self._replay = Replay(service.origin, service.games, states)
+        recovered = recover(service)
+        # What was halted is tried again; not before it is sure that this database is the log's.
+        self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
+        for table, why in damaged.items():
+            self._halt(table, why)
+        for mark in recovered.abandoned:
+            if self._ids.get(mark.table) == mark.table_id:
+                self._halt(mark.table, f"{mark}, in a history that was discarded: its outcomes are known")
+        self._edge = recovered.edge
+        self._noted = self._forgotten = recovered.kept_from
+        for path, data in recovered.partial_files:
+            self._log.write_soon(path, data)
+        self._publish(recovered.full_files, recovered.unnoted)
+        self._look_for_aids(everywhere=True)
+        self._sync_aids()
+        check_all_commitments(service)
+
+    def turn(self) -> int:
+        """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""
+        if time.monotonic() - self._looked >= LOOKED_EVERY_SECONDS:
+            self._look_for_checkpoint()
+            self._look_for_aids()
+        rows = self._waiting()
+        accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
+        if not accepted:
+            return 0
+        start, root = self._edge.size, self._edge.root
+        full: list[File] = []
+        for row, _ in accepted:
+            full += self._edge.append(row.data)
+        self._commit(accepted, start, root)
+        self._publish(full, [(start + i, record) for i, (_, record) in enumerate(accepted)])
+        if self._aids.lost is not None:
+            self._look_for_aids()
+        if self._edge.size - self._noted >= NOTED_EVERY:
+            self._sync_aids()
+        return len(accepted)
+
+    def _waiting(self) -> list[Row[Any]]:
+        """The next records in queue order; those of halted tables stay where they are."""
+        with self._database.read() as connection:
+            rows = connection.execute(sql.WAITING, {"after": 0, "most": MOST_PER_TURN}).all()
+            found = [row for row in rows if row.table not in self._halted]
+            while not found and len(rows) == MOST_PER_TURN:
+                rows = connection.execute(sql.WAITING, {"after": rows[-1].id, "most": MOST_PER_TURN}).all()
+                found = [row for row in rows if row.table not in self._halted]
+        return found
+
+    def _accept(self, row: Row[Any]) -> Record | None:
+        if row.table in self._halted:
+            return None
+        claimed = table_and_type(row.data)
+        if claimed is not None and claimed[0] != row.table:
+            self._halt(row.table, f"queue entry {row.id} holds a record of {claimed[0]}")
+            return None
+        try:
+            return self._replay.advance(row.data)
+        except CheckFailed as error:
+            self._halt(row.table, f"queue entry {row.id}: {error}")
+            return None
+
+    def _halt(self, table: str, why: str) -> None:
+        """Stop one table. Its records stay queued; a restart tries them again."""
+        _logger.critical("table %s is halted: %s", table, why)
+        self._halted.add(table)
+        values = {"of_table": table, "why": why}
+        self._database.write(lambda connection: connection.execute(sql.SET_HALTED, values))
+
+    def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int, root: bytes) -> None:
+        """Make the accepted records part of the log, if its head is still the one of ``start`` records and ``root``."""
+        positions = [{"entry": row.id, "at": start + i} for i, (row, _) in enumerate(accepted)]
+        states = {record.table: encode_state(self._replay.tables[record.table]) for _, record in accepted}
+        created = {
+            record.table: start + i for i, (_, record) in enumerate(accepted) if isinstance(record, TableRecord)
+        }
+        new = [{"table": name, "state": states[name], "position": at} for name, at in created.items()]
+        old = [{"of_table": name, "new_state": states[name]} for name in states if name not in created]
+        moved = {"new_size": self._edge.size, "new_root": self._edge.root.hex()}
+        seen = {"where_size": start, "where_root": root.hex()}
+        self._table_positions |= created
+
+        def commit(connection: Connection) -> None:
+            if connection.execute(sql.MOVE_HEAD, moved | seen).rowcount != 1:
+                raise HeadMovedError(
+                    f"expected the head of {start} records that this sequencer left, found another: "
+                    "a second sequencer writes this log. Stop one of them"
+                )
+            connection.execute(sql.GIVE_POSITION, positions)
+            if new:
+                connection.execute(sql.INSERT_APPENDED, new)
+            if old:
+                connection.execute(sql.SET_APPENDED, old)
+            connection.execute(sql.FORGET_BELOW, {"limit": self._forgotten})
+
+        self._database.write(commit)
+
+    def _publish(self, full: list[File], records: Iterable[tuple[int, Record]]) -> None:
+        for path, data in full:
+            self._log.write(path, data)
+        for path, data in self._edge.partial_files():
+            self._log.write_soon(path, data)
+        self._note(records)
+        self._sign_head()
+        if full:
+            self._forgotten = self._edge.size // WIDTH * WIDTH
+            for path, _ in full:
+                self._log.remove_partials(path)
+
+    def _look_for_checkpoint(self) -> None:
+        """Put the checkpoint in place again if somebody has deleted or damaged it. The head that it signs is the same."""
+        try:
+            Checkpoint.open(self._log.read("checkpoint"), self._key.verifier_key)
+        except ForedrawError as error:
+            _logger.warning("the checkpoint is signed again: %s", error)
+            self._sign_head()
+
+    def _sign_head(self) -> None:
+        checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
+        self._log.write("checkpoint", checkpoint.sign(self._key))
+
+    def _look_for_aids(self, *, everywhere: bool = False) -> None:
+        """Make the finding aids again from the log if any is missing: of the rounds to come, or ``everywhere``."""
+        self._looked = time.monotonic()
+        missing = self._aids.lost
+        for state in self._replay.tables.values():
+            first = 1 if everywhere else state.next_round
+            last = state.committed_through if everywhere else min(state.committed_through, first + state.lead)
+            missing = missing or self._aids.first_missing(state, first, last)
+        if missing is None:
+            return
+        _logger.warning(
+            "finding aids are missing (%s): they are made again from the %d records of the log",
+            missing,
+            self._edge.size,
+        )
+        self._note(records_between(self._log.read, 0, self._edge.size))
+        self._aids.lost = None
+        self._sync_aids()
+        _logger.warning("the finding aids are whole again")
+
+    def _note(self, records: Iterable[tuple[int, Record]]) -> None:
+        for position, record in records:
+            state = self._replay.tables.get(record.table)
+            # A table whose state is damaged has no new records, but may have some that are published again.
+            table_id = self._ids[record.table] if state is None else state.table_id
+            self._aids.note(record, position, table_id, self._table_positions[record.table])
+
+    def _sync_aids(self) -> None:
+        """Make the finding aids durable, and then remember how far they are."""
+        self._aids.sync()
+        self._noted = self._edge.size
+        noted = {"position": self._noted}
+        self._database.write(lambda connection: connection.execute(sql.SET_NOTED, noted))
+
+
+def _states(rows: Iterable[Row[Any]]) -> tuple[dict[str, TableState], dict[str, str]]:
+    """The tables' states; and of those whose row is damaged, why they are halted."""
+    states, damaged = {}, {}
+    for row in rows:
+        try:
+            states[row.table] = decode_state(row.state)
+        except DamagedStateError as error:
+            damaged[row.table] = str(error)
+    return states, damaged

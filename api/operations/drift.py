@@ -1,0 +1,186 @@
+"""Whether what a table deals drifts from its exact law: a test of every bet that may be looked at after any round.
+
+Of each bet the test bets against the law. For a few tilts t, to both sides, it multiplies after each round exp(t·paid) by
+1 / E[exp(t·paid)], the expectation being that of the exact law; the mean over the tilts is the **evidence**. Under the law
+evidence is 1 on average after every round, whatever was seen before, so by Ville's inequality the chance that it *ever*
+reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised where the evidence of
+one of a table's n bets reaches n / `FALSE_ALARMS`, so the chance of a false one is at most `FALSE_ALARMS` a table.
+Floating point is good enough for an alarm; no money and no outcome depends on it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from msgspec import Struct, field
+
+from api.world.cooperation import by_turns
+from fairness.draws.game import Outcome, Rules
+from games.bets import BETS
+from games.bets.bet import Bet
+from games.bets.hi_lo import base_card
+from games.bets.worth import worth
+
+FALSE_ALARMS = 1 / 1000
+"""The chance that a table that follows its law ever raises an alarm, at the most."""
+EVERY = 64
+"""Evidence is looked at after so many played rounds: fewer looks raise fewer alarms, and cost less."""
+
+# In standard deviations of what is paid for one bet: a drift of d of them is seen best with a tilt of d.
+_TILTS = tuple(sign * size for size in (0.6, 0.2, 0.06, 0.02, 0.006, 0.002) for sign in (1, -1))
+_OUTCOMES_REMEMBERED = 4096
+
+
+class TableDrift(Struct, forbid_unknown_fields=True):
+    """What is remembered of a table: the sums that evidence is made of, and no outcome."""
+
+    table_id: str
+    rules: str
+    """The law is theirs; where they change, the test begins anew."""
+    through: int = 0
+    """The last round that was looked at. Void rounds are passed over."""
+    played: int = 0
+    after: str = ""
+    """The card that HI and LO are compared with in the next round."""
+    rounds_after: dict[str, int] = field(default_factory=dict)
+    """How many rounds had which card before them."""
+    paid: list[int] = field(default_factory=list)
+    """By each bet, in its unit."""
+    largest: list[float] = field(default_factory=list)
+    """The largest logarithm of each bet's evidence so far."""
+    alarms: list[int] = field(default_factory=list)
+    """The round at which each bet's alarm was raised; 0 where none was. An alarm stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetTest:
+    """One bet against its law."""
+
+    bet: Bet
+    expected: float
+    """What is paid on average for a stake of 1."""
+    unit: int
+    """Everything that is ever paid for a stake of 1 is a whole number of 1/unit."""
+    tilts: tuple[tuple[float, float], ...]
+    """Each tilt for one unit, and the logarithm of its expectation."""
+
+    @classmethod
+    def of(cls, bet: Bet) -> BetTest:
+        """The test of a bet whose result is not certain."""
+        figures = worth(bet)
+        total = sum(weight for _, weight in bet.law)
+        law = [(bet.winnings(outcome, 1), weight / total) for outcome, weight in bet.law]
+        unit = math.lcm(*(paid.denominator for paid, _ in law))
+        each = [tilt / math.sqrt(figures.variance) / unit for tilt in _TILTS]
+        tilts = tuple(
+            (tilt, _log_sum([math.log(chance) + tilt * float(paid * unit) for paid, chance in law if chance]))
+            for tilt in each
+        )
+        return cls(bet, float(figures.returned), unit, tilts)
+
+    @property
+    def name(self) -> str:
+        """``red``; ``hi after 7``."""
+        return f"{self.bet.text} after {self.bet.after}" if self.bet.after else self.bet.text
+
+    def evidence(self, rounds: int, paid: int) -> float:
+        """Its logarithm, after so many rounds in which so many units were paid."""
+        return _log_sum([tilt * paid - rounds * log for tilt, log in self.tilts]) - math.log(len(self.tilts))
+
+
+def _log_sum(logarithms: list[float]) -> float:
+    most = max(logarithms)
+    return most + math.log(sum(math.exp(each - most) for each in logarithms))
+
+
+class Law:
+    """The tests of all listed bets of one game under one table's rules."""
+
+    def __init__(self, game: str, rules: Rules) -> None:
+        bets = BETS[game].listed(rules)
+        self.tests = [BetTest.of(bet) for bet in by_turns(bets) if worth(bet).variance]
+        self.alarm_at = math.log(len(self.tests) / FALSE_ALARMS)
+        """The logarithm of the evidence that raises an alarm."""
+        self._has_card = any(bet.after for bet in bets)
+        self._wins = lru_cache(_OUTCOMES_REMEMBERED)(self._wins_of)
+
+    def begin(self, table_id: str, rules: str) -> TableDrift:
+        """Nothing was looked at yet."""
+        count = len(self.tests)
+        return TableDrift(table_id, rules, paid=[0] * count, largest=[0.0] * count, alarms=[0] * count)
+
+    def fits(self, drift: TableDrift) -> bool:
+        """Whether what is remembered is about these tests."""
+        return len(drift.paid) == len(drift.largest) == len(drift.alarms) == len(self.tests)
+
+    def look(self, drift: TableDrift, number: int, outcome: str | None) -> None:
+        """The next round: its outcome as JSON, or `None` where it was void."""
+        drift.through = number
+        if outcome is None:
+            return
+        wins, card = self._wins(outcome)
+        for place, units in wins:
+            if self.tests[place].bet.after in {"", drift.after}:
+                drift.paid[place] += units
+        drift.played += 1
+        if drift.after:
+            drift.rounds_after[drift.after] = drift.rounds_after.get(drift.after, 0) + 1
+        drift.after = card or drift.after
+        if drift.played % EVERY == 0:
+            self._weigh(drift)
+
+    def rounds(self, drift: TableDrift, test: BetTest) -> int:
+        """How many rounds offered this bet."""
+        return drift.rounds_after.get(test.bet.after, 0) if test.bet.after else drift.played
+
+    def _weigh(self, drift: TableDrift) -> None:
+        for place, test in enumerate(self.tests):
+            evidence = test.evidence(self.rounds(drift, test), drift.paid[place])
+            drift.largest[place] = max(drift.largest[place], evidence)
+            if evidence >= self.alarm_at and not drift.alarms[place]:
+                drift.alarms[place] = drift.through
+
+    def _wins_of(self, text: str) -> tuple[tuple[tuple[int, int], ...], str]:
+        """Which tests' bets an outcome wins, and what that pays in their units; and the card that it is."""
+        outcome: Outcome = json.loads(text)
+        paid = ((place, int(test.bet.winnings(outcome, 1) * test.unit)) for place, test in enumerate(self.tests))
+        card = (base_card([outcome]) or "") if self._has_card else ""
+        return tuple((place, units) for place, units in paid if units), card
+
+
+@dataclass(frozen=True, slots=True)
+class BetNow:
+    """How one bet stands."""
+
+    name: str
+    rounds: int
+    expected: float
+    returned: float | None
+    """What was paid on average; `None` before the first round."""
+    evidence: float
+    """The largest so far."""
+    alarm: int
+    """The round of the alarm, or 0."""
+
+
+def stand(law: Law, drift: TableDrift) -> list[BetNow]:
+    """How every bet of a table stands."""
+    found = []
+    for place, test in enumerate(law.tests):
+        rounds = law.rounds(drift, test)
+        returned = drift.paid[place] / test.unit / rounds if rounds else None
+        # Larger than any float is large enough.
+        evidence = math.exp(min(drift.largest[place], 700.0))
+        found.append(BetNow(test.name, rounds, test.expected, returned, evidence, drift.alarms[place]))
+    return found
+
+
+@lru_cache(maxsize=64)
+def law_of(game: str, rules: str) -> Law:
+    """The law of a game under these rules, which are JSON."""
+    parsed: Mapping[str, int] = json.loads(rules)
+    return Law(game, parsed)

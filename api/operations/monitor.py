@@ -1,0 +1,138 @@
+"""The monitor: follows every table's played rounds, and keeps what `drift` makes of them in a file beside the database.
+
+It reads rounds that have ended, so all that it knows is public. It runs in the background program, a few hundred rounds at
+a turn, and writes nothing that anybody waits for. Its file may be lost at any time: it then starts from the first round, and
+arrives at the same sums and the same alarms.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Row
+
+from api.operations.drift import BetNow, TableDrift, law_of, stand
+from api.rounds.change import DamagedStateError, decode_rules, decode_state
+from api.service import Service
+from api.store import statements as sql
+from api.world.storage_failures import STORAGE_FAILURES
+from games.bets import BETS
+
+ROUNDS_PER_TURN = 500
+"""Of all tables: some twenty milliseconds at the most, twice a second."""
+WRITE_SECONDS = 5.0
+"""So old the file may be."""
+ENDED = ("played", "void")
+
+_logger = logging.getLogger("foredraw.monitor")
+
+
+class Drifts(Struct, forbid_unknown_fields=True):
+    """The file: every table that has been looked at, by its name."""
+
+    tables: dict[str, TableDrift]
+    v: int = 1
+
+
+_DECODER = msgspec.json.Decoder(Drifts)
+
+
+def read_drifts(path: Path) -> dict[str, TableDrift]:
+    """What the monitor knows; nothing where the file cannot be read, or is no such file."""
+    try:
+        found = _DECODER.decode(path.read_bytes())
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return {}
+    return found.tables if found.v == 1 else {}
+
+
+def drifts_now(path: Path, rows: Iterable[Row[Any]]) -> dict[str, list[BetNow]]:
+    """How the bets of these tables stand, by table."""
+    known = read_drifts(path)
+    found = {}
+    for row in rows:
+        drift = known.get(row.name)
+        if drift is not None and row.game in BETS and drift.rules == row.rules:
+            law = law_of(row.game, row.rules)
+            if law.fits(drift):
+                found[row.name] = stand(law, drift)
+    return found
+
+
+class Monitor:
+    """The one writer of that file."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._tables = read_drifts(service.settings.drift)
+        self._first = 0
+        self._written: float | None = None
+        self._failed = False
+
+    def turn(self) -> None:
+        """Look at the rounds that have ended since. What goes wrong here stops the monitor, and no game."""
+        if self._failed:
+            return
+        try:
+            self._look()
+        except STORAGE_FAILURES:
+            # It begins again from its file, once that and the database can be read.
+            raise
+        except Exception as error:
+            # Rounds go on; that the file grows old tells the operator.
+            self._failed = True
+            _logger.critical("the monitor died: %s", type(error).__name__, exc_info=error)
+
+    def _look(self) -> None:
+        with self._service.database.read() as connection:
+            rows = [row for row in connection.execute(sql.ALL_TABLES) if row.game in BETS]
+        left = ROUNDS_PER_TURN
+        # Each turn begins with another table, so that none has to wait for one that is far behind.
+        self._first = (self._first + 1) % max(1, len(rows))
+        for row in rows[self._first :] + rows[: self._first]:
+            left -= self._follow(row, left)
+        if self._written is None or time.monotonic() - self._written >= WRITE_SECONDS:
+            self._write()
+
+    def _follow(self, row: Row[Any], most: int) -> int:
+        """Look at up to ``most`` rounds of a table; return at how many."""
+        try:
+            following = decode_state(row.queued_state).next_round
+            decode_rules(self._service.games[row.game], row.rules)
+        except DamagedStateError:
+            return 0
+        law = law_of(row.game, row.rules)
+        drift = self._tables.get(row.name)
+        if (
+            drift is None
+            or (drift.table_id, drift.rules) != (row.table_id, row.rules)
+            or drift.through >= following
+            or not law.fits(drift)
+        ):
+            drift = self._tables[row.name] = law.begin(row.table_id, row.rules)
+        first = drift.through + 1
+        span = {"of_table": row.name, "of_round": first, "before": min(first + most, following)}
+        with self._service.database.read() as connection:
+            found = connection.execute(sql.ROUNDS_BETWEEN, span).all()
+        for ended in found:
+            if ended.round != drift.through + 1 or ended.status not in ENDED:
+                break
+            before = sum(map(bool, drift.alarms))
+            law.look(drift, ended.round, ended.outcome if ended.status == "played" else None)
+            if sum(map(bool, drift.alarms)) > before:
+                _logger.critical("%s drifts from its law: see /ops, and audit the log", row.name)
+        return drift.through + 1 - first
+
+    def _write(self) -> None:
+        """A crash here leaves the old file or the new one; a power cut may leave neither, and then it is made again."""
+        path = self._service.settings.drift
+        temporary = path.with_name(f".{path.name}.new")
+        temporary.write_bytes(msgspec.json.encode(Drifts(self._tables)))
+        temporary.replace(path)
+        self._written = time.monotonic()

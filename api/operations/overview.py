@@ -1,0 +1,208 @@
+"""What an operator looks at: how every table stands, whether the background program works, what is wrong.
+
+Nothing here tells an outcome or a seed: of a round that is not over there is a number, and a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from api.operations.drift import BetNow
+from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
+from api.operations.monitor import drifts_now
+from api.operations.pace import Pace, pace_of
+from api.rounds.keeper import past_due
+from api.rounds.status import Standing, standing
+from api.service import Service
+from api.store import statements as sql
+from api.world.cooperation import by_turns
+from api.world.signs import read_sign
+from api.world.timekeeper import ClockJumped
+from fairness.records.table_state import TableState
+
+OVERDUE = timedelta(seconds=10)
+"""How long after it was due for the keeper a round may still be locked: longer, and it cannot be revealed."""
+LONG_QUEUE = 1000
+MONITOR_STALLS = 60.0
+"""Seconds. The monitor writes its file every five, if nothing is wrong."""
+VOIDS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RoundNow:
+    """A round that is open or locked."""
+
+    number: int
+    status: str
+    since: str
+    age: timedelta
+    """How long since, whatever has become of the date meanwhile."""
+    hangs: bool = False
+    """Whether it should have been revealed by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """One table as it stands."""
+
+    state: TableState
+    condition: str
+    """``halted``, ``closed``, ``closing``, ``starting`` (its first rounds are being committed) or ``playing``."""
+    halted: str | None
+    """Which queue entry was refused, and by which check. Not what was found: that may be no business of a page."""
+    timeout: int
+    rounds: list[RoundNow]
+    pace: Pace
+    damaged: bool = False
+    """Whether its row cannot be read: what is told here is what its rounds and batches tell."""
+
+    @property
+    def ahead(self) -> int:
+        """How many rounds are committed that nothing has happened to, or that are open."""
+        return self.state.committed_through - self.state.next_round + 1
+
+    @property
+    def playable(self) -> int:
+        """How many rounds can be played before the next batch: the lead's last ones wait for it."""
+        return max(0, self.ahead - self.state.lead)
+
+    @property
+    def lasts(self) -> timedelta | None:
+        """How long the playable rounds last at the present pace; `None` where nobody plays."""
+        return self.pace.lasts(self.playable)
+
+    @property
+    def runs_dry(self) -> bool:
+        """Whether the next round cannot be opened, because the keeper is behind."""
+        return self.condition == "playing" and not self.playable
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The background program and the log that it writes. Ages are in seconds; `None`: never."""
+
+    ages: dict[str, float | None]
+    waiting: int
+    """Queued records without a position."""
+    size: int
+    checkpoint: float | None
+    monitor: float | None
+    """Age of the monitor's file."""
+    troubles: list[str]
+    """What is wrong with what it stores, a sentence each."""
+
+    def is_silent(self, part: str) -> bool:
+        """Whether keeper or sequencer has given no sign of life for too long."""
+        age = self.ages[part]
+        return age is None or age > FRESH_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything at one moment."""
+
+    at: str
+    background: Background
+    tables: list[TableNow]
+    voids: list[Row[Any]]
+    drifts: dict[str, list[BetNow]]
+    """By table, as far as the monitor has looked."""
+    jump: ClockJumped | None = None
+    """What keeps records from being made, if the machine's date has jumped ahead."""
+
+    def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What somebody has to look after: the kind of trouble, and what there is to say about it."""
+        if self.jump is not None:
+            yield "clock", {"jump": self.jump}
+        for part in PARTS:
+            if self.background.is_silent(part):
+                yield part, {"age": self.background.ages[part]}
+        for sentence in self.background.troubles:
+            yield "storage", {"why": sentence}
+        if self.background.waiting >= LONG_QUEUE:
+            yield "queue", {"waiting": self.background.waiting}
+        if self.background.monitor is not None and self.background.monitor > MONITOR_STALLS:
+            yield "monitor", {"age": self.background.monitor}
+        for table in self.tables:
+            alarmed = [bet for bet in self.drifts.get(table.state.name, ()) if bet.alarm]
+            if alarmed:
+                bet = max(alarmed, key=lambda bet: bet.evidence)
+                yield "drift", {"table": table.state.name, "bet": bet, "others": len(alarmed) - 1}
+            yield from _of_table(table)
+
+
+def _of_table(table: TableNow) -> Iterator[tuple[str, dict[str, Any]]]:
+    if table.damaged:
+        yield "damaged", {"table": table.state.name}
+    elif table.halted is not None:
+        yield "halted", {"table": table.state.name, "reason": table.halted}
+    for now in table.rounds:
+        if now.hangs:
+            yield "hangs", {"table": table.state.name, "round": now.number, "age": now.age}
+    if table.runs_dry:
+        yield "dry", {"table": table.state.name}
+
+
+def overview(service: Service) -> Overview:
+    """How things stand now."""
+    now = service.clock.now()
+    with service.database.read() as connection:
+        locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
+        rows = connection.execute(sql.ALL_TABLES).all()
+        tables = [_table(service, connection, row, locked.get(row.name), now) for row in by_turns(rows)]
+        voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
+        waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
+    drifts = drifts_now(service.settings.drift, rows)
+    signs = {part: read_sign(service.settings.sign_of_life(part), service.timekeeper) for part in PARTS}
+    ages = {part: None if sign is None else sign.age for part, sign in signs.items()}
+    checkpoint, monitor = (
+        seconds_since(file) for file in (service.settings.log / "checkpoint", service.settings.drift)
+    )
+    troubles = [sign.trouble for sign in signs.values() if sign is not None and sign.trouble is not None]
+    background = Background(ages, waiting, service.publication.size, checkpoint, monitor, troubles)
+    return Overview(now, background, tables, voids, drifts, service.timekeeper.jump())
+
+
+def table_now(service: Service, row: Row[Any]) -> TableNow:
+    """How one table stands."""
+    with service.database.read() as connection:
+        locked = {found.table: found for found in connection.execute(sql.LOCKED_ROUNDS)}
+        return _table(service, connection, row, locked.get(row.name), service.clock.now())
+
+
+def _table(service: Service, connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
+    seen = standing(connection, row)
+    state = seen.state
+    rounds = []
+
+    def age(round_row: Any, since: str) -> timedelta:  # noqa: ANN401
+        if service.timekeeper.knows(round_row.tick):
+            return service.timekeeper.age(round_row.tick)
+        # Of a time before the machine's start, the date is all that is known.
+        return max(timedelta(0), datetime.fromisoformat(now) - datetime.fromisoformat(since))
+
+    if locked is not None:
+        hangs = past_due(service, row, locked) > OVERDUE
+        rounds.append(RoundNow(locked.round, "locked", locked.locked, age(locked, locked.locked), hangs))
+    following = sql.TABLE_AND_ROUND.one(connection, {"of_table": state.name, "of_round": state.next_round})
+    if following.status == "open":
+        rounds.append(RoundNow(state.next_round, "open", following.opened, age(following, following.opened)))
+    reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
+    pace = pace_of(connection, state, now)
+    return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
+
+
+def _condition(row: Row[Any], seen: Standing) -> str:
+    state = seen.state
+    if seen.halted is not None:
+        return "halted"
+    if state.closed:
+        return "closed"
+    if row.closing or state.ended:
+        return "closing"
+    return "starting" if state.next_round == 1 and state.committed_through <= state.lead else "playing"

@@ -1,0 +1,1 @@
+"""The files that pages load: styles, scripts, and the verifier bundled for browsers."""

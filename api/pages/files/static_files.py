@@ -1,0 +1,98 @@
+"""The files that pages are made of, under ``/static/`` and ``/verifier/``; and under ``/scripts/`` a page's script as one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+
+from flask import Response, request
+from werkzeug.exceptions import NotFound
+
+from api.pages.files.assets import FOLDERS
+from api.pages.files.packing import packed, takes_packed
+from api.pages.files.scripts import Script, badge_script, script_of
+from api.pages.shell.frame import pages
+
+_KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    data: bytes
+    packed: bytes
+    kind: str
+    etag: str
+
+
+@pages.get("/static/<path:name>")
+def static_file(name: str) -> Response:
+    """A style, a script or the pictures of the pages."""
+    return _answer(_files("static").get(name))
+
+
+@pages.get("/static/badge.js")
+def old_badge() -> Response:
+    """The badge's script for sites that embed it from its first address."""
+    return _answer(_script_file(badge_script()))
+
+
+@pages.get("/verifier/<path:name>")
+def verifier_file(name: str) -> Response:
+    """A module of the verifier for browsers."""
+    return _answer(_files("verifier").get(name))
+
+
+@pages.get("/scripts/<name>.js")
+def script(name: str) -> Response:
+    """The script of a page with all that it imports: the same modules, in one answer instead of fifty.
+
+    Whoever asks for it by its hash need not ask again; after an update the page names another.
+    """
+    found = script_of(name)
+    response = _answer(None if found is None else _script_file(found))
+    if found is not None and request.args.get("v") == found.hash:
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def _answer(file: _File | None) -> Response:
+    if file is None:
+        raise NotFound
+    small = takes_packed()
+    response = Response(file.packed if small else file.data, content_type=file.kind)
+    response.vary.add("Accept-Encoding")
+    if small:
+        response.content_encoding = "gzip"
+    # Modules that import one another must be of one version: each is asked for again, and hardly ever sent again.
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.set_etag(f"{file.etag}-gzip" if small else file.etag)
+    if not file.kind.startswith("text/javascript"):
+        # Whoever opens a picture by itself runs nothing. A script's policy would be that of a worker made of it.
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; sandbox"
+    return response.make_conditional(request)  # type: ignore[return-value]
+
+
+@cache
+def _files(folder: str) -> dict[str, _File]:
+    """All files of a folder, by name. Only these exist, so no address leads elsewhere."""
+    top = FOLDERS[folder]
+    found = {}
+    for path in top.rglob("*"):
+        if path.is_file() and path.suffix in _KINDS:
+            data = path.read_bytes()
+            etag = sha256(data).hexdigest()[:32]
+            found[path.relative_to(top).as_posix()] = _File(data, packed(data), _KINDS[path.suffix], etag)
+    return found
+
+
+@cache
+def _script_file(script: Script) -> _File:
+    return _File(script.data, packed(script.data), _KINDS[".js"], script.hash)

@@ -1,0 +1,29 @@
+"""``/ops``: for the operator, how every table and the background program do."""
+
+from __future__ import annotations
+
+from werkzeug.wrappers import Response
+
+from api.access.sessions import Session
+from api.access.tokens import ALL_TABLES
+from api.operations.overview import overview
+from api.pages.ops.operators import for_operators, operators, the_service
+from api.pages.shell.frame import show
+
+
+@operators.get("")
+@operators.get("/live")
+@for_operators
+def ops(session: Session) -> Response:
+    """Everything at a glance; the page asks for it again at another address, which is no sign of a person."""
+    seen = overview(the_service())
+    scope = session.operator.tables
+    return show(
+        "ops",
+        seen=seen,
+        troubles=list(seen.troubles()),
+        operator=session.operator.name,
+        may_add=ALL_TABLES in scope,
+        may_close=lambda table: table in scope or ALL_TABLES in scope,
+        sign_out=session.form_token("/ops/logout"),
+    )

@@ -1,0 +1,1 @@
+"""What every page is made with: frame, headers, languages, forms and errors."""

@@ -1,0 +1,87 @@
+"""What all pages have in common: the frame around them, their language, their security headers."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from urllib.parse import urlencode
+
+from flask import Blueprint, Flask, Response, current_app, make_response, render_template, request
+from jinja2 import StrictUndefined
+from markupsafe import Markup
+
+from api.pages import pictures
+from api.pages.files.assets import STATIC
+from api.pages.files.packing import pack
+from api.pages.files.scripts import script_of
+from api.pages.shell import languages
+from api.pages.shell.headers import page_headers
+from api.service import Service
+from api.world.cooperation import by_turns
+
+pages = Blueprint("pages", __name__, template_folder="../templates")
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """The rules of a page, which stand in it, so that the first view is there after one round trip."""
+
+    text: Markup
+    hash: str
+
+
+def prepare(app: Flask) -> None:
+    """Make the templates' surroundings: languages, and an error for a name that a page was not given."""
+    environment = app.jinja_env
+    environment.undefined = StrictUndefined
+    environment.filters["by_turns"] = by_turns
+    environment.trim_blocks = environment.lstrip_blocks = True
+    environment.policies["ext.i18n.trimmed"] = True
+    languages.install(environment)
+    pictures.install(environment)
+
+
+def show(
+    page: str, *, status: int = 200, camera: bool = False, fetches_from: str | None = None, **values: object
+) -> Response:
+    """The page of this name, with what its template needs.
+
+    ``camera``: it may ask for one. ``fetches_from``: another origin from which its script may read files.
+
+    ``NAME.html`` is its template. Where there are ``NAME.css`` and ``NAME.js``, they are its rules and its script.
+    """
+    service: Service = current_app.extensions["foredraw"]
+    style, script = _style(page), script_of(page)
+    text = render_template(
+        f"{page}.html",
+        page=page,
+        origin=service.origin,
+        language=languages.chosen(),
+        languages=languages.LANGUAGES,
+        in_language=_in_language,
+        thousands=languages.thousands(),
+        messages=languages.messages_of(script.modules, languages.chosen()) if script else {},
+        script=script.address if script else None,
+        style=style.text,
+        **values,
+    )
+    response = make_response(text, status)
+    languages.mark(response)
+    response.headers.update(page_headers(style.hash, camera=camera, fetches_from=fetches_from))
+    return pack(response)
+
+
+@cache
+def _style(page: str) -> _Style:
+    files = [STATIC / "foredraw.css", STATIC / f"{page}.css"]
+    text = "".join(file.read_text("utf-8") for file in files if file.exists())
+    digest = base64.b64encode(sha256(text.encode()).digest()).decode()
+    return _Style(Markup(text), f"sha256-{digest}")  # noqa: S704  (our own file)
+
+
+def _in_language(language: str) -> str:
+    """The address of this same page in another language."""
+    others = [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+    return "?" + urlencode([*others, ("lang", language)])

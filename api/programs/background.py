@@ -1,0 +1,191 @@
+"""The background program: sequencer, keeper and monitor, beside the API processes.
+
+One runs per folder, held by a lock that ends with it. When either part dies, the other stops
+cleanly, the program says why, and exits with status 1; its supervisor ends the service.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from api.custody.custodian import SeedsUnavailableError
+from api.custody.keys import load_signing_key
+from api.log.recovery import RecoveryError
+from api.log.sequencer import Sequencer
+from api.operations.health import PARTS, note_damage
+from api.operations.monitor import Monitor
+from api.programs.serve import when_orphaned
+from api.rounds.keeper import Keeper
+from api.service import Service, open_service
+from api.settings import Settings, SettingsError
+from api.world.file_lock import FileLock
+from api.world.private_memory import keep_memory_private
+from api.world.signs import give_sign
+from api.world.storage_failures import STORAGE_FAILURES, in_words
+
+SEQUENCER_SECONDS = 0.02
+KEEPER_SECONDS = 0.2
+MONITOR_SECONDS = 0.5
+HEARTBEAT_SECONDS = 1.0
+RETRY_SECONDS = 2.0
+"""Between two attempts of a part that waits for its storage."""
+_LOCK_PATIENCE_SECONDS = 15.0
+
+_logger = logging.getLogger("foredraw.background")
+
+
+class Part:
+    """A loop in a thread. It ends when it is told to, or when a turn raises; a failure of storage is waited out."""
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[], Callable[[], object]],
+        seconds: float,
+        stop: threading.Event,
+        service: Service,
+    ) -> None:
+        """``make`` returns what a turn is; it is called again after a failure of storage, and raises what the part does."""
+        self.failure: BaseException | None = None
+        self._turn: Callable[[], object] | None = make()
+        self._make, self._seconds, self._stop, self._name = make, seconds, stop, name
+        self._service, self._signed = service, 0.0
+        self._trouble: str | None = None
+        self._thread = threading.Thread(target=self._run, name=name)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def join(self) -> None:
+        """Wait for the end."""
+        self._thread.join()
+
+    def finish(self) -> None:
+        """Turns until there is nothing left to do, after the end of the thread, of a part that can still work."""
+        while self._turn is not None and self._turn():
+            pass
+
+    def _run(self) -> None:
+        try:
+            while not self._stop.is_set():
+                started = time.monotonic()
+                trouble = self._take_turn()
+                self._report(trouble)
+                pause = self._seconds if trouble is None else RETRY_SECONDS
+                self._stop.wait(max(0.0, pause - (time.monotonic() - started)))
+        except RecoveryError as error:
+            _logger.critical("%s", error)
+            self._end(error)
+        except Exception as error:  # noqa: BLE001
+            # Whatever it is: a part that failed once in an unknown way does not go on.
+            _logger.critical("the %s died: %s: %s", self._name, type(error).__name__, error)
+            self._end(error)
+
+    def _end(self, error: BaseException) -> None:
+        self.failure = error
+        self._stop.set()
+
+    def _take_turn(self) -> str | None:
+        """Do what is due. Returns what is wrong with the storage, if it fails."""
+        try:
+            if self._turn is None:
+                self._turn = self._make()
+            self._turn()
+        except STORAGE_FAILURES as error:
+            # What this object remembers may be ahead of what is stored, so another one begins from there.
+            self._turn = None
+            note_damage(error, self._service)
+            return in_words(error, self._service.settings)
+        except SeedsUnavailableError as error:
+            self._turn = None
+            return str(error)
+        return None
+
+    def _report(self, trouble: str | None) -> None:
+        """A sign of life each second, not each turn: a part that hangs gives none, though the program does."""
+        changed, self._trouble = trouble != self._trouble, trouble
+        if changed and trouble is not None:
+            _logger.critical("the %s waits: %s", self._name, trouble)
+        elif changed:
+            _logger.warning("the %s is at work again", self._name)
+        if changed or time.monotonic() - self._signed >= HEARTBEAT_SECONDS:
+            sign = self._service.settings.sign_of_life(self._name)
+            # If not even that can be written, the sign grows old, and says so.
+            with suppress(OSError):
+                give_sign(sign, self._service.timekeeper, trouble)
+            self._signed = time.monotonic()
+
+
+def run(settings: Settings) -> int:
+    """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
+    hold_lock(settings)
+    for sign in (settings.heartbeat, settings.damage, *map(settings.sign_of_life, PARTS)):
+        # That of an earlier run says nothing about this one.
+        sign.unlink(missing_ok=True)
+    service = open_service(settings)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    key = load_signing_key(settings)
+    sequencer = Part("sequencer", lambda: Sequencer(service, key).turn, SEQUENCER_SECONDS, stop, service)
+    parts = [
+        sequencer,
+        Part("keeper", lambda: Keeper(service).turn, KEEPER_SECONDS, stop, service),
+        Part("monitor", lambda: Monitor(service).turn, MONITOR_SECONDS, stop, service),
+    ]
+    for part in parts:
+        part.start()
+    when_orphaned(stop.set)
+    _beat(service)
+    while not stop.wait(HEARTBEAT_SECONDS):
+        _beat(service)
+    for part in parts:
+        part.join()
+    failed = any(part.failure is not None for part in parts)
+    if not failed:
+        # What is queued is published before the end, so that nobody waits for a restart.
+        sequencer.finish()
+    service.close()
+    return int(failed)
+
+
+def _beat(service: Service) -> None:
+    with suppress(OSError):
+        give_sign(service.settings.heartbeat, service.timekeeper)
+
+
+def hold_lock(settings: Settings) -> FileLock:
+    """Take the folder for this process, after a moment's patience with one that is still stopping."""
+    lock = FileLock(settings.background_lock)
+    deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
+    while not lock.try_to_hold():
+        if time.monotonic() > deadline:
+            raise SettingsError(f"another service runs on {settings.folder}: stop it first")
+        time.sleep(0.1)
+    return lock
+
+
+def main() -> int:
+    """``python -m api.programs.background``: started by ``foredraw serve``."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    try:
+        keep_memory_private()
+        settings = Settings.from_environment()
+        try:
+            return run(settings)
+        except STORAGE_FAILURES as error:
+            _logger.critical("%s", in_words(error, settings))
+    except (SettingsError, RecoveryError, SeedsUnavailableError) as error:
+        _logger.critical("%s", error)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

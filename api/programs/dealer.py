@@ -1,0 +1,197 @@
+"""The demo dealer: an ordinary HTTP client with an engine token, which keeps playing rounds.
+
+It shows what an engine does, and may serve as its first draft: open, take bets, lock with a digest
+of the bets, show the outcome, reveal. A round that somebody else has locked, with this dealer's token
+or another one, it voids. After a failure it asks where the table stands and goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import urllib3
+from msgspec import to_builtins
+
+from api.rounds.outcome_text import outcome_text
+from fairness.player.bets import digest
+
+_PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
+_RETRY_SECONDS = 0.5
+_FOR_GOOD = (401, 403, 404, 421)
+_NOT_YET = ("lead-not-published", "table-halted")
+
+
+class DealerError(Exception):
+    """The service refuses this dealer for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A status and a document."""
+
+    status: int
+    document: dict[str, Any]
+
+
+class Engine:
+    """The calls of an engine on one service."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url = url.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=urllib3.Timeout(connect=5, read=30))
+
+    def get(self, path: str) -> Reply:
+        """What an engine reads."""
+        return self._call("GET", path, None)
+
+    def post(self, path: str, body: object | None = None) -> Reply:
+        """A call of the engine; one that is pending is repeated."""
+        while (reply := self._call("POST", path, body)).status == HTTPStatus.ACCEPTED:
+            time.sleep(0.05)
+        return reply
+
+    def lock(self, path: str, bets: object) -> tuple[Reply, bool]:
+        """Lock a round, and whether it was this that locked it: only the first of the calls can have done so."""
+        first = self._call("POST", f"{path}/lock", bets)
+        reply = self.post(f"{path}/lock", bets) if first.status == HTTPStatus.ACCEPTED else first
+        return reply, first.document.get("locked_by_this_call") is True
+
+    def _call(self, method: str, path: str, body: object | None) -> Reply:
+        data = None if body is None else json.dumps(body).encode()
+        response = self._pool.request(method, self._url + path, body=data, headers=self._headers)
+        return Reply(response.status, json.loads(response.data))
+
+
+class Dealer:
+    """Plays rounds on one table until it is told to stop."""
+
+    def __init__(self, engine: Engine, table: str, *, pace: float, stop: threading.Event) -> None:
+        self._engine, self._table, self._pace, self._stop = engine, table, pace, stop
+        self._locking = 0
+        """The last round that this dealer tried to lock."""
+        self._bets: object = None
+        """The digest that it gave. An engine that pays keeps it, and the bets, on a disk."""
+
+    def play(self) -> None:
+        """Round after round; a service that is away for a while is waited for."""
+        while not self._stop.is_set():
+            try:
+                if not self._round():
+                    return
+            except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
+                _say(f"{self._table}: {type(error).__name__}, trying again")
+                self._stop.wait(_RETRY_SECONDS)
+
+    def _round(self) -> bool:
+        """One round from where the table stands; `False` when it takes no more."""
+        state = self._engine.get(f"/v1/tables/{self._table}")
+        if state.status != HTTPStatus.OK:
+            return self._refused(state)
+        number = state.document["next_round"]
+        if number > 1 and self._engine.get(self._path(number - 1)).document.get("status") == "locked":
+            return self._go_on(number - 1)
+        opened = self._engine.post(f"{self._path(number)}/open")
+        if opened.status != HTTPStatus.OK:
+            return self._refused(opened)
+        self._stop.wait(self._pace * 0.6)
+        self._locking, self._bets = number, _bets()
+        locked, by_us = self._engine.lock(self._path(number), self._bets)
+        if locked.status == HTTPStatus.OK and not by_us:
+            return self._void(number)
+        return self._show(number, locked)
+
+    def _path(self, number: int) -> str:
+        return f"/v1/tables/{self._table}/rounds/{number}"
+
+    def _go_on(self, number: int) -> bool:
+        """End a round that a failure left locked.
+
+        The answer to its lock may have been lost, so the digest alone shows whose lock it is. After a
+        restart there is nothing to compare: this dealer's bets are made up, and it pays nobody.
+        """
+        if number != self._locking:
+            return self._reveal(number)
+        locked, _ = self._engine.lock(self._path(number), self._bets)
+        return self._show(number, locked)
+
+    def _show(self, number: int, locked: Reply) -> bool:
+        """The flight, the roll, the shot: players watch, and the outcome is only the engine's. Then the reveal."""
+        if locked.document.get("code") == "other-body":
+            return self._void(number)
+        if locked.status != HTTPStatus.OK:
+            return self._refused(locked)
+        self._stop.wait(self._pace * 0.4)
+        return self._reveal(number)
+
+    def _void(self, number: int) -> bool:
+        """Void a round whose outcome somebody else may have read while players were still betting."""
+        _say(f"{self._table}: round {number} was locked by somebody else: revoke the token that did it")
+        voided = self._engine.post(f"{self._path(number)}/void", {"reason": "locked by somebody else"})
+        return voided.status == HTTPStatus.OK or self._refused(voided)
+
+    def _reveal(self, number: int) -> bool:
+        revealed = self._engine.post(f"{self._path(number)}/reveal")
+        if revealed.status != HTTPStatus.OK:
+            return self._refused(revealed)
+        outcome = outcome_text(revealed.document["outcome"])
+        _say(f"{self._table:<14} round {number:<6} {outcome:<10} {revealed.document['code']}")
+        return True
+
+    def _refused(self, reply: Reply) -> bool:
+        """Wait where waiting helps; give up the table where it is closed."""
+        code = reply.document.get("code")
+        if code == "table-closed":
+            _say(f"{self._table}: closed, no more rounds")
+            return False
+        if reply.status in _FOR_GOOD:
+            raise DealerError(f"{self._table}: {reply.document.get('detail')}")
+        if code not in _NOT_YET:
+            _say(f"{self._table}: {reply.document.get('detail')}")
+        self._stop.wait(_RETRY_SECONDS)
+        return True
+
+
+def _bets() -> dict[str, object]:
+    """The body of a lock: the digest of some made-up bets, one line each, with a random part so that it betrays nobody."""
+    players = random.sample(_PLAYERS, random.randint(0, len(_PLAYERS)))  # noqa: S311
+    lines = [f"{player} {random.randint(1, 500)} {random.getrandbits(128):032x}".encode() for player in players]  # noqa: S311
+    return {"bets": to_builtins(digest(lines))}
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def play(url: str, token: str, tables: list[str], pace: float, stop: threading.Event) -> None:
+    """Play all tables (all open ones, where none are named) until ``stop``. Raises `DealerError`."""
+    engine = Engine(url, token)
+    if not tables:
+        listed = engine.get("/v1/tables")
+        if listed.status != HTTPStatus.OK:
+            raise DealerError(f"{url}: {listed.document.get('detail')}")
+        tables = [table["table"] for table in listed.document["tables"] if not table["closed"]]
+    failures: list[DealerError] = []
+
+    def run(table: str) -> None:
+        try:
+            Dealer(engine, table, pace=pace, stop=stop).play()
+        except DealerError as error:
+            failures.append(error)
+            stop.set()
+
+    threads = [threading.Thread(target=run, args=[table], name=table) for table in tables]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]

@@ -1,0 +1,29 @@
+"""What ``foredraw serve --demo`` prepares: six tables, and a token for the dealer."""
+
+from __future__ import annotations
+
+from api.access.tokens import ALL_TABLES, Role, create_token, list_tokens, revoke_token
+from api.rounds.tables import add_table
+from api.service import Service
+from api.store import statements as sql
+
+DEMO_TABLES = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
+_TOKEN = "demo-dealer"  # noqa: S105
+
+
+def make_demo(service: Service) -> str:
+    """Make the six tables if there are none, and a fresh token; it lives in no file.
+
+    The machine's date is taken as it is: no bets depend on a demo, and it goes on by itself after weeks without it.
+    """
+    service.timekeeper.confirm(service.clock.moment())
+    with service.database.read() as connection:
+        any_table = connection.execute(sql.ALL_TABLES).first() is not None
+    if not any_table:
+        for game in DEMO_TABLES:
+            add_table(service, f"{game}-1", game)
+    tokens = list_tokens(service.database)
+    for row in tokens:
+        if row.name.startswith(f"{_TOKEN}-") and row.revoked is None:
+            revoke_token(service.database, service.clock, row.name)
+    return create_token(service.database, service.clock, f"{_TOKEN}-{len(tokens) + 1}", Role.ENGINE, [ALL_TABLES])

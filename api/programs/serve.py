@@ -1,0 +1,259 @@
+"""``foredraw serve``: the background program, two gunicorns, and a demo dealer if asked for.
+
+One gunicorn answers the engines and the other one the public, each on its own listener with its own
+processes, so that no crowd of strangers takes the place of an engine. When one program ends, all end.
+Each is started in a session of its own, so that Ctrl-C reaches this program alone, which then stops
+them in order: first who plays, then who answers, then who publishes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from api.settings import Settings, SettingsError
+from api.world.shared_count import COUNT, new_memory
+
+WORKERS = 2
+CONNECTIONS = 1000
+PATIENCE = 30
+_OWN_FILES = 500
+"""Open files that a process needs beside its connections: databases, files of the log, pipes."""
+ENGINES = "FOREDRAW_ENGINES"
+"""Where engines' calls go, in words, for the public listener's answer to an engine that calls it."""
+NICENESS = "FOREDRAW_NICENESS"
+"""How much a program gives way to the others; only the public listener's is told to."""
+SUPERVISOR = "FOREDRAW_SUPERVISOR"
+"""Tells a program the id of the process that started it: asked later, the system might name its heir."""
+_GRACE_SECONDS = 20.0
+_LOOK_SECONDS = 0.1
+_ORPHAN_LOOK_SECONDS = 0.5
+_ADDRESS_PATIENCE_SECONDS = 3.0
+_ANSWER_SECONDS = 2.0
+PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
+# Addresses that a server listens on, and where it is found from this machine.
+_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+
+
+def when_orphaned(act: Callable[[], None]) -> None:
+    """Call ``act`` once the process that watches over this one is gone, which it may be already."""
+    supervisor = int(os.environ.get(SUPERVISOR) or os.getppid())
+
+    def watch() -> None:
+        while os.getppid() == supervisor:
+            time.sleep(_ORPHAN_LOOK_SECONDS)
+        act()
+
+    threading.Thread(target=watch, name="supervisor", daemon=True).start()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A part of the service, in a process of its own."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+
+    def stop(self) -> None:
+        """Ask it to end; end it, if it does not."""
+        if self.process.poll() is not None:
+            # Who has died could not end its own: gunicorn's workers would answer for seconds to come.
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Supervisor:
+    """Starts the programs of one service, and stops the rest when one of them ends."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._memory = new_memory()
+        self._environment = {
+            **os.environ,
+            "FOREDRAW_DATA": str(settings.folder),
+            "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
+            SUPERVISOR: str(os.getpid()),
+            COUNT: str(self._memory),
+        }
+        self._programs: list[Program] = []
+        self._stopping = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: self._stopping.set())
+
+    def start(self, name: str, arguments: list[str], **environment: str) -> None:
+        """Start a Python module with arguments."""
+        process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", *arguments],
+            env={**self._environment, **environment},
+            start_new_session=True,
+            pass_fds=[self._memory],
+            stdin=subprocess.DEVNULL,
+        )
+        self._programs.append(Program(name, process))
+
+    def wait_until(self, holds: Callable[[], bool]) -> bool:
+        """Wait for something to hold; `False` where a signal or a program's end came first."""
+        while not holds():
+            if self._stopping.wait(_LOOK_SECONDS) or self._ended() is not None:
+                return False
+        return True
+
+    def run(self) -> int:
+        """Until a signal, or until one of the programs ends. Stops all; returns the exit status."""
+        self.wait_until(lambda: False)
+        ended = self._ended()
+        for program in reversed(self._programs):
+            program.stop()
+        if ended is None:
+            return 0
+        status = ended.process.returncode
+        sys.stderr.write(f"foredraw: the {ended.name} ended (status {status}), so the service has stopped\n")
+        return 1
+
+    def _ended(self) -> Program | None:
+        return next((program for program in self._programs if program.process.poll() is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Where one of the two applications listens, and with how many processes."""
+
+    app: str
+    """The factory of the application, as gunicorn takes it."""
+    host: str
+    port: int
+    socket: Path | None = None
+    """A Unix socket, in the place of host and port."""
+    workers: int = WORKERS
+    connections: int = CONNECTIONS
+    patience: int = PATIENCE
+    """Seconds that a caller has for a request's head, for its body, and for each step of taking the answer."""
+
+    @property
+    def bind(self) -> str:
+        """The address as gunicorn takes it."""
+        return f"unix:{self.socket}" if self.socket else f"{_in_brackets(self.host)}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """Where it is found from this machine, if it has a port."""
+        return f"http://{_in_brackets(self._reachable)}:{self.port}"
+
+    @property
+    def _reachable(self) -> str:
+        return _REACHABLE.get(self.host, self.host)
+
+    @property
+    def words(self) -> str:
+        """What an engine is told that called elsewhere; a path of this machine is nobody's business."""
+        return f"port {self.port}" if self.socket is None else "the socket of --engine-socket"
+
+    def check_free(self) -> None:
+        """Raise `SettingsError` if another program listens there, after a moment's patience with one that stops.
+
+        Without this check only gunicorn would notice, and we would take the other program's answers for ours.
+        """
+        deadline = time.monotonic() + _ADDRESS_PATIENCE_SECONDS
+        while (reason := self._taken()) is not None:
+            if time.monotonic() > deadline:
+                raise SettingsError(f"{self.bind} cannot be listened on: {reason}")
+            time.sleep(_LOOK_SECONDS)
+
+    def _taken(self) -> str | None:
+        try:
+            if self.socket is None:
+                family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+                socket.create_server((self.host, self.port), family=family).close()
+            else:
+                _check_socket(self.socket)
+        except OSError as error:
+            return os.strerror(error.errno) if error.errno else str(error)
+        return None
+
+    def answers(self) -> bool:
+        """Whether a process behind it answers HTTP, with whatever status."""
+        family = socket.AF_UNIX if self.socket else socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        with socket.socket(family) as connection, suppress(OSError):
+            connection.settimeout(_ANSWER_SECONDS)
+            connection.connect(str(self.socket) if self.socket else (self._reachable, self.port))
+            connection.sendall(b"GET /health/live HTTP/1.0\r\n\r\n")
+            return connection.recv(5) == b"HTTP/"
+        return False
+
+
+def _in_brackets(host: str) -> str:
+    """A host as addresses have it: an IPv6 one in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _check_socket(path: Path) -> None:
+    """Raise `OSError` if somebody listens on this path, or nobody can. A socket that was left behind is no obstacle."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            return
+        except FileNotFoundError:
+            probe.bind(str(path))
+            path.unlink()
+            return
+    raise OSError(errno.EADDRINUSE, "")
+
+
+def allow_files(connections: int) -> None:
+    """Allow this process, and those that it starts, as many open files as they need. Raises `SettingsError`."""
+    needed = connections + _OWN_FILES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < needed:
+        raise SettingsError(
+            f"--connections {connections} needs {needed} open files in each process, and the system allows {most}: "
+            f"raise that limit (`ulimit -Hn`), or choose at most {max(most - _OWN_FILES, 0)} connections"
+        )
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, most))
+
+
+def start_service(settings: Settings, *, public: Listener, engines: Listener, niceness: int) -> Supervisor:
+    """Start the background program and the two gunicorns on an initialised folder."""
+    supervisor = Supervisor(settings)
+    supervisor.start("background program", ["api.programs.background"])
+    supervisor.start("engines' API", gunicorn_arguments(engines))
+    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words, NICENESS: str(niceness)})
+    return supervisor
+
+
+def gunicorn_arguments(listener: Listener) -> list[str]:
+    """How gunicorn is started. A call that waits for publication holds its connection, and nothing else."""
+    return [
+        *("gunicorn", "--bind", listener.bind),
+        *("--workers", str(listener.workers), "--worker-class", "api.server.worker.Worker"),
+        *("--worker-connections", str(listener.connections)),
+        *(
+            "--keep-alive",
+            str(listener.patience),
+            "--graceful-timeout",
+            "5",
+            "--log-level",
+            "warning",
+            "--no-control-socket",
+        ),
+        *("--umask", "0o007"),
+        *("--config", "python:api.server.hooks", listener.app),
+    ]

@@ -1,0 +1,33 @@
+"""Making a new service: keys, database, and the folder of the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from api.custody.keys import create_keys
+from api.settings import Settings, SettingsError
+from api.sql.database import Database
+from api.store import statements as sql
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import VerifierKey
+
+
+def initialise(settings: Settings, origin: str) -> VerifierKey:
+    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` where it is not empty."""
+    for path in (settings.database, settings.signing_key, settings.seeds_key, settings.secrets, settings.log):
+        if path.exists():
+            raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    verifier_key = create_keys(settings, origin)
+    settings.log.mkdir()
+    create_database(settings.database, settings.write_lock, origin).dispose()
+    return verifier_key
+
+
+def create_database(path: Path, lock: Path, origin: str) -> Database:
+    """A database with an empty log."""
+    database = Database(path, lock)
+    database.create()
+    head = {"id": 1, "origin": origin, "size": 0, "root": EMPTY_ROOT.hex(), "noted": 0}
+    database.write(lambda connection: connection.execute(sql.INSERT_HEAD, head))
+    return database

@@ -1,0 +1,1 @@
+"""``foredraw rebuild``: the database again, from the published log."""

@@ -1,0 +1,145 @@
+"""The rows of the database that a log amounts to: every row is a projection of its records, but tokens and settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from sqlalchemy import Connection, Insert
+
+from api.log.finding_aids import AidsWriter
+from api.restore.salvage import TableSettings
+from api.rounds.change import DamagedStateError, decode_rules, encode_state
+from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
+from api.settings import DEFAULT_TIMEOUT
+from api.store import statements as sql
+from fairness.hashing import leaf_hash, parse_hex
+from fairness.player.round_code import RoundCode
+from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, TableRecord
+from fairness.records.replay import Replay
+from fairness.records.table_state import TableState
+from games import GAMES
+
+_ROWS_AT_ONCE = 5000
+
+
+@dataclass(slots=True)
+class Projection:
+    """The rows, and the finding aids, of the records that are taken one after the other, in one transaction."""
+
+    connection: Connection
+    replay: Replay
+    aids: AidsWriter
+    kept_from: int
+    """The position from which on the queue keeps the records: the sequencer starts from these."""
+    positions: dict[str, int] = field(default_factory=dict)
+    locked: dict[str, dict[str, Any]] = field(default_factory=dict)
+    pages: dict[Insert, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def take(self, data: bytes, position: int) -> None:
+        """The log's next record. Raises `CheckFailed` if replay refuses it."""
+        record = self.replay.advance(data)
+        self._project(record, data, position)
+        table = self.replay.tables[record.table]
+        self.aids.note(record, position, table.table_id, self.positions[table.name])
+
+    def finish(self, settings: Mapping[str, TableSettings], size: int, root: bytes) -> list[str]:
+        """The rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
+        self.aids.sync()
+        for row in self.locked.values():
+            self._add(sql.INSERT_ROUND, row)
+        lost = [line for state in self.replay.tables.values() for line in self._add_table(state, settings)]
+        for statement in list(self.pages):
+            self._flush(statement)
+        self.connection.execute(sql.SET_HEAD, {"new_size": size, "new_root": root.hex()})
+        self.connection.execute(sql.SET_NOTED, {"position": size})
+        return lost
+
+    def _add_table(self, state: TableState, settings: Mapping[str, TableSettings]) -> list[str]:
+        name, last_rules = state.name, _last_rules(state)
+        chosen = settings.get(name)
+        own = chosen or TableSettings(DEFAULT_TIMEOUT, last_rules, closing=state.ended)
+        rules = own.rules if _are_rules(own.rules, state) else last_rules
+        row = {"name": name, "table_id": state.table_id.hex(), "game": state.game, "lead": state.lead}
+        row |= {"queued_state": encode_state(state), "timeout": own.timeout, "rules": rules, "closing": own.closing}
+        self._add(sql.INSERT_TABLE, row)
+        appended = {"table": name, "state": encode_state(state), "position": self.positions[name]}
+        self._add(sql.INSERT_APPENDED, appended)
+        if state.closed:
+            return []
+        if chosen is None:
+            return [
+                f"the settings of {name}: its time-out is {own.timeout} seconds now, the rules of its next batch {rules}"
+            ]
+        return [] if rules == own.rules else [f"the rules of the next batch of {name}: they are {rules} now"]
+
+    def _project(self, record: Record, data: bytes, position: int) -> None:
+        name = record.table
+        if position >= self.kept_from:
+            self._add(sql.INSERT_QUEUED, {"table": name, "data": data, "position": position})
+        if isinstance(record, LockRecord):
+            self.locked[name] = _locked_row(record)
+        elif isinstance(record, RevealRecord):
+            state = self.replay.tables[name]
+            self._add(sql.INSERT_ROUND, self.locked.pop(name) | _ended_values(record, state.game, state.table_id))
+        elif isinstance(record, BatchRecord):
+            row = {"table": name, "number": record.batch, "batch_id": leaf_hash(data).hex(), "first": record.first}
+            last = record.first + record.count - 1
+            self._add(sql.INSERT_BATCH, {**row, "last": last, "custodians": len(record.anchors)})
+        elif isinstance(record, TableRecord):
+            self.positions[name] = position
+
+    def _add(self, statement: Insert, row: dict[str, Any]) -> None:
+        page = self.pages.setdefault(statement, [])
+        page.append(row)
+        if len(page) == _ROWS_AT_ONCE:
+            self._flush(statement)
+
+    def _flush(self, statement: Insert) -> None:
+        if page := self.pages.pop(statement, []):
+            self.connection.execute(statement, page)
+
+
+def _last_rules(state: TableState) -> str:
+    """The rules of a table's last batch; nothing says which a table without batches had."""
+    rules = state.batches[-1].rules if state.batches else DEFAULT_RULES.get(state.game, PLAIN_RULES)
+    return json.dumps(rules, sort_keys=True)
+
+
+def _are_rules(text: str, state: TableState) -> bool:
+    try:
+        decode_rules(GAMES[state.game], text)
+    except DamagedStateError:
+        return False
+    return True
+
+
+def _locked_row(record: LockRecord) -> dict[str, Any]:
+    return {
+        "table": record.table,
+        "round": record.round,
+        "status": "locked",
+        "opened": None if record.opened is UNSET else record.opened,
+        "locked": record.locked,
+        "bets": None if record.bets is UNSET else msgspec.json.encode(record.bets).decode(),
+        "given_up": record.given_up,
+        "reason": None if record.reason is UNSET else record.reason,
+        "outcome": None,
+        "seeds": None,
+        "code": None,
+    }
+
+
+def _ended_values(record: RevealRecord, game: str, table_id: bytes) -> dict[str, Any]:
+    seeds = [parse_hex(seed) for seed in record.seeds]
+    values: dict[str, Any] = {
+        "status": record.status,
+        "outcome": msgspec.json.encode(record.outcome).decode(),
+        "seeds": msgspec.json.encode(record.seeds).decode(),
+        "code": str(RoundCode.of(game, table_id, record.round, seeds)),
+    }
+    return values if record.reason is UNSET else {**values, "reason": record.reason}

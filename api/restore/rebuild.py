@@ -1,0 +1,162 @@
+"""``foredraw rebuild``: the database from the published log, which is the truth.
+
+The log says everything but secrets: tokens and the tables' settings are taken from the old
+database, as far as it can be read. Rounds that were only open, and records that waited in the queue, are
+lost; nobody was told an outcome of theirs.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copy2, rmtree
+
+from sqlalchemy import Connection
+
+from api.custody.keys import load_signing_key
+from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
+from api.log.finding_aids import AidsWriter
+from api.programs.background import hold_lock
+from api.programs.setup import create_database
+from api.restore.known_log import KnownLog
+from api.restore.projection import Projection
+from api.restore.salvage import Salvage, salvage
+from api.settings import Settings, SettingsError
+from api.store import statements as sql
+from api.world.log_folder import LogFolder
+from fairness.errors import CheckFailed, ForedrawError
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import WIDTH, AuthenticTiles
+from fairness.records.replay import Replay
+from games import GAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What became of a rebuild."""
+
+    size: int
+    """How many records the database has now."""
+    published: int
+    """Of how many the log's checkpoint is; the others are published at the next start."""
+    lost: list[str]
+    """What the old database had, or may have had, and the new one does not: a line each."""
+    unknown: list[str]
+    """What the log could not be compared with: a line each."""
+
+
+def rebuild(settings: Settings, *, discard: int = 0) -> Rebuilt:
+    """Make the database again; the old one is kept beside it.
+
+    ``discard`` forks the log on purpose: so many records, which the old database or the custodian knows of and
+    the log lacks, are given up. Raises `SettingsError` if the log is not whole, does not replay, or lacks
+    another number of records: then nothing is replaced.
+    """
+    hold_lock(settings)
+    key = load_signing_key(settings).verifier_key
+    log = LogFolder(settings.log)
+    old, marks = salvage(settings.database), _marks(settings)
+    fresh = settings.database.with_name("rebuilding.db")
+    aids = settings.folder / "rebuilding-aids"
+    _remove(fresh)
+    rmtree(aids, ignore_errors=True)
+    database = create_database(fresh, settings.write_lock, key.name)
+    try:
+        checkpoint = Checkpoint.open(log.read("checkpoint"), key)
+        known = KnownLog(log, AuthenticTiles(checkpoint, log.read), old, marks)
+        lost = database.write(lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), discard))
+    except ForedrawError as error:
+        raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
+    finally:
+        database.dispose()
+    # The old aids may name records of another history, whose places others will take.
+    log.replace_aids(aids)
+    rmtree(aids, ignore_errors=True)
+    _replace(settings.database, fresh)
+    if discard:
+        _give_up(settings, known.missing)
+    return Rebuilt(known.edge.size, checkpoint.size, lost, _not_compared(settings, old))
+
+
+def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, discard: int) -> list[str]:
+    """All rows; returns what the old database could not give."""
+    published = known.tiles.checkpoint.size
+    replay = Replay(known.tiles.checkpoint.origin, GAMES)
+    projection = Projection(connection, replay, aids, kept_from=published // WIDTH * WIDTH)
+    for position, data in enumerate(known.records()):
+        try:
+            projection.take(data, position)
+        except CheckFailed as error:
+            raise error.at(index=position) from error
+    known.check_complete(discard)
+    lost = projection.finish(known.old.tables, known.edge.size, known.edge.root)
+    if known.old.tokens:
+        connection.execute(sql.INSERT_TOKEN, known.old.tokens)
+    return lost + _lost_rows(known.old, replay)
+
+
+def _lost_rows(old: Salvage, replay: Replay) -> list[str]:
+    unpublished = sorted(old.tables.keys() - replay.tables)
+    lost = [f"the table {name}, which was not published: add it again" for name in unpublished]
+    names = ", ".join(name or "perhaps others, whose names cannot be read" for name in old.lost_tokens)
+    if names or old.unreadable:
+        lost.append(f"tokens: {names or 'all of them'}")
+    if old.waiting:
+        lost.append(f"records that waited for a position in the log: {old.waiting}. Engines repeat their calls")
+    return lost
+
+
+def _marks(settings: Settings) -> list[Mark]:
+    """What the custodian has released; nothing, if its store is gone."""
+    if not settings.secrets.exists():
+        return []
+    try:
+        with closing(SeedStore(settings.secrets)) as store:
+            return store.marks()
+    except SeedsUnavailableError as error:
+        raise SettingsError(f"nothing was rebuilt: {error}") from error
+
+
+def _give_up(settings: Settings, marks: list[Mark]) -> None:
+    """Tables with rounds whose outcomes are known, and whose records are discarded, are not played again.
+
+    A crash before this leaves a start that refuses; the same command, with the number that is named then, goes on.
+    """
+    if marks:
+        with closing(SeedStore(settings.secrets)) as store:
+            store.abandon(marks)
+    # It counts rounds that are no more.
+    settings.drift.unlink(missing_ok=True)
+
+
+def _not_compared(settings: Settings, old: Salvage) -> list[str]:
+    unknown = []
+    if old.size is None:
+        unknown.append(f"the old database: {old.unreadable or 'the row of its head is damaged'}")
+    if not settings.secrets.exists():
+        unknown.append("the custodian's store: it is missing")
+    return unknown
+
+
+def _replace(database: Path, fresh: Path) -> None:
+    """Put the fresh database in the old one's place; the old one stays under the first free name.
+
+    A crash in between leaves one of the two in place, so that tokens and settings are found again.
+    """
+    number = 1
+    while (kept := database.with_name(f"{database.name}.before-rebuild-{number}")).exists():
+        number += 1
+    if database.exists():
+        copy2(database, kept)
+    for ending in ("-wal", "-shm"):
+        # The fresh database must not find the old one's.
+        old = database.with_name(database.name + ending)
+        if old.exists():
+            old.rename(kept.with_name(kept.name + ending))
+    fresh.rename(database)
+
+
+def _remove(database: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        database.with_name(database.name + ending).unlink(missing_ok=True)

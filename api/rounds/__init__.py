@@ -1,0 +1,1 @@
+"""What happens to tables and rounds."""

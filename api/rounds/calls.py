@@ -1,0 +1,340 @@
+"""What an engine does to a round: open, lock, reveal, void (``docs/http.md``).
+
+Every action may be repeated: while the round is in the state that the action leads to, it gives the
+same answer again. The answer of a lock differs in one key, which says whether this call locked the
+round. Each change is one transaction. Between a lock and its outcome stands its publication; if that
+takes longer than a second there is no outcome yet, and the engine calls again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from sqlalchemy import Row
+
+from api.custody.custodian import SeedsUnavailableError
+from api.problems import Code, Problem, out_of_order
+from api.rounds.change import Entry, change, read_entry
+from api.rounds.commitments_files import check_commitments
+from api.service import Service
+from api.store import statements as sql
+from fairness.checks import Check
+from fairness.draws.stream import Stream
+from fairness.errors import CheckFailed
+from fairness.player.round_code import RoundCode
+from fairness.records.record import Bets, LockRecord, RevealRecord
+from fairness.records.replay import check_lead
+from fairness.records.table_state import TableState
+
+Answer = Mapping[str, object]
+
+LONGEST_WAIT = 1.0
+
+
+def open_round(service: Service, table: str, number: int) -> Answer:
+    """Open the next round for bets. Raises `Problem`."""
+
+    def act(entry: Entry) -> None:
+        row = entry.round
+        if row is None:
+            _check_openable(entry, number)
+            values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
+            values["tick"] = service.timekeeper.tick()
+            sql.OPEN_ROUND.run(entry.connection, {**values, "given_up": False})
+        elif row.status != "open":
+            raise out_of_order(table, expected=_next(entry), found=(number, row.status))
+
+    change(service, table, number, act)
+    return {"table": table, "round": number, "status": "open"}
+
+
+def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer:
+    """End the betting: when, by which call, and, once the lock is published, the outcome."""
+    digest = None if bets is None else msgspec.json.encode(bets).decode()
+
+    def act(entry: Entry) -> tuple[TableState, str, bool]:
+        row, state = entry.round, entry.state
+        if row is None or row.status in ("played", "void") or row.given_up:
+            raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
+        if row.status == "open":
+            _check_turn(entry, number, row)
+            _check_digest(state, number, bets)
+            digested = UNSET if bets is None else bets
+            locked = entry.now(row.opened)
+            record = LockRecord(bets=digested, locked=locked, opened=row.opened, round=number, table=table)
+            entry.queue(record)
+            _set_locked(entry, record, digest=digest)
+            return state, locked, True
+        if row.bets != digest:
+            raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
+        return state, row.locked, False
+
+    state, locked, by_this_call = change(service, table, number, act)
+    answer = {
+        "table": table,
+        "round": number,
+        "status": "locked",
+        "locked": locked,
+        "locked_by_this_call": by_this_call,
+    }
+    if not _wait_for_lock(service, state, number):
+        return answer
+    _, outcome = _opened(service, state, number)
+    return {**answer, "outcome": outcome}
+
+
+def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, Any] | None:
+    """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
+    with service.database.read() as connection:
+        entry = read_entry(service, connection, table, number)
+    row, state = entry.round, entry.state
+    if row is not None and row.given_up:
+        raise out_of_order(table, expected=(number, "void"), found=(number, row.status))
+    if row is None or row.status != "locked":
+        raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
+    return _opened(service, state, number)[1] if _wait_for_lock(service, state, number) else None
+
+
+def reveal_round(service: Service, table: str, number: int) -> Answer | None:
+    """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
+    with service.database.read() as connection:
+        entry = read_entry(service, connection, table, number)
+    row, state = entry.round, entry.state
+    if row is None or row.status in ("open", "void") or row.given_up:
+        raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
+    if row.status == "played":
+        return _ended_answer(state.name, row)
+    return end_round(service, state, number, reason=None)
+
+
+def void_round(service: Service, table: str, number: int, reason: str) -> Answer | None:
+    """Void a round, which reveals it too; one that is not locked is given up first."""
+
+    def act(entry: Entry) -> tuple[Row[Any] | None, TableState]:
+        row = entry.round
+        if row is None or row.status == "open":
+            give_up(entry, number, reason)
+        elif row.status == "played":
+            raise out_of_order(table, expected=(number, "locked"), found=(number, row.status))
+        elif row.reason is not None and row.reason != reason:
+            raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
+        return row, entry.state
+
+    row, state = change(service, table, number, act)
+    if row is not None and row.status == "void":
+        return _ended_answer(state.name, row)
+    return end_round(service, state, number, reason=reason)
+
+
+def give_up(entry: Entry, number: int, reason: str) -> None:
+    """Lock the next round as given up, inside the caller's transaction on it."""
+    state, row = entry.state, entry.round
+    _check_turn(entry, number, row)
+    opened = None if row is None else row.opened
+    record = LockRecord(
+        locked=entry.now(opened or ""),
+        opened=UNSET if opened is None else opened,
+        reason=reason,
+        round=number,
+        table=state.name,
+    )
+    try:
+        entry.queue(record)
+    except CheckFailed as error:
+        if error.check is not Check.LEAD_COMMITTED:
+            raise
+        raise _lead_not_published(state, number) from error
+    if row is None:
+        values = {"table": state.name, "round": number, "status": "locked", "opened": None, "given_up": True}
+        sql.OPEN_ROUND.run(entry.connection, {**values, "tick": None})
+    _set_locked(entry, record, digest=None)
+
+
+def end_round(service: Service, state: TableState, number: int, *, reason: str | None) -> Answer | None:
+    """Reveal a locked round: as played, or as void where there is a reason or it was given up.
+
+    The seeds are computed before the transaction, so that no other table waits for the custodian.
+    """
+    if not service.custodian.knows_lock(state.name, number) and not _wait_for_lock(service, state, number):
+        return None
+    seeds, outcome = _opened(service, state, number)
+
+    def act(entry: Entry) -> Answer:
+        row, locked = entry.round, entry.state.locked
+        if row is not None and row.outcome is not None:
+            # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
+            if (row.status == "void") != (reason is not None or bool(row.given_up)):
+                raise out_of_order(state.name, expected=(number, "locked"), found=(number, row.status))
+            return _ended_answer(state.name, row)
+        if row is None or locked is None or locked.number != number:
+            raise out_of_order(state.name, expected=(number, "locked"), found=_found(entry.state, number, row))
+        record = RevealRecord(
+            outcome=outcome,
+            reason=UNSET if reason is None or locked.given_up else reason,
+            revealed=entry.now(),
+            round=number,
+            seeds=[seed.hex() for seed in seeds],
+            status="played" if reason is None and not locked.given_up else "void",
+            table=state.name,
+        )
+        entry.queue(record)
+        code = str(RoundCode.of(state.game, state.table_id, number, seeds))
+        return _set_ended(entry, record, code, reason=row.reason if locked.given_up else reason)
+
+    return change(service, state.name, number, act)
+
+
+def _set_ended(entry: Entry, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
+    values = {
+        "end": record.status,
+        "why": reason,
+        "result": msgspec.json.encode(record.outcome).decode(),
+        "opened_seeds": msgspec.json.encode(record.seeds).decode(),
+        "round_code": code,
+    }
+    sql.SET_ENDED.run(entry.connection, {"of_table": record.table, "of_round": record.round, **values})
+    return _ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason)
+
+
+def _ended_answer(table: str, row: Row[Any]) -> Answer:
+    outcome, seeds = msgspec.json.decode(row.outcome), msgspec.json.decode(row.seeds)
+    return _ended(table, row.round, row.status, outcome, seeds, row.code, row.reason)
+
+
+def _ended(
+    table: str, number: int, status: str, outcome: object, seeds: list[str], code: str, reason: str | None
+) -> Answer:
+    answer = {"table": table, "round": number, "status": status, "outcome": outcome, "seeds": seeds, "code": code}
+    return answer if reason is None else {**answer, "reason": reason}
+
+
+def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None:
+    values = {"of_table": record.table, "of_round": record.round, "at": record.locked, "digest": digest}
+    values["new_tick"] = entry.service.timekeeper.tick()
+    reason = None if record.reason is UNSET else record.reason
+    sql.SET_LOCKED.run(entry.connection, {**values, "dropped": record.given_up, "why": reason})
+
+
+def _next(entry: Entry) -> tuple[int, str]:
+    """What an opening waits for: the next round as it is, or, where that is open, until it is over."""
+    state, service = entry.state, entry.service
+    number = state.next_round
+    if read_entry(service, entry.connection, state.name, number).round is None:
+        return (number, "committed")
+    return (number, "locked" if service.games[state.game].has_flight else "played")
+
+
+def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
+    if state.bets_required and bets is None:
+        detail = f"{state.name} was made with bets required: lock round {number} with the digest of its bets"
+        raise Problem(Code.BETS_REQUIRED, detail, table=state.name, round=number)
+
+
+def _found(state: TableState, number: int, row: Row[Any] | None) -> tuple[int, str]:
+    if number > state.committed_through:
+        raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
+    return (number, "committed" if row is None else row.status)
+
+
+def _check_openable(entry: Entry, number: int) -> None:
+    state, service = entry.state, entry.service
+    if entry.row.closing or state.ended:
+        raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
+    if number != state.next_round:
+        raise out_of_order(state.name, expected=_next(entry), found=_found(state, number, None))
+    if state.locked is not None and not service.games[state.game].has_flight:
+        raise out_of_order(
+            state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")
+        )
+    needed = number + state.lead
+    if needed > state.committed_through or not _is_published(service, state, needed):
+        raise _lead_not_published(state, number)
+    _check_unknown_to_log(entry, number)
+    _check_batch(entry, number)
+
+
+def _check_batch(entry: Entry, number: int) -> None:
+    """No bets on a round that could never be revealed, or whose commitment nobody can read."""
+    state, service = entry.state, entry.service
+    batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
+    with _asking_the_custodian(state.name, number):
+        service.custodian.check_holds(state, batch)
+        if batch.batch_id not in service.sound_batches:
+            check_commitments(service, state, batch)
+            service.sound_batches.put(batch.batch_id, None)
+
+
+@contextmanager
+def _asking_the_custodian(table: str, number: int) -> Iterator[None]:
+    """Its refusal is the call's."""
+    try:
+        yield
+    except SeedsUnavailableError as error:
+        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=table, round=number) from error
+
+
+def _is_published(service: Service, state: TableState, committed: int) -> bool:
+    """Whether a committed round's batch is published. What was published stays so, and is asked once."""
+    batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
+    if batch_id not in service.published_batches and service.publication.has_batch(state.table_id, committed):
+        service.published_batches.put(batch_id, None)
+    return batch_id in service.published_batches
+
+
+def _lead_not_published(state: TableState, number: int) -> Problem:
+    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet"
+    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
+
+
+def _opening_time(entry: Entry, number: int) -> str:
+    return max(entry.service.timekeeper.stamp(), entry.state.created, check_lead(entry.state, number))
+
+
+def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
+    """Only the next round is locked, and only when the one before has ended."""
+    state = entry.state
+    found = _found(state, number, row)
+    if state.ended:
+        raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
+    if number != state.next_round:
+        raise out_of_order(state.name, expected=_next(entry), found=found)
+    if state.locked is not None:
+        before = state.locked.number
+        raise out_of_order(state.name, expected=(before, "played"), found=(before, "locked"))
+    _check_unknown_to_log(entry, number)
+
+
+def _check_unknown_to_log(entry: Entry, number: int) -> None:
+    """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
+
+    An older database shows so; if the log is as old, the custodian's mark shows it.
+
+    A database is not exchanged while it is open, so that one look at each table is enough.
+    """
+    state = entry.state
+    if state.name in entry.service.tables_seen:
+        return
+    if entry.service.publication.has_lock(state.table_id, number):
+        extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
+        raise out_of_order(state.name, expected=_next(entry), found=(number, "locked"), extra=extra)
+    with _asking_the_custodian(state.name, number):
+        entry.service.custodian.check_not_released(state, number)
+    entry.service.tables_seen.add(state.name)
+
+
+def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
+    publication = service.publication
+    return publication.wait_until(lambda: publication.has_lock(state.table_id, number), LONGEST_WAIT)
+
+
+def _opened(service: Service, state: TableState, number: int) -> tuple[list[bytes], dict[str, Any]]:
+    """The seeds and the outcome of a locked round, which the custodian gives once its lock is published."""
+    batch = state.batches[0]
+    with _asking_the_custodian(state.name, number):
+        seeds = [service.custodian.seed(state, batch, number)]
+    stream = Stream(seeds, batch.context, number)
+    return seeds, dict(service.games[state.game].outcome(stream, batch.rules))

@@ -1,0 +1,105 @@
+"""The files of commitments: one per batch, written before the batch is queued, and made again if they are lost.
+
+An audit fails without the file of a batch that has rounds to come, and the check of one round fails without
+its batch's file, however old. The seeds give the same file again; the batch's record says whether it is the same.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from sqlalchemy import Row
+
+from api.custody.custodian import SeedsUnavailableError
+from api.rounds.change import DamagedStateError, decode_state
+from api.service import Service
+from api.store import statements as sql
+from fairness.draws.commitments import split_commitments_file
+from fairness.errors import CheckFailed, ForedrawError
+from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex
+from fairness.log.tiles import commitments_path
+from fairness.records.record import BatchRecord, parse_record
+from fairness.records.table_state import PendingBatch, TableState
+
+_logger = logging.getLogger("foredraw.commitments")
+
+
+def check_commitments(service: Service, table: TableState, batch: PendingBatch) -> None:
+    """The file of a batch is there and has the root of the batch's record; if not, it is made again.
+
+    Raises `SeedsUnavailableError` if it cannot be.
+    """
+    path = commitments_path(batch.batch_id)
+    try:
+        _check(service.log.read(path), batch, path)
+    except ForedrawError as error:
+        commitments = service.custodian.commitments(table, batch)
+        try:
+            _check(commitments, batch, path)
+        except CheckFailed as other:
+            raise SeedsUnavailableError(f"{table.name}: the seeds do not give the commitments: {other}") from error
+        service.log.write(path, commitments)
+        _logger.warning(
+            "table %s: the file of batch %d was made again from its seeds: %s", table.name, batch.number, error
+        )
+
+
+def check_all_commitments(service: Service) -> None:
+    """At a start: the files of all batches, those of batches whose rounds have all ended by their size."""
+    with service.database.read() as connection:
+        tables = connection.execute(sql.ALL_TABLES).all()
+        batches = connection.execute(sql.ALL_BATCHES).all()
+    by_table: dict[str, list[Row[Any]]] = {}
+    for batch in batches:
+        by_table.setdefault(batch.table, []).append(batch)
+    for row in tables:
+        try:
+            _check_table(service, decode_state(row.queued_state), by_table.get(row.name, []))
+        except DamagedStateError:
+            # The table is halted, and a rebuild comes first.
+            continue
+
+
+def _check_table(service: Service, table: TableState, rows: list[Row[Any]]) -> None:
+    pending = {batch.batch_id: batch for batch in table.batches}
+    for row in rows:
+        batch_id = bytes.fromhex(row.batch_id)
+        batch = pending.get(batch_id)
+        size = (row.last - row.first + 1) * row.custodians * HASH_SIZE
+        if batch is None and service.log.size(commitments_path(batch_id)) == size:
+            continue
+        try:
+            check_commitments(service, table, batch or _batch_of_the_log(service, table, row))
+        except (SeedsUnavailableError, ForedrawError) as error:
+            _logger.error(  # noqa: TRY400
+                "table %s: %s is missing or damaged, and cannot be made again: %s. Put the file back from a copy of the log",
+                *(table.name, commitments_path(batch_id), error),
+            )
+
+
+def _batch_of_the_log(service: Service, table: TableState, row: Row[Any]) -> PendingBatch:
+    """A batch whose rounds have ended, from its record."""
+    data = service.publication.record(service.publication.positions(table.table_id, row.first).batch)
+    if data is None or leaf_hash(data).hex() != row.batch_id:
+        raise SeedsUnavailableError(f"the finding aids do not lead to the record of batch {row.number}")
+    record = parse_record(data)
+    if not isinstance(record, BatchRecord):
+        raise SeedsUnavailableError(f"the record of batch {row.number} is a {record.type}")
+    return PendingBatch(
+        number=record.batch,
+        batch_id=leaf_hash(data),
+        first=record.first,
+        count=record.count,
+        anchors=[parse_hex(anchor) for anchor in record.anchors],
+        roots=[parse_hex(root) for root in record.commitments],
+        rules=record.rules,
+        # These rounds are over: nobody reads the fields below.
+        context=b"",
+        fixed=record.committed,
+        locks_before=0,
+    )
+
+
+def _check(commitments: bytes, batch: PendingBatch, path: str) -> None:
+    split_commitments_file(commitments, count=batch.count, roots=batch.roots, where=path)

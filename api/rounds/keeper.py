@@ -1,0 +1,123 @@
+"""The keeper: commits batches ahead of need, and ends what engines and operators left behind.
+
+Each turn looks at every table once. A table that cannot go on (halted, damaged, or its seeds are gone) is
+logged and passed over; the others do not wait for it.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Row
+
+from api.custody.custodian import SeedsUnavailableError
+from api.operations.health import note_damage
+from api.problems import Problem
+from api.rounds.calls import end_round, give_up
+from api.rounds.change import DamagedStateError, Entry, change, decode_rules, decode_state
+from api.rounds.tables import close_table, commit_batch, end_table, needs_batch
+from api.service import Service
+from api.store import statements as sql
+from api.world.storage_failures import STORAGE_FAILURES, in_words
+from api.world.timekeeper import ClockJumped
+from fairness.errors import CheckFailed
+from fairness.records.table_state import TableState
+
+CLOSED_REASON = "table closed"
+GIVEN_UP_GRACE_SECONDS = 3
+"""How long an engine has to finish a void that it began, before the keeper does."""
+
+_logger = logging.getLogger("foredraw.keeper")
+
+
+class Keeper:
+    """Keeps every table committed ahead, and every round ended."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._said: dict[str, str] = {}
+        self._jumped = False
+
+    def turn(self) -> None:
+        """Do what is due. What it raises, ends the keeper."""
+        if self._clock_has_jumped():
+            # Whatever is due ends in a record, and no record can be given its time.
+            return
+        with self._service.database.read() as connection:
+            tables = connection.execute(sql.ALL_TABLES).all()
+            locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
+        for row in tables:
+            if row.halted is not None:
+                continue
+            try:
+                self._keep(row, decode_state(row.queued_state), locked.get(row.name))
+                self._said.pop(row.name, None)
+            except (Problem, SeedsUnavailableError, CheckFailed, DamagedStateError) as error:
+                self._say_once(row.name, str(error))
+            except STORAGE_FAILURES as error:
+                # Where only this table cannot be read, the others are kept.
+                note_damage(error, self._service)
+                self._say_once(row.name, in_words(error, self._service.settings))
+
+    def _clock_has_jumped(self) -> bool:
+        """Whether it has. Says so once, and once that it is right again."""
+        try:
+            self._service.timekeeper.remember()
+        except ClockJumped as jumped:
+            if not self._jumped:
+                _logger.critical("%s", jumped.detail)
+            self._jumped = True
+            return True
+        if self._jumped:
+            _logger.warning("the clock is right again: rounds go on")
+        self._jumped = False
+        return False
+
+    def _keep(self, row: Row[Any], state: TableState, locked: Row[Any] | None) -> None:
+        if state.closed:
+            return
+        if locked is not None and past_due(self._service, row, locked) >= timedelta(0):
+            # Never voided by a time-out: an engine must not be able to drop a round by silence.
+            end_round(self._service, state, locked.round, reason=None)
+        elif row.closing:
+            self._close(state)
+        elif needs_batch(state, self._service.settings.batch_size):
+            commit_batch(self._service, state, decode_rules(self._service.games[state.game], row.rules))
+
+    def _close(self, state: TableState) -> None:
+        """One step of closing a table: the locked round ends, an open one is given up, end, close."""
+        service = self._service
+        if state.ended:
+            position = service.publication.end_position(state.table_id)
+            if 0 < position < service.publication.size:
+                close_table(service, state, position)
+            return
+        number = state.next_round
+        change(service, state.name, number, lambda entry: _end(entry, number))
+
+    def _say_once(self, table: str, problem: str) -> None:
+        if self._said.get(table) != problem:
+            self._said[table] = problem
+            _logger.error("table %s: %s", table, problem)
+
+
+def _end(entry: Entry, number: int) -> None:
+    """Give up round ``number`` if it is open, or else end the table, where no round is locked."""
+    state = entry.state
+    if state.locked is not None or state.ended or state.next_round != number:
+        return
+    if entry.round is not None:
+        give_up(entry, number, CLOSED_REASON)
+    else:
+        end_table(entry)
+
+
+def past_due(service: Service, table: Row[Any], locked: Row[Any]) -> timedelta:
+    """How long ago the keeper should have ended a locked round; negative before.
+
+    A table that is being closed waits like any other: its flight may not be over.
+    """
+    allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up else table.timeout
+    return service.timekeeper.age(locked.tick) - timedelta(seconds=allowed)

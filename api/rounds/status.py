@@ -1,0 +1,49 @@
+"""A table as far as it can be told, for whoever lists tables: one damaged row hides no other table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from api.rounds.change import DamagedStateError, decode_state
+from api.store import statements as sql
+from fairness.records.table_state import TableState
+
+_LONG_AGO = "2000-01-01T00:00:00.000Z"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A table's state, and why it is halted, if it is."""
+
+    state: TableState
+    """To look at, and not to play on: of a ``damaged`` table it is what the rows of its rounds and batches tell."""
+    halted: str | None
+    damaged: bool = False
+
+
+def standing(connection: Connection, row: Row[Any]) -> Standing:
+    """How the table of a row with ``name``, ``queued_state`` and ``halted`` stands."""
+    try:
+        return Standing(decode_state(row.queued_state), row.halted)
+    except DamagedStateError as error:
+        return Standing(_told_by_others(connection, row.name), row.halted or str(error), damaged=True)
+
+
+def _told_by_others(connection: Connection, table: str) -> TableState:
+    known = connection.execute(sql.ONE_TABLE, {"of_table": table}).one()
+    reached = connection.execute(sql.REACHED, {"of_table": table}).one()
+    return TableState(
+        name=table,
+        table_id=bytes.fromhex(known.table_id),
+        game=known.game,
+        lead=known.lead,
+        custodians=[],
+        created=_LONG_AGO,
+        latest=_LONG_AGO,
+        last_batch_id=b"",
+        committed_through=reached.committed or 0,
+        next_round=(reached.locked or 0) + 1,
+    )

@@ -1,0 +1,129 @@
+"""The two Flask applications: one for engines, one for the public."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import cast
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from api.http.addresses import with_one_spelling
+from api.http.answers import problem_answer
+from api.http.bets import bets_api
+from api.http.crowds import Crowds
+from api.http.elsewhere import elsewhere
+from api.http.engine import check_engine, engine_api
+from api.http.live import ADDRESS, Feed, in_front_of
+from api.http.log_files import log_files
+from api.http.metrics import metrics
+from api.http.public import public_api
+from api.http.reads import reads_api
+from api.http.request_body import LARGEST_BODY
+from api.operations.health import note_damage
+from api.pages import error_page, pages, prepare, wants_page, with_headers
+from api.problems import Code, Problem
+from api.rounds.change import DamagedStateError
+from api.server.proxies import behind_proxies
+from api.server.worker import in_a_thread
+from api.service import Service, open_service
+from api.settings import Settings
+from api.world.storage_failures import (
+    STORAGE_FAILURES,
+    StorageFailure,
+    in_words,
+    is_of_a_connection,
+    say_once_a_minute,
+)
+
+_logger = logging.getLogger("foredraw.api")
+_CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
+
+
+def create_app(service: Service | None = None, *, for_crowds: bool = False) -> Flask:
+    """The public's application of one service; without one, of the folder that the environment names.
+
+    With ``for_crowds`` pages last a second, and expensive answers have a share of the time (`crowds`).
+    """
+    service = service or _open_from_environment()
+    app = _bare_app(service)
+    app.extensions["crowds"] = Crowds() if for_crowds else None
+    prepare(app)
+    for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
+        app.register_blueprint(blueprint)
+    feed = app.extensions["live"] = Feed(service)
+    app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
+    _answer_problems(app, lambda problem: error_page(problem) if wants_page() else problem_answer(problem))
+    inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
+    app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
+    return app
+
+
+def create_engine_app(service: Service | None = None) -> Flask:
+    """The engines' application: their calls and what they read, and nothing for those without a token."""
+    app = _bare_app(service or _open_from_environment())
+    # Before any address is looked at, and before a body is read.
+    app.before_request(check_engine)
+    for blueprint in (reads_api, engine_api):
+        app.register_blueprint(blueprint)
+    _answer_problems(app, problem_answer)
+    return app
+
+
+def _bare_app(service: Service) -> Flask:
+    app = Flask(__name__, static_folder=None)
+    # One spelling per address, as in `addresses`: "//" is not redirected to "/".
+    app.url_map.merge_slashes = False
+    # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
+    app.extensions["foredraw"] = service
+    return app
+
+
+def _open_from_environment() -> Service:
+    """The service that `foredraw serve` has started this process for."""
+    return open_service(Settings.from_environment(), in_a_thread)
+
+
+def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None:
+    """Whatever goes wrong ends in a problem, which ``refused`` answers."""
+    service: Service = app.extensions["foredraw"]
+
+    def damaged(_error: DamagedStateError) -> Response:
+        # What the database says in its place is for keeper and operator alone.
+        table = (request.view_args or {}).get("table", "the table")
+        detail = f"{table} is halted: its row in the database is damaged"
+        return refused(Problem(Code.TABLE_HALTED, detail, table=table))
+
+    def http_error(error: HTTPException) -> Response:
+        code = _CODES.get(error.code or 500)
+        if code is None:
+            malformed = (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR
+            code = Code.MALFORMED_BODY if malformed else Code.INTERNAL
+        response = refused(Problem(code, error.description or code.title))
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return response
+
+    def storage_fails(error: Exception) -> Response:
+        if is_of_a_connection(error):
+            return unexpected(error)
+        # Which file, and what to do, is for the operator: in the messages, and in `/health/ready`.
+        failure = cast("StorageFailure", error)
+        note_damage(failure, service)
+        say_once_a_minute(in_words(failure, service.settings))
+        return refused(Problem(Code.STORAGE_FAILS, "the operator's log says more, and GET /health/ready what to do"))
+
+    def unexpected(error: Exception) -> Response:
+        # The traceback is for the operator's log; a caller learns nothing of our inside.
+        _logger.error("an unexpected error", exc_info=error)
+        return refused(Problem(Code.INTERNAL, "the operator's log says more"))
+
+    app.register_error_handler(Problem, refused)
+    app.register_error_handler(DamagedStateError, damaged)
+    app.register_error_handler(HTTPException, http_error)
+    for kind in STORAGE_FAILURES:
+        app.register_error_handler(kind, storage_fails)
+    app.register_error_handler(Exception, unexpected)

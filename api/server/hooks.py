@@ -1,0 +1,23 @@
+"""gunicorn's settings that no command line has, and its hooks: its master hides its memory, and ends when its starter is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from api.programs.serve import NICENESS, when_orphaned
+from api.server.priority import give_way
+from api.world.private_memory import keep_memory_private
+
+# By default gunicorn takes a SCRIPT_NAME, and a scheme in three spellings, from every sender on this machine. That is
+# every stranger behind a web server that passes these headers on. `api.server.proxies` reads what the service needs.
+forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}
+
+
+def on_starting(_server: object) -> None:
+    """Called once in the master, before it starts workers (which look after themselves)."""
+    keep_memory_private()
+    if niceness := os.environ.get(NICENESS):
+        give_way(int(niceness))
+    when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))

@@ -1,0 +1,151 @@
+"""gunicorn's worker: many connections on one thread, each in a greenlet that waits without holding anybody up.
+
+Threads would take turns under Python's lock at every call of the system, and each call that waits for
+publication would hold one. Greenlets change places only where they wait, and cost next to nothing.
+
+There are places for ``--connections`` callers. Before the last one is taken, the connection that has been silent longest
+is closed, so there is always a place for the next caller. On the engines' listener those without a token are closed
+first: no number of them closes the connection of an engine.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from gevent import get_hub
+from gunicorn.http.message import Request
+from gunicorn.util import close_graceful
+from gunicorn.workers.ggevent import GeventWorker
+
+from api.problems import Code, Problem
+from api.server.connection import Connection, TimelyBody
+from api.server.malformed_requests import MalformedRequests, answer, is_malformed
+from api.world.shared_count import SharedCount
+from fairness.errors import quote
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from gunicorn.http.body import Body
+
+_Address = str | int | tuple[str, int]
+_Application = Callable[..., Iterable[bytes]]
+_NO_TOKEN = "401"  # noqa: S105
+
+
+class Worker(GeventWorker):
+    """One process of the API. When it stops, it finishes what is asked, and waits for no silent caller."""
+
+    _connections: set[Connection]
+    _malformed: MalformedRequests
+
+    def init_process(self) -> None:
+        """Prepare this process, and answer until it is to end."""
+        self._connections = set()
+        self._malformed = MalformedRequests(self.log.warning, SharedCount())
+        super().init_process()
+
+    def run(self) -> None:
+        """Answer until this process is to end."""
+        try:
+            super().run()
+        finally:
+            self._malformed.report(last=True)
+
+    def load_wsgi(self) -> None:
+        """Load the application."""
+        super().load_wsgi()
+        self.wsgi = _noting(self.wsgi)
+
+    def handle(self, listener: socket.socket, client: Any, addr: _Address) -> None:  # noqa: ANN401
+        """Answer a connection, as long as it lasts."""
+        connection = Connection(client, self.cfg.keepalive)
+        self._connections.add(connection)
+        self._make_room()
+        try:
+            super().handle(listener, connection, addr)
+        finally:
+            self._connections.discard(connection)
+
+    def handle_request(self, listener_name: _Address, req: Request, sock: socket.socket, addr: _Address) -> bool:
+        """Answer a request. `StopIteration` says that the connection ends with it."""
+        connection = cast("Connection", sock)
+        req.body = TimelyBody(cast("Body", req.body), connection.patience)
+        connection.request = req
+        try:
+            return super().handle_request(listener_name, req, sock, addr)
+        except StopIteration:
+            close_graceful(sock)
+            raise
+        finally:
+            connection.request = None
+
+    def handle_error(self, req: Request | None, client: socket.socket, addr: _Address, exc: BaseException) -> None:
+        """Answer what could not be read, or could not be answered."""
+        if is_malformed(exc):
+            self._malformed.note(addr[0] if isinstance(addr, tuple) else "the socket", exc)
+            answer(client, Problem(Code.MALFORMED_REQUEST, quote(str(exc))))
+        else:
+            # Without the query, in which somebody may have put a token.
+            place = quote(req.path if req else "the start of a request")
+            self.log.error("an unexpected error at %s", place, exc_info=exc)
+            answer(client, Problem(Code.INTERNAL, "the operator's log says more"))
+        # Closed with something unread, a connection would be reset, and the caller not see the answer.
+        close_graceful(client)
+
+    def notify(self) -> None:
+        """Tell the master that this process lives: once a second, until the last connection has ended."""
+        super().notify()
+        self._malformed.report()
+        # All places may have been taken when none of the callers was silent: then nobody has come since.
+        self._make_room()
+        if not self.alive:
+            for connection in self._connections:
+                if connection.request is None:
+                    connection.hear_no_more()
+
+    def _make_room(self) -> None:
+        """Where the last place is taken, close the connection that has been silent longest."""
+        if len(self._connections) < self.worker_connections:
+            return
+        silent = [connection for connection in self._connections if connection.waits]
+        if silent:
+            longest = min(silent, key=lambda connection: (connection.known, connection.moved))
+            # Its greenlet ends in a moment. Until then nobody should close it a second time, in the place of another.
+            self._connections.discard(longest)
+            longest.hang_up()
+
+
+def _noting(application: _Application) -> _Application:
+    """The application; its answers say whether a caller is let in, and whether the connection can go on."""
+
+    def noted(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        connection: Connection = environ["gunicorn.socket"]
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
+            connection.known = not status.startswith(_NO_TOKEN)
+            # What an application does not want to read, nobody reads in its place.
+            if connection.request is not None and not environ["wsgi.input"].ended:
+                connection.request.force_close()
+            return start_response(status, headers, exc_info)
+
+        return application(environ, start)
+
+    return noted
+
+
+def in_a_thread(call: Callable[[], object]) -> object:
+    """Make a call that blocks, in a thread beside this one; the other connections are answered meanwhile."""
+
+    def caught() -> tuple[object, BaseException | None]:
+        # gevent would print the traceback of what is raised there, though it is raised again here.
+        try:
+            return call(), None
+        except BaseException as error:  # noqa: BLE001
+            return None, error
+
+    result, error = get_hub().threadpool.apply(caught)
+    if error is not None:
+        raise error
+    return result

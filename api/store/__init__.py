@@ -1,0 +1,1 @@
+"""The service's own database: its tables, and every statement about them."""

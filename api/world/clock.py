@@ -1,0 +1,45 @@
+"""The machine's two clocks, and its entropy."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from fairness.times import format_time
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Linux's own goes on while the machine sleeps; other systems have the plain one."""
+
+
+class Clock:
+    """The machine's two clocks: the one that shows the date, which anybody may set, and the one that only runs on."""
+
+    boot: str
+    """Names this run of the machine: `elapsed` of two runs cannot be compared."""
+
+    def __init__(self) -> None:
+        try:
+            self.boot = _BOOT_ID.read_text(encoding="ascii").strip()
+        except OSError:
+            # The system names no boot, so each process counts as one: its ages begin with it.
+            self.boot = entropy(16).hex()
+
+    def moment(self) -> datetime:
+        """The date and time that the machine shows. `Timekeeper` decides whether a record may have it."""
+        return datetime.now(UTC)
+
+    def now(self) -> str:
+        """The same, spelled as in a record: to be shown, not to be recorded."""
+        return format_time(self.moment())
+
+    def elapsed(self) -> timedelta:
+        """How long this run of the machine has lasted, sleep included. No setting of the date changes it."""
+        return timedelta(microseconds=time.clock_gettime_ns(_SINCE_BOOT) // 1000)
+
+
+def entropy(size: int) -> bytes:
+    """``size`` bytes from the operating system's CSPRNG; raises where there is none, never falls back."""
+    return secrets.token_bytes(size)

@@ -1,0 +1,139 @@
+"""The public folder of the log: what is served under ``/log/``."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from shutil import rmtree
+
+from api.world.bounded import Remembered
+from api.world.durable import sync_folder, write_durably
+from fairness.errors import Missing, Unreadable
+
+_AIDS = "find"
+_MOST_OPENED = 256
+"""Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
+
+
+class _Opened:
+    """A file open for reading, closed once nobody uses it any more."""
+
+    def __init__(self, path: str) -> None:
+        self.descriptor = os.open(path, os.O_RDONLY)
+
+    def __del__(self) -> None:
+        if hasattr(self, "descriptor"):
+            os.close(self.descriptor)
+
+
+class LogFolder:
+    """The public folder of the log: what is served under ``/log/``."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # Joined as text where a call does little else: building a `Path` costs more than a small read.
+        self._prefix = f"{folder}/"
+        # To open a file and to close it costs more than to read a few bytes of it.
+        self._opened: Remembered[str, _Opened] = Remembered(_MOST_OPENED)
+
+    def read(self, path: str) -> bytes:
+        """One file of the log. Raises `Unreadable`; where there is none, `Missing`."""
+        try:
+            descriptor = os.open(self._prefix + path, os.O_RDONLY)
+            with os.fdopen(descriptor, "rb", buffering=0) as file:
+                return file.readall()
+        except FileNotFoundError as error:
+            raise Missing(path, "no such file in the log's folder") from error
+        except OSError as error:
+            raise Unreadable(path, error.strerror or "cannot be read") from error
+
+    def read_part(self, path: str, offset: int, size: int) -> bytes:
+        """Up to ``size`` bytes of a file that is never replaced; empty where it is missing or shorter."""
+        file = self._opened.get(path)
+        if file is None or os.fstat(file.descriptor).st_nlink == 0:
+            # Not opened yet; or deleted since, and perhaps made again.
+            try:
+                file = _Opened(self._prefix + path)
+            except FileNotFoundError:
+                return b""
+            self._opened.put(path, file)
+        return os.pread(file.descriptor, size, offset)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Put a file there, durably and in one piece."""
+        write_durably(self.folder / path, data)
+
+    def write_soon(self, path: str, data: bytes) -> None:
+        """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""
+        temporary = f"{self._prefix}{path}.new"
+        descriptor = self._create(temporary, os.O_TRUNC)
+        with os.fdopen(descriptor, "wb", buffering=0) as file:
+            file.write(data)
+        os.rename(temporary, self._prefix + path)  # noqa: PTH104
+
+    def write_part(self, path: str, offset: int, data: bytes) -> None:
+        """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""
+        descriptor = self._create(self._prefix + path)
+        try:
+            os.pwrite(descriptor, data, offset)
+        finally:
+            os.close(descriptor)
+
+    def _create(self, path: str, flag: int = 0) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | flag
+        try:
+            return os.open(path, flags, 0o644)
+        except FileNotFoundError:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            return os.open(path, flags, 0o644)
+
+    def sync(self, path: str) -> None:
+        """Make earlier `write_part` calls on a file durable."""
+        descriptor = os.open(self.folder / path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        sync_folder((self.folder / path).parent)
+
+    def remove_partials(self, path: str) -> None:
+        """Drop the partial files of a tile or bundle whose full file is published."""
+        folder = self.folder / (path + ".p")
+        try:
+            for file in folder.iterdir():
+                file.unlink(missing_ok=True)
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+
+    def replace_aids(self, fresh: Path) -> None:
+        """Put all finding aids of the folder ``fresh`` in the place of these. A crash may leave none."""
+        self._opened = Remembered(_MOST_OPENED)
+        rmtree(self.folder / _AIDS, ignore_errors=True)
+        if (fresh / _AIDS).exists():
+            (fresh / _AIDS).rename(self.folder / _AIDS)
+        sync_folder(self.folder)
+
+    def size(self, path: str) -> int | None:
+        """How many bytes a file has; `None` if it is missing."""
+        try:
+            return os.stat(self._prefix + path).st_size  # noqa: PTH116
+        except FileNotFoundError:
+            return None
+
+    def partial_widths(self, path: str) -> set[int]:
+        """The widths of the partial files of a tile or bundle whose full file would be at ``path``."""
+        try:
+            names = os.listdir(f"{self._prefix}{path}.p")  # noqa: PTH208
+        except FileNotFoundError:
+            return set()
+        return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
+
+    def stamp(self, path: str) -> tuple[int, int]:
+        """Changes whenever the file is replaced; (0, 0) where none can be seen."""
+        try:
+            status = os.stat(self._prefix + path)  # noqa: PTH116
+        except OSError:
+            return (0, 0)
+        return (status.st_ino, status.st_mtime_ns)

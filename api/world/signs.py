@@ -1,0 +1,65 @@
+"""Signs of life: what each part of the background program writes once a second, for those who ask whether it works.
+
+A sign is a small file with a tick of the monotonic clock, so that no setting of the date makes a dead part look
+alive, and with the part's trouble, if it has one. It is written over in place: that works on a full disk, too.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from api.world.timekeeper import Timekeeper
+
+_SIZE = 1024
+"""Of every sign, so that none has the end of a longer one behind it."""
+_LONGEST_TROUBLE = 700
+_LOOKS = 3
+
+
+class _Written(Struct):
+    tick: str
+    trouble: str | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Written)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What a part said last."""
+
+    age: float
+    """In seconds."""
+    trouble: str | None
+    """A sentence, with the remedy, if the part cannot do its work."""
+
+
+def give_sign(path: Path, timekeeper: Timekeeper, trouble: str | None = None) -> None:
+    """Write that a part is at work, or what keeps it from that."""
+    short = None if trouble is None else trouble.encode("ascii", "replace").decode()[:_LONGEST_TROUBLE]
+    data = msgspec.json.encode(_Written(timekeeper.tick(), short)).ljust(_SIZE)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+    try:
+        os.pwrite(descriptor, data, 0)
+    finally:
+        os.close(descriptor)
+
+
+def read_sign(path: Path, timekeeper: Timekeeper) -> Sign | None:
+    """The last sign of a part; `None` if there is none."""
+    for _ in range(_LOOKS):
+        try:
+            written = _DECODER.decode(path.read_bytes())
+        except OSError:
+            return None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            # It was being written over; the next look finds it whole.
+            continue
+        return Sign(timekeeper.age(written.tick) / timedelta(seconds=1), written.trouble)
+    return None

@@ -1,0 +1,72 @@
+"""Checkpoints: the signed head of the log (C2SP tlog-checkpoint 1.0.0; SPEC 5.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed
+from fairness.hashing import HASH_SIZE
+from fairness.log.notes import SigningKey, VerifierKey, open_note
+from fairness.spelling import base64_text, parse_base64, parse_decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The log ``origin`` had ``size`` records, and this root over them."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    def __str__(self) -> str:
+        return f"{self.origin}\n{self.size}\n{base64_text(self.root)}\n"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a checkpoint's three lines. Extension lines are refused: nobody could audit them."""
+        match text.split("\n"):
+            case [origin, size, root, ""] if origin:
+                records = parse_decimal(size.encode(), what="checkpoint size")
+                return cls(origin, records, parse_base64(root.encode(), what="checkpoint root", size=HASH_SIZE))
+        raise Malformed("checkpoint", expected="three lines: origin, size, root", found=text)
+
+    def sign(self, key: SigningKey) -> bytes:
+        """The signed note that is served at ``/log/checkpoint``."""
+        return key.sign(str(self))
+
+    @classmethod
+    def open(cls, note: bytes, key: VerifierKey) -> Self:
+        """Check a signed checkpoint of the log that ``key`` belongs to; its origin is the key's name.
+
+        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`.
+        """
+        try:
+            text = open_note(note, key)
+        except Malformed as error:
+            raise _failed(Check.NOTE_FORM, error) from error
+        try:
+            checkpoint = cls.parse(text)
+        except Malformed as error:
+            raise _failed(Check.CHECKPOINT_FORM, error) from error
+        if checkpoint.origin != key.name:
+            raise CheckFailed(Check.CHECKPOINT_ORIGIN, expected=key.name, found=checkpoint.origin, where="checkpoint")
+        return checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCheckpoint:
+    """A checkpoint, and the note in which a log's key signed it, verbatim."""
+
+    note: bytes
+    checkpoint: Checkpoint
+
+    @classmethod
+    def open(cls, note: bytes, key: VerifierKey) -> Self:
+        """Check a note as `Checkpoint.open` does, and keep it."""
+        return cls(note, Checkpoint.open(note, key))
+
+
+def _failed(check: Check, error: Malformed) -> CheckFailed:
+    return CheckFailed(check, expected=error.expected, found=f"{error.what} {error.found}", where="checkpoint")

@@ -1,0 +1,66 @@
+"""The round code: what a player receives after a round (SPEC 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from fairness.draws.game import Games
+from fairness.draws.seed_chain import SEED_SIZE
+from fairness.errors import Malformed
+from fairness.hashing import U48_LIMIT, u48
+from fairness.limits import MOST_CUSTODIANS
+from fairness.player import bech32m
+
+_VERSION = b"\x01"
+_PREFIX_SIZE = 4
+_HEADER_SIZE = 1 + _PREFIX_SIZE + 6
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCode:
+    """A game's name, the first 4 bytes of a table's id, a round of it, and the round's seeds."""
+
+    game: str
+    table_prefix: bytes
+    round_number: int
+    seeds: tuple[bytes, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.round_number < U48_LIMIT:
+            raise Malformed("round code", expected="a round from 1", found=self.round_number)
+        if not 1 <= len(self.seeds) <= MOST_CUSTODIANS:
+            raise Malformed("round code", expected=f"1 to {MOST_CUSTODIANS} seeds", found=len(self.seeds))
+        if len(self.table_prefix) != _PREFIX_SIZE or {len(seed) for seed in self.seeds} != {SEED_SIZE}:
+            msg = f"a round code has {_PREFIX_SIZE} bytes of a table's id, and seeds of {SEED_SIZE} bytes"
+            raise ValueError(msg)
+
+    def __str__(self) -> str:
+        payload = _VERSION + self.table_prefix + u48(self.round_number) + b"".join(self.seeds)
+        return bech32m.encode(self.game, payload)
+
+    @classmethod
+    def of(cls, game: str, table_id: bytes, round_number: int, seeds: list[bytes]) -> Self:
+        """The code of a round that has ended."""
+        return cls(game, table_id[:_PREFIX_SIZE], round_number, tuple(seeds))
+
+    @classmethod
+    def parse(cls, text: str, games: Games) -> Self:
+        """Read a code as it was typed; nothing is trimmed.
+
+        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for what is no code.
+        """
+        game, payload = bech32m.decode(text)
+        if game not in games:
+            raise Malformed("round code", expected=f"a game of {', '.join(sorted(games))}", found=game)
+        if payload[:1] != _VERSION:
+            raise Malformed("round code", expected="version 1", found=payload[:1].hex() or "nothing")
+        seeds = payload[_HEADER_SIZE:]
+        if len(payload) < _HEADER_SIZE or len(seeds) % SEED_SIZE:
+            raise Malformed("round code", expected="whole seeds of 32 bytes", found=f"{len(payload)} bytes")
+        return cls(
+            game,
+            payload[1 : 1 + _PREFIX_SIZE],
+            int.from_bytes(payload[1 + _PREFIX_SIZE : _HEADER_SIZE], "big"),
+            tuple(seeds[at : at + SEED_SIZE] for at in range(0, len(seeds), SEED_SIZE)),
+        )

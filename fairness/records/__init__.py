@@ -1,0 +1,1 @@
+"""The records of the log, and the rules about them (SPEC 4)."""

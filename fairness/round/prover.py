@@ -1,0 +1,85 @@
+"""Makes the proof file of a round from the public log alone (SPEC 5.6): a handful of reads, and no scan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fairness.checks import Check
+from fairness.draws.commitments import CommitmentTrees
+from fairness.errors import CheckFailed, Missing
+from fairness.hashing import parse_hex
+from fairness.log.proof import Inclusion
+from fairness.log.tiles import commitments_path
+from fairness.records.record import BatchRecord, TableRecord, encode_record
+from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
+from fairness.round.finder import find_batch, find_lock, find_reveal
+from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.round.rules import lead_round
+
+TreesOf = Callable[[AuthenticLog, Placed[BatchRecord]], CommitmentTrees | None]
+"""Finds the trees of a batch that were kept; `None` for one whose trees were not."""
+
+
+def prove_round(
+    log: AuthenticLog, table: Placed[TableRecord], number: int, trees_of: TreesOf | None = None
+) -> RoundProof | None:
+    """The proof of a round, with all that the log of this checkpoint has of it.
+
+    `None` where that log has not committed the round, as far as the hints say. Raises `CheckFailed`
+    where a hint is false or a file is not what the log vouches for, and `Unreadable`.
+    """
+    hints = log.round_positions(table.record_id, number)
+    size = log.checkpoint.size
+    if hints is None or not 0 < hints.batch < size:
+        return None
+    batch = find_batch(log, table, number, hints)
+    witness = lead_round(table.record, number)
+    witness_hints = log.round_positions(table.record_id, witness)
+    lead_lock = lock = reveal = None
+    if witness != number and witness_hints is not None and 0 < witness_hints.lock < size:
+        lead_lock = _proven(log, find_lock(log, table, witness, witness_hints))
+    if 0 < hints.lock < size:
+        lock = _proven(log, find_lock(log, table, number, hints))
+    if 0 < hints.reveal < size:
+        reveal = _proven(log, find_reveal(log, table, number, hints))
+    return RoundProof(
+        table.record.table,
+        number,
+        table=_proven(log, table),
+        batch=_proven(log, batch),
+        lead_lock=lead_lock,
+        lock=lock,
+        reveal=reveal,
+        commitments=prove_commitments(log, batch, number, trees_of(log, batch) if trees_of else None),
+        checkpoint=log.head.note,
+    )
+
+
+def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
+    # A record has one spelling, so these are its bytes in the log.
+    path = log.tiles.inclusion_path(placed.index)
+    return ProvenRecord(encode_record(placed.record), Inclusion(placed.index, tuple(path)))
+
+
+def prove_commitments(
+    log: AuthenticLog, batch: Placed[BatchRecord], number: int, trees: CommitmentTrees | None = None
+) -> tuple[ProvenCommitment, ...]:
+    """Each custodian's commitment to a round, from its batch's file. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    place = number - batch.record.first
+    found = (trees or commitment_trees(log, batch)).at(place, _commitments_file(log, batch))
+    return tuple(ProvenCommitment(digest, Inclusion(place, tuple(hashes))) for digest, hashes in found)
+
+
+def commitment_trees(log: AuthenticLog, batch: Placed[BatchRecord]) -> CommitmentTrees:
+    """The trees over a batch's commitments. Raises `CheckFailed` (`COMMITMENTS_FILE`)."""
+    record, data = batch.record, _commitments_file(log, batch)
+    roots = [parse_hex(root) for root in record.commitments]
+    return CommitmentTrees(data, count=record.count, roots=roots, where=f"batch {record.batch}")
+
+
+def _commitments_file(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes:
+    path = commitments_path(batch.record_id)
+    try:
+        return log.read(path)
+    except Missing as error:
+        raise CheckFailed(Check.COMMITMENTS_FILE, expected=path, found=error.why, index=batch.index) from error

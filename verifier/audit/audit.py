@@ -1,0 +1,254 @@
+"""The audit: the whole public log, replayed from its first record, against nothing but a key.
+
+It trusts nobody. Where it returns, everything that it checks held; otherwise it raises `CheckFailed`
+or `Unreadable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from copy import deepcopy
+
+from fairness.checks import Check
+from fairness.draws.commitments import split_commitments_file
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Malformed, Missing, Unreadable
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.fork import Fork, fork_between
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, commitments_path
+from fairness.records.table_state import TableState
+from games import GAMES
+from verifier.audit.history import TableHistory
+from verifier.audit.partition import Findings, Share, run_share
+from verifier.audit.processes import run_in_processes
+from verifier.audit.report import AuditReport, AuditState
+from verifier.audit.round_rows import RoundRows
+from verifier.failures import Failure
+from verifier.sources.source import Source
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many new records have been gone through."""
+
+
+class NotAnExtension(CheckFailed):
+    """The log that was seen before is not the beginning of this one."""
+
+    def __init__(
+        self,
+        *,
+        expected: object,
+        found: object,
+        fork: Fork | None,
+        is_smaller: bool = False,
+        index: int | None = None,
+        where: str | None = "checkpoint",
+    ) -> None:
+        super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
+        self.fork, self.is_smaller = fork, is_smaller
+        """The evidence; `None` where the served log is smaller and contradicts nothing."""
+        self.evidence: str | None = None
+        """The file in which it was kept."""
+
+    def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
+        """The same failure, with the place that only the caller knows."""
+        return NotAnExtension(
+            expected=self.expected,
+            found=self.found,
+            fork=self.fork,
+            is_smaller=self.is_smaller,
+            index=index,
+            where=where or self.where,
+        )
+
+
+def audit(
+    source: Source,
+    key: VerifierKey,
+    *,
+    games: Games = GAMES,
+    jobs: int = 1,
+    previous: AuditState | None = None,
+    progress: Progress | None = None,
+    gathers: bool = False,
+) -> AuditReport:
+    """Audit the log that ``source`` reads and ``key`` signs; after ``previous``, only what is new.
+
+    With ``jobs`` above 1 the records are replayed in as many processes, each of which opens
+    ``source.address`` for itself; the answer is the same. With ``gathers`` the report has the numbers of
+    every round that was read. Raises `CheckFailed` (for a log that does
+    not extend ``previous``: `NotAnExtension`) or `Unreadable`; `ValueError` where ``previous``
+    belongs to another key.
+    """
+    # A log has kept every promise that can be checked if (SPEC 8):
+    #  1. its checkpoint is signed by the log's key;
+    #  2. the tree of that checkpoint extends the one that was seen before;
+    #  3. every record has the hash that the tree has at its place, and follows the rules;
+    #  4. each batch that is not yet opened has the published commitments that its record promises.
+    report = replay_log(source, key, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
+
+    # Step 4: the commitments of batches that are not yet opened.
+    for table in report.tables:
+        check_commitments(source, table.state, table.history)
+    return report
+
+
+def replay_log(
+    source: Source,
+    key: VerifierKey,
+    *,
+    games: Games = GAMES,
+    jobs: int = 1,
+    previous: AuditState | None = None,
+    progress: Progress | None = None,
+    note: bytes | None = None,
+    gathers: bool = False,
+) -> AuditReport:
+    """Steps 1 to 3 of `audit`: everything but the files of commitments. ``note`` is a checkpoint that was read before."""
+    # Step 1: the checkpoint.
+    note = source.read("checkpoint") if note is None else note
+    checkpoint = Checkpoint.open(note, key)
+    tiles = AuthenticTiles(checkpoint, source.read)
+
+    # Step 2: the log that was seen before.
+    # Replay changes the states, and what was remembered must survive a failure.
+    state = AuditState(str(key), "", {}, {}) if previous is None else deepcopy(previous)
+    start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
+
+    # Step 3: every record.
+    shares = _shares(checkpoint, start, state, jobs if games is GAMES else 1, gathers=gathers)
+    findings = _run(shares, source, games, progress)
+    _raise_first(findings, checkpoint.size)
+    tables: dict[str, TableState] = {}
+    histories: dict[str, TableHistory] = {}
+    rounds: dict[str, RoundRows] = {}
+    for found in findings:
+        tables |= found.tables
+        histories |= found.histories
+        rounds |= found.rounds
+    return AuditReport(checkpoint, start, AuditState(str(key), note.decode(), tables, histories), rounds)
+
+
+def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: bytes, read: ReadFile) -> int:
+    """How many records were replayed before. Raises `NotAnExtension`, or `ValueError` for another log's state."""
+
+    def tiles_of(checkpoint: Checkpoint) -> AuthenticTiles:
+        return tiles if checkpoint == tiles.checkpoint else AuthenticTiles(checkpoint, read)
+
+    seen, replayed = remembered_heads(previous, key)
+    for head in {seen, replayed}:
+        check_extends(head, SignedCheckpoint(note, tiles.checkpoint), tiles_of)
+    return replayed.checkpoint.size
+
+
+def remembered_heads(state: AuditState, key: VerifierKey) -> tuple[SignedCheckpoint, SignedCheckpoint]:
+    """The largest checkpoint that was seen, and the one whose records were replayed. `ValueError` for another log's."""
+    if state.key != str(key):
+        raise ValueError(f"the remembered state is of the log {state.key}, not of {key}")
+    try:
+        replayed = SignedCheckpoint.open(state.checkpoint.encode(), key)
+        seen = SignedCheckpoint.open(state.seen.encode(), key) if state.seen else replayed
+    except (CheckFailed, Malformed) as error:
+        raise ValueError(f"the remembered checkpoint is damaged: {error}") from error
+    return seen, replayed
+
+
+def check_extends(
+    old: SignedCheckpoint, new: SignedCheckpoint, tiles_of: Callable[[Checkpoint], AuthenticTiles]
+) -> None:
+    """Raise `NotAnExtension` unless the tree of ``new`` begins with that of ``old``.
+
+    ``tiles_of`` is asked for the tiles of the larger one. Of a smaller log it is told, as far as those can
+    still be had, whether it is the beginning of what was seen, and so perhaps an old copy.
+    """
+    size, root = old.checkpoint.size, old.checkpoint.root
+    expected = f"a log that begins with {size} records of root {root.hex()}"
+    if new.checkpoint.size >= size:
+        fork = fork_between(old, new, tiles_of)
+        if fork is not None:
+            beginning = fork.hashes[0] if fork.hashes else new.checkpoint.root
+            raise NotAnExtension(expected=expected, found=f"root {beginning.hex()}", fork=fork)
+        return
+    found = f"only {new.checkpoint.size} records"
+    try:
+        fork = fork_between(old, new, tiles_of)
+    except (CheckFailed, Unreadable):
+        fork = Fork(new.note, old.note)
+    raise NotAnExtension(expected=expected, found=found, fork=fork, is_smaller=True)
+
+
+def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *, gathers: bool) -> list[Share]:
+    owners = {name: at % jobs for at, name in enumerate(sorted(state.tables))}
+    return [
+        Share(
+            origin=checkpoint.origin,
+            size=checkpoint.size,
+            root=checkpoint.root,
+            start=start,
+            number=number,
+            workers=jobs,
+            owners=dict(owners),
+            tables={name: table for name, table in state.tables.items() if owners[name] == number},
+            histories={name: history for name, history in state.histories.items() if owners[name] == number},
+            gathers=gathers,
+        )
+        for number in range(jobs)
+    ]
+
+
+def _run(shares: list[Share], source: Source, games: Games, progress: Progress | None) -> list[Findings]:
+    total = shares[0].size - shares[0].start
+
+    def told(done: int) -> None:
+        if progress is not None:
+            progress(done, total)
+
+    if len(shares) == 1:
+        return [run_share(shares[0], source, games, told)]
+    return run_in_processes(shares, source.address, told)
+
+
+def _raise_first(findings: list[Findings], size: int) -> None:
+    """Raise what is wrong, whichever worker found it.
+
+    Bytes that are not the log's come first, for they make everything else doubtful. A record that
+    was refused before the first file that could not be read is a verdict all the same.
+    """
+    stops = [found.stop for found in findings if found.stop is not None]
+    stop = min(stops, key=lambda stop: stop.bundle, default=None)
+    if stop is not None and isinstance(stop.found, Failure):
+        raise stop.found.error()
+    readable = stop.bundle * WIDTH if stop else size
+    refusals = [found.refused for found in findings if found.refused is not None]
+    refused = min(refusals, key=_position, default=None)
+    if refused is not None and _position(refused) < readable:
+        raise refused.error()
+    if stop is not None:
+        raise stop.found.error()
+
+
+def _position(refused: Failure) -> int:
+    return refused.index or 0
+
+
+def check_commitments(
+    source: Source, table: TableState, history: TableHistory, *, known: Container[bytes] = ()
+) -> None:
+    """Raise `CheckFailed` unless every unopened batch of a table has the commitments of its record.
+
+    The files of the batches with ``known`` ids are not read.
+    """
+    for batch in table.batches:
+        if batch.batch_id in known:
+            continue
+        index, where = history.positions.get(batch.number), f"table {table.name}, batch {batch.number}"
+        try:
+            data = source.read(commitments_path(batch.batch_id))
+        except Missing as error:
+            raise CheckFailed(
+                Check.COMMITMENTS_FILE, expected=error.path, found=error.why, index=index, where=where
+            ) from error
+        try:
+            split_commitments_file(data, count=batch.count, roots=batch.roots, where=where)
+        except CheckFailed as error:
+            raise error.at(index=index) from error

@@ -1,0 +1,112 @@
+"""Shares of an audit in processes of their own, one for each core.
+
+A worker is this module, run as a program: it reads its `Share` as JSON from its standard input and
+writes one line of JSON per bundle to its standard output, the last of which holds its `Findings`. A
+fresh process inherits neither threads nor open connections.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Lock
+
+import msgspec
+from msgspec import Struct
+
+from fairness.errors import Unreadable
+from games import GAMES
+from verifier.audit.partition import Findings, Share, Told, run_share
+from verifier.sources.source import open_source
+
+
+class Job(Struct):
+    """What a worker is told."""
+
+    address: str
+    share: Share
+
+
+class Done(Struct, tag="done"):
+    """How many records a worker has gone through."""
+
+    records: int
+
+
+_LINE = msgspec.json.Decoder(Done | Findings)
+
+
+def run_in_processes(shares: list[Share], address: str, told: Told) -> list[Findings]:
+    """Run each share in a process that opens ``address`` for itself. ``told`` hears of the slowest."""
+    done = [0] * len(shares)
+    lock = Lock()
+
+    def hear(number: int, records: int) -> None:
+        with lock:
+            done[number] = records
+            told(min(done))
+
+    workers = [_start() for _ in shares]
+    try:
+        with ThreadPoolExecutor(len(shares)) as threads:
+            try:
+                answers = [
+                    threads.submit(_converse, worker, Job(address, share), partial(hear, share.number))
+                    for worker, share in zip(workers, shares, strict=True)
+                ]
+                return [answer.result() for answer in answers]
+            finally:
+                # However this ends, no thread waits for a worker any more, and no worker works on.
+                for worker in workers:
+                    worker.kill()
+    finally:
+        for worker in workers:
+            with worker:
+                pass
+
+
+def _start() -> subprocess.Popen[bytes]:
+    program = "import sys; sys.path[:] = sys.argv[1:]; from verifier.audit.processes import work; work()"
+    return subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", program, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=-1
+    )
+
+
+def _converse(worker: subprocess.Popen[bytes], job: Job, hear: Told) -> Findings:
+    if worker.stdin is None or worker.stdout is None:
+        raise ValueError("a worker has pipes")
+    try:
+        worker.stdin.write(msgspec.json.encode(job) + b"\n")
+        worker.stdin.flush()
+        for line in worker.stdout:
+            message = _LINE.decode(line)
+            if isinstance(message, Findings):
+                return message
+            hear(message.records)
+    except (BrokenPipeError, msgspec.MsgspecError):
+        pass
+    raise Unreadable("the audit", f"a process of it ended with status {worker.wait()}; is there memory enough?")
+
+
+def work() -> None:
+    """The worker's program."""
+    # Whoever started the audit also ends it; an interrupt at the terminal reaches both.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    # What a worker makes are bytes and values without cycles, so there is nothing to look for.
+    gc.disable()
+    _say(run_share(job.share, open_source(job.address), GAMES, lambda records: _say(Done(records))))
+
+
+def _say(message: Done | Findings) -> None:
+    try:
+        sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Nobody waits for the answer any more.
+        os._exit(0)

@@ -1,0 +1,153 @@
+"""What an audit found out: the verdict as a value, for a terminal, for JSON, for a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from msgspec import Struct
+
+from fairness.log.checkpoints import Checkpoint
+from fairness.records.table_state import TableState
+from verifier.audit.history import RulesChange, TableHistory
+from verifier.audit.round_rows import RoundRows
+
+SILENT_AFTER = timedelta(days=1)
+"""A table with rounds left that has no record for so long, while the log goes on, is remarked."""
+
+
+class AuditState(Struct):
+    """What the next audit needs to read only what is new."""
+
+    key: str
+    """The verifier key that the log was audited with."""
+    checkpoint: str
+    """The signed note, verbatim."""
+    tables: dict[str, TableState]
+    histories: dict[str, TableHistory]
+    seen: str = ""
+    """A larger signed checkpoint that was seen, and extends that one, while its records could not be replayed."""
+
+
+class UnopenedBatch(Struct, frozen=True):
+    """A batch whose last seed is not public, so that only its file of commitments could be checked."""
+
+    batch: int
+    first: int
+    last: int
+
+
+class Unfinished(Struct, frozen=True):
+    """What the next record of a table should finish: a locked round by its reveal, an ended table by its close."""
+
+    table: str
+    what: Literal["locked-round", "not-closed"]
+    since: str
+    round: int | None = None
+
+    def __str__(self) -> str:
+        if self.what == "locked-round":
+            return f"{self.table}: round {self.round} was locked at {self.since} and is not revealed"
+        return f"{self.table}: ended at {self.since} and is not closed"
+
+
+class Silent(Struct, frozen=True):
+    """A table that has rounds left, is neither ended nor in the middle of one, and has no record for long."""
+
+    table: str
+    since: str
+    newest: str
+    """The newest time in the log."""
+    rounds_left: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.table}: no record since {self.since}, the log goes on to {self.newest};"
+            f" {self.rounds_left:,} committed {'round is' if self.rounds_left == 1 else 'rounds are'} left"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """One table, from its first record to the checkpoint."""
+
+    state: TableState
+    history: TableHistory
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.state.name
+
+    @property
+    def changes(self) -> list[RulesChange]:
+        """Every change of the game's rules from one batch to the next."""
+        return self.history.changes
+
+    @property
+    def unopened(self) -> list[UnopenedBatch]:
+        """The batches that are not yet opened."""
+        return [UnopenedBatch(batch.number, batch.first, batch.last) for batch in self.state.batches]
+
+    @property
+    def unfinished(self) -> list[Unfinished]:
+        """What is unfinished. Nothing of a table follows a locked round or an end, so its latest time is that one's."""
+        state, found = self.state, []
+        if state.locked is not None:
+            found.append(Unfinished(state.name, "locked-round", state.latest, state.locked.number))
+        if state.ended and not state.closed:
+            found.append(Unfinished(state.name, "not-closed", state.latest))
+        return found
+
+    def silent(self, newest: str) -> Silent | None:
+        """The remark that it fell silent, in a log whose newest time is ``newest``; what is unfinished is reported as that."""
+        state = self.state
+        left = state.committed_through - state.next_round + 1
+        if state.ended or state.locked is not None or not left:
+            return None
+        if datetime.fromisoformat(newest) - datetime.fromisoformat(state.latest) < SILENT_AFTER:
+            return None
+        return Silent(state.name, state.latest, newest, left)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """Everything that was checked held; this is what the log says."""
+
+    checkpoint: Checkpoint
+    seen_before: int
+    """How many records an earlier audit had checked; they were not read again."""
+    state: AuditState
+    rounds: dict[str, RoundRows] = field(default_factory=dict)
+    """By table the numbers of every round, where they were asked for."""
+
+    @property
+    def tables(self) -> list[TableReport]:
+        """The tables by name."""
+        histories = self.state.histories
+        return [
+            TableReport(table, histories.get(name, TableHistory()))
+            for name, table in sorted(self.state.tables.items())
+        ]
+
+    @property
+    def unfinished(self) -> list[Unfinished]:
+        """What is unfinished, over all tables. Whether it hangs no single log can show: only a later one (SPEC 8.1)."""
+        return [entry for table in self.tables for entry in table.unfinished]
+
+    @property
+    def newest_time(self) -> str:
+        """The latest time of any record, by the operator's clock; empty in an empty log."""
+        return max((table.state.latest for table in self.tables), default="")
+
+    @property
+    def silent(self) -> list[Silent]:
+        """The tables that fell silent with rounds left."""
+        newest = self.newest_time
+        return [found for table in self.tables if (found := table.silent(newest)) is not None]
+
+    @property
+    def rounds_ended(self) -> int:
+        """How many rounds were played or void."""
+        return sum(table.state.counts.played + table.state.counts.void for table in self.tables)

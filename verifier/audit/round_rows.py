@@ -1,0 +1,149 @@
+"""The numbers of every round that ended, gathered while its records are audited.
+
+An audit forgets a round once it has checked it. Statistics need all of them at once, so here a round
+becomes one short row of numbers, which passes between processes and into arrays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from struct import Struct as Packing
+from typing import cast
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from fairness.draws.game import Outcome
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord, parse_records
+from games.hi_lo import DECK
+from games.penalty import ENDS
+
+ROW_FIELDS = (
+    *(("round", "<i8"), ("lock_position", "<i8"), ("reveal_position", "<i8")),
+    *(("opened", "<i8"), ("locked", "<i8"), ("revealed", "<i8"), ("bets", "<i8")),
+    *(("outcome", "<i4", (3,)), ("reason", "<i4"), ("played", "?"), ("given_up", "?")),
+)
+"""A row as numpy spells it. Times are milliseconds since 1970, ``bets`` is the count of the digest; -1 for none of either.
+``reason`` is a place in ``reasons``, or -1."""
+
+_ROW = Packing("<7q4i2?")
+_MINUTE = 16
+NONE = -1
+
+Numbers = Callable[[Outcome], tuple[int, int, int]]
+
+
+class BatchRow(Struct, frozen=True):
+    """A batch, as far as statistics look at it."""
+
+    number: int
+    first: int
+    last: int
+    position: int
+    """The index of its record."""
+    committed: int
+    rules: dict[str, int]
+
+
+class LockedRow(Struct, frozen=True):
+    """A lock, until its reveal comes."""
+
+    position: int
+    opened: int
+    locked: int
+    bets: int
+    reason: int
+
+
+class RoundRows(Struct):
+    """One table's rounds, in their order."""
+
+    game: str
+    lead: int
+    batches: list[BatchRow] = field(default_factory=list)
+    reasons: dict[str, int] = field(default_factory=dict)
+    """Every reason of a void round, with its place in the order of their first appearance."""
+    rows: list[bytes] = field(default_factory=list)
+    """Parts, of any number of rows each."""
+    locked: LockedRow | None = None
+    """The round that is locked, and not revealed yet."""
+
+    def add(self, index: int, record: object) -> bytes:
+        """The table's next record, which was checked before. Returns the row of the round that it ended, or nothing."""
+        if isinstance(record, LockRecord):
+            opened = NONE if record.opened is UNSET else _milliseconds(record.opened)
+            bets = NONE if record.bets is UNSET else record.bets.count
+            self.locked = LockedRow(index, opened, _milliseconds(record.locked), bets, self._place_of(record.reason))
+        elif isinstance(record, RevealRecord) and self.locked is not None:
+            lock, self.locked = self.locked, None
+            reason = lock.reason if record.reason is UNSET else self._place_of(record.reason)
+            return _ROW.pack(
+                *(record.round, lock.position, index, lock.opened, lock.locked, _milliseconds(record.revealed)),
+                lock.bets,
+                *numbers_of(self.game, record.outcome),
+                *(reason, record.status == "played", lock.reason != NONE),
+            )
+        elif isinstance(record, BatchRecord):
+            last, committed = record.first + record.count - 1, _milliseconds(record.committed)
+            self.batches.append(BatchRow(record.batch, record.first, last, index, committed, record.rules))
+        return b""
+
+    def _place_of(self, reason: str | UnsetType) -> int:
+        return NONE if reason is UNSET else self.reasons.setdefault(reason, len(self.reasons))
+
+
+def gather(gathered: dict[str, RoundRows], run: Sequence[tuple[int, bytes]]) -> None:
+    """Add records of one table, each with its index, all of which replay accepted."""
+    records = parse_records([data for _, data in run])
+    if records and isinstance(records[0], TableRecord):
+        gathered[records[0].table] = RoundRows(records[0].game, records[0].lead)
+    if records:
+        table = gathered[records[0].table]
+        table.rows.append(
+            b"".join([table.add(index, record) for (index, _), record in zip(run, records, strict=True)])
+        )
+
+
+def numbers_of(game: str, outcome: Outcome) -> tuple[int, int, int]:
+    """An outcome as numbers (`verifier.stats.numbers.columns` says which)."""
+    return _NUMBERS[game](outcome)
+
+
+def _milliseconds(time: str) -> int:
+    # A record's check of the time is done; neighbours share their minute.
+    return _minute(time[:_MINUTE]) + int(time[17:19]) * 1000 + int(time[20:23])
+
+
+@lru_cache(maxsize=4096)
+def _minute(text: str) -> int:
+    return int(datetime.fromisoformat(text + "+00:00").timestamp()) * 1000
+
+
+def _of_multiplier(outcome: Outcome) -> tuple[int, int, int]:
+    return int(str(outcome["multiplier"]).replace(".", "")), 0, 0
+
+
+def _of_dice(outcome: Outcome) -> tuple[int, int, int]:
+    first, second, third = cast("list[int]", outcome["dice"])
+    return first, second, third
+
+
+def _of_number(outcome: Outcome) -> tuple[int, int, int]:
+    return int(str(outcome["number"])), 0, 0
+
+
+def _place_in(outcomes: Sequence[Outcome]) -> Numbers:
+    places = {tuple(outcome.values()): place for place, outcome in enumerate(outcomes)}
+    return lambda outcome: (places[tuple(outcome.values())], 0, 0)
+
+
+_NUMBERS: Mapping[str, Numbers] = {
+    "crash": _of_multiplier,
+    "rocketon": _of_multiplier,
+    "hi-lo": _place_in(DECK),
+    "sic-bo": _of_dice,
+    "penalty": _place_in(ENDS),
+    "keno-express": _of_number,
+}
+"""How each game's outcome becomes numbers."""

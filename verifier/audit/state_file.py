@@ -1,0 +1,46 @@
+"""The file in which an auditor remembers what was seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Raw, Struct
+
+from fairness.errors import ForedrawError
+from fairness.hashing import sha256
+from verifier.audit.durable_file import write_durably
+from verifier.audit.report import AuditState
+
+
+class StateDamaged(ForedrawError):
+    """The state file is not one that this program wrote."""
+
+
+class _File(Struct, forbid_unknown_fields=True):
+    sha256: str
+    state: Raw
+    v: Literal[1] = 1
+
+
+def load_state(file: Path) -> AuditState | None:
+    """What was remembered, or `None` where there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        whole = msgspec.json.decode(data, type=_File)
+        state = msgspec.json.decode(whole.state, type=AuditState)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise StateDamaged(f"{file} is no state file of this program ({error})") from error
+    if sha256(bytes(whole.state)).hex() != whole.sha256:
+        raise StateDamaged(f"{file} is damaged: its checksum does not hold")
+    return state
+
+
+def save_state(file: Path, state: AuditState) -> None:
+    """Remember ``state``. When it returns the file is durable; when it raises `OSError`, the old one still stands."""
+    encoded = msgspec.json.encode(state)
+    write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))

@@ -1,0 +1,1 @@
+"""Other people's verifiers against the vectors of every format."""

@@ -1,0 +1,225 @@
+"""Other people's verifiers against the vectors of every format (docs/verify.md).
+
+A program is started once, and asked one question after the other: a JSON object per line, and one per line
+back. It is somebody's unfinished work, so it may hang, die or print anything; then it is ended, the case has
+failed, and it is started again for the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import resources
+from threading import Timer
+from typing import IO, Any, Self
+
+from fairness.errors import quote
+
+LONGEST_ANSWER = 1_000_000
+MOST_STARTS = 3
+"""How often in a row a program may hang, die or print what is no answer, before it is asked no more."""
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The cases of one format: what is asked, and what must be answered."""
+
+    format: str
+    operation: str
+    cases: list[Json]
+
+    def request(self, case: Json) -> bytes:
+        """The line that asks about one case."""
+        question = {"format": self.format, "operation": self.operation, "input": case["input"]}
+        return json.dumps(question).encode() + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A case that was answered wrongly, or not at all."""
+
+    case: str
+    expected: str
+    found: str
+    catches: str | None
+
+
+@dataclass(slots=True)
+class FormatReport:
+    """How one format went."""
+
+    format: str
+    cases: int
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def passed(self) -> int:
+        """The cases that were answered as they must be."""
+        return self.cases - len(self.failures)
+
+
+def load_vectors() -> list[Vectors]:
+    """The vectors that are installed with this program, by the names of their formats."""
+    files = sorted((resources.files("verifier.conformance") / "vectors").iterdir(), key=lambda file: file.name)
+    return [_read(file.read_text("utf-8")) for file in files]
+
+
+def _read(text: str) -> Vectors:
+    value = json.loads(text)
+    cases = [case | {"input": _unpacked(case["input"])} for case in value["cases"]]
+    return Vectors(value["format"], value["operation"], cases)
+
+
+def _unpacked(given: Json) -> Json:
+    """An input as a program is asked about it: of ``pieces``, each so many times, its ``text`` is made."""
+    if "pieces" not in given:
+        return given
+    text = "".join(piece * times for piece, times in given["pieces"])
+    return {key: value for key, value in given.items() if key != "pieces"} | {"text": text}
+
+
+def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float) -> Iterator[FormatReport]:
+    """Ask a program about all cases, format by format; it has ``limit`` seconds for each.
+
+    Raises `OSError` where it cannot be started at all.
+    """
+    with Program(command, limit) as program:
+        for asked in vectors:
+            report = FormatReport(asked.format, len(asked.cases))
+            for case in asked.cases:
+                if (failure := _ask(program, asked, case)) is not None:
+                    report.failures.append(failure)
+            yield report
+
+
+def _ask(program: Program, vectors: Vectors, case: Json) -> Failure | None:
+    expected: Json = {key: case[key] for key in ("valid", "result") if key in case}
+    try:
+        found = program.ask(vectors.request(case))
+    except NoAnswer as error:
+        return _failure(case, expected, str(error))
+    # A result that nobody asked for is not looked at. As text, 1 is not true, and 1.0 is not 1.
+    told = {key: found[key] for key in expected if key in found}
+    return None if _text(told) == _text(expected) else _failure(case, expected, _text(told))
+
+
+def _failure(case: Json, expected: Json, found: str) -> Failure:
+    return Failure(case["name"], quote(_text(expected)), quote(found), case.get("catches"))
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+class NoAnswer(Exception):
+    """The program did not answer; the message says how."""
+
+
+class Program:
+    """A running program that answers line by line. It is started again where it must be."""
+
+    def __init__(self, command: Sequence[str], limit: float) -> None:
+        self._command, self._limit = command, limit
+        self._running: subprocess.Popen[bytes] | None = None
+        self._unanswered = 0
+        self._start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def ask(self, request: bytes) -> Json:
+        """The object that it answers with. Raises `NoAnswer`; then it does not run any more."""
+        if self._unanswered == MOST_STARTS:
+            raise NoAnswer(f"not asked, for it gave no answer {MOST_STARTS} times in a row")
+        running = self._running or self._start()
+        expired = False
+
+        def end() -> None:
+            nonlocal expired
+            expired = True
+            self._kill(running)
+
+        # One clock for everything: a program that does not read its input is ended by it just as well.
+        timer = Timer(self._limit, end)
+        timer.start()
+        try:
+            answer = _object(_exchange(running, request))
+        except NoAnswer as error:
+            self._unanswered += 1
+            self.stop()
+            raise NoAnswer(f"no answer within {self._limit:g} s" if expired else str(error)) from error
+        finally:
+            timer.cancel()
+        self._unanswered = 0
+        return answer
+
+    def stop(self) -> None:
+        """End the program, and whatever it started."""
+        if self._running is not None:
+            self._kill(self._running)
+            self._running.communicate()
+            self._running = None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self._running = subprocess.Popen(  # noqa: S603
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
+        )
+        return self._running
+
+    @staticmethod
+    def _kill(running: subprocess.Popen[bytes]) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+
+
+def _object(line: bytes) -> Json:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise NoAnswer(f"no JSON: {quote(line)}") from None
+    if not isinstance(found, dict):
+        raise NoAnswer(f"no object: {quote(line)}")
+    return found
+
+
+def _has_more(pipe: IO[bytes]) -> bool:
+    """Whether there is something to read, or the end."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        return bool(selector.select(timeout=0))
+
+
+def _exchange(running: subprocess.Popen[bytes], request: bytes) -> bytes:
+    """Write a line and read one."""
+    if running.stdin is None or running.stdout is None:
+        raise ValueError("a program without pipes")
+    if _has_more(running.stdout):
+        raise NoAnswer("it wrote something, or ended, before it was asked")
+    answer = b""
+    try:
+        while request:
+            request = request[running.stdin.write(request) :]
+        while b"\n" not in answer:
+            part = running.stdout.read(1 << 16)
+            if not part:
+                raise NoAnswer(f"it ended, after {quote(answer)}" if answer else "it ended without an answer")
+            answer += part
+            if len(answer) > LONGEST_ANSWER:
+                raise NoAnswer(f"an answer of more than {LONGEST_ANSWER} bytes")
+    except OSError as error:
+        raise NoAnswer("it ended without an answer") from error
+    line, _, more = answer.partition(b"\n")
+    if more:
+        raise NoAnswer(f"more than one line: {quote(more)}")
+    return line

@@ -1,0 +1,67 @@
+"""What two people were shown: two checkpoints of one log, from two places (SPEC 8.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from fairness.errors import CheckFailed, Unreadable
+from fairness.log.checkpoints import SignedCheckpoint
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import WIDTH, AuthenticTiles
+from verifier.audit.audit import NotAnExtension, check_extends
+from verifier.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The checkpoint that one place shows."""
+
+    source: Source
+    head: SignedCheckpoint
+
+    @classmethod
+    def at(cls, source: Source, key: VerifierKey) -> Shown:
+        """Read and check it. Raises `CheckFailed` or `Unreadable`."""
+        try:
+            return cls(source, SignedCheckpoint.open(source.read("checkpoint"), key))
+        except CheckFailed as error:
+            raise error.at(where=f"checkpoint of {source.address}") from error
+
+    @property
+    def size(self) -> int:
+        """How many records it has."""
+        return self.head.checkpoint.size
+
+
+def compare(first: Shown, second: Shown) -> None:
+    """Raise `NotAnExtension` unless the smaller log is the beginning of the larger one; or `Unreadable`.
+
+    Where the files of both can be had, the failure names the first record that is not the same.
+    """
+    smaller, larger = (first, second) if first.size <= second.size else (second, first)
+    try:
+        check_extends(smaller.head, larger.head, partial(AuthenticTiles, read=larger.source.read))
+    except NotAnExtension as error:
+        raise error.at(index=_first_difference(smaller, larger), where=larger.source.address) from error
+
+
+def _first_difference(*places: Shown) -> int | None:
+    try:
+        return first_difference(*(AuthenticTiles(place.head.checkpoint, place.source.read) for place in places))
+    except (CheckFailed, Unreadable):
+        return None
+
+
+def first_difference(one: AuthenticTiles, other: AuthenticTiles) -> int | None:
+    """The first record that two logs do not share, of those that both have. Raises `CheckFailed` or `Unreadable`."""
+    size, at = min(one.checkpoint.size, other.checkpoint.size), 0
+    for level in range(size.bit_length() // 8, -1, -1):
+        at *= WIDTH
+        while at < size >> 8 * level and _entry(one, level, at) == _entry(other, level, at):
+            at += 1
+    return at if at < size else None
+
+
+def _entry(tiles: AuthenticTiles, level: int, at: int) -> bytes:
+    return tiles.tile(level, at // WIDTH)[at % WIDTH]

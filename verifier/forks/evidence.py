@@ -1,0 +1,88 @@
+"""Evidence of a fork: how it is checked by somebody who has the file and the key, and where it is kept (SPEC 8.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Malformed, Unreadable
+from fairness.hashing import sha256
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.fork import Fork, in_order
+from fairness.log.notes import VerifierKey
+from verifier.audit.durable_file import write_durably
+
+_NAME_SIZE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceReport:
+    """One key signed both, and they contradict each other."""
+
+    smaller: Checkpoint
+    larger: Checkpoint
+    root_in_larger: bytes
+    """Of the first ``smaller.size`` records, as the larger one's tree has them."""
+
+
+def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceReport:
+    """Check a file of evidence against nothing but the key. ``name`` is what errors call it.
+
+    Raises `CheckFailed`, and `Unreadable` for a file that holds two signed checkpoints and no proof.
+    """
+    # Two checkpoints prove that a log was forked if (SPEC 8.5):
+    #  1. the file has its one form, the smaller checkpoint first;
+    #  2. the smaller one is a checkpoint of the log, signed by its key; 3. so is the larger one;
+    #  4. the hashes lead to the larger one's root, and so prove the root of the tree's beginning;
+    #  5. that is not the root that the smaller one has.
+
+    # Step 1: the form.
+    try:
+        fork = Fork.parse(data)
+    except Malformed as error:
+        raise CheckFailed(Check.FORK_FORM, expected=error.expected, found=error.found, where=name) from error
+
+    # Steps 2 and 3: the checkpoints.
+    smaller, larger = (
+        _open(fork.smaller, key, "the first checkpoint"),
+        _open(fork.larger, key, "the second checkpoint"),
+    )
+    if in_order(smaller, larger) != (smaller, larger):
+        sizes = f"{smaller.checkpoint.size}, {larger.checkpoint.size}"
+        expected = "the smaller checkpoint first, or for equal sizes the lesser root"
+        raise CheckFailed(Check.FORK_FORM, expected=expected, found=f"sizes {sizes}", where=name)
+    if not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size:
+        raise Unreadable(name, _only_checkpoints(smaller.checkpoint, larger.checkpoint))
+
+    # Step 4: the hashes.
+    root = fork.root_in_larger(smaller.checkpoint, larger.checkpoint)
+
+    # Step 5: the contradiction.
+    if root == smaller.checkpoint.root:
+        expected = f"another root than {root.hex()} over the first {smaller.checkpoint.size} records"
+        raise CheckFailed(Check.FORK_ROOTS, expected=expected, found="this one, in both", where=name)
+    return EvidenceReport(smaller.checkpoint, larger.checkpoint, root)
+
+
+def _open(note: bytes, key: VerifierKey, where: str) -> SignedCheckpoint:
+    try:
+        return SignedCheckpoint.open(note, key)
+    except CheckFailed as error:
+        raise error.at(where=where) from error
+
+
+def _only_checkpoints(smaller: Checkpoint, larger: Checkpoint) -> str:
+    return (
+        f"it holds two signed checkpoints, of {smaller.size} and {larger.size} records, and no hashes that would show"
+        " whether they contradict each other; ask the operator for a consistency proof between them: if the log"
+        " was forked, there is none"
+    )
+
+
+def keep_evidence(state: Path, fork: Fork) -> Path:
+    """Write evidence beside a state file, under a name that follows from its bytes. Raises `OSError`."""
+    data = bytes(fork)
+    file = state.with_name(f"{state.name}.evidence-{sha256(data).hex()[:_NAME_SIZE]}.txt")
+    write_durably(file, data)
+    return file

@@ -1,0 +1,94 @@
+"""The rounds of a table that nobody plays: batches and seeds are made by the service's rules (SPEC 3.1 to 3.3, 4)."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.game import Game, Rules
+from fairness.draws.seed_chain import seeds_and_anchor
+from fairness.draws.stream import Stream, context
+from fairness.hashing import HASH_SIZE, leaf_hash, sha256, tag, u64
+from fairness.records.record import BatchRecord, TableRecord, encode_record
+
+BATCH_SIZE = 1000
+"""Rounds of a batch, as the service has it unless its operator wants another size."""
+
+ORIGIN = "collection.invalid/log"
+TABLE = "collection"
+_TIME = "2000-01-01T00:00:00.000Z"
+_TAG = tag("collection")
+
+LastSeeds = Callable[[int], bytes]
+"""The last seed of each batch, by the batch's number from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round with its secrets, which nobody bets on."""
+
+    number: int
+    seed: bytes = field(repr=False)
+    batch_context: bytes
+
+    def stream(self) -> Stream:
+        """What the round's outcome is drawn from."""
+        return Stream([self.seed], self.batch_context, self.number)
+
+
+def from_entropy(batch: int) -> bytes:  # noqa: ARG001
+    """As in production: from the operating system's CSPRNG, for each batch anew."""
+    return secrets.token_bytes(HASH_SIZE)
+
+
+def repeatable(seed: bytes) -> LastSeeds:
+    """Not as in production: from ``seed``, whoever knows which knows all. A tag of its own keeps it from real chains."""
+    return lambda batch: sha256(_TAG + seed + u64(batch))
+
+
+def table_record(game: Game) -> bytes:
+    """The table's record, as it would stand in a log."""
+    record = TableRecord(
+        created=_TIME,
+        custodians=["house"],
+        game=game.name,
+        lead=game.lead,
+        log=ORIGIN,
+        salt="none",
+        table=TABLE,
+    )
+    return encode_record(record)
+
+
+def batches(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[tuple[bytes, int, list[bytes]]]:
+    """Each batch's record, first round and seeds, without end. Raises `RulesRefused`."""
+    game.check_rules(rules)
+    table_id = previous = leaf_hash(table_record(game))
+    for batch in itertools.count(1):
+        first = (batch - 1) * BATCH_SIZE + 1
+        seeds, anchor = seeds_and_anchor(last_seeds(batch), table_id=table_id, first=first, count=BATCH_SIZE)
+        record = BatchRecord(
+            anchors=[anchor.hex()],
+            batch=batch,
+            commitments=[commitments_root(commitments(seeds, table_id=table_id, first=first)).hex()],
+            committed=_TIME,
+            count=BATCH_SIZE,
+            first=first,
+            previous=previous.hex(),
+            rules=dict(rules),
+            table=TABLE,
+        )
+        data = encode_record(record)
+        previous = leaf_hash(data)
+        yield data, first, seeds
+
+
+def rounds(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[Round]:
+    """All rounds of the table, in the order of play, without end. Raises `RulesRefused`."""
+    for record, first, seeds in batches(game, rules, last_seeds):
+        batch_context = context(leaf_hash(record))
+        for number, seed in enumerate(seeds, first):
+            yield Round(number, seed, batch_context)

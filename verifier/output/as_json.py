@@ -1,0 +1,233 @@
+"""Verdicts for programs: one JSON object, whose ``"v"`` says which keys to expect (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from msgspec import to_builtins
+
+from fairness.checks import MEANING
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Unreadable
+from fairness.log.checkpoints import Checkpoint
+from fairness.spelling import base64_text
+from games.bets.settlement import Settled
+from verifier.audit.report import AuditReport, TableReport
+from verifier.caveats import caveats
+from verifier.forks.evidence import EvidenceReport
+from verifier.remarks import log_remarks, round_remarks
+from verifier.round.bet_check import BetReport
+from verifier.round.proof_report import ProofReport
+from verifier.round.report import RoundReport
+from verifier.watch.events import News
+
+Json = dict[str, Any]
+_WHAT_FAILED = ("check", "record", "where", "expected", "found")
+
+
+def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> Json:
+    return {"v": 1, "command": command, "verdict": verdict}
+
+
+def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
+    """``tables`` by name, what is ``unfinished``, which tables are ``silent``, ``remarks``, and what was ``not_checked``."""
+    tables = report.tables
+    return _verdict("audit", "held") | {
+        "log": _head(report.checkpoint),
+        "seen_before": report.seen_before,
+        "rounds_ended": report.rounds_ended,
+        "tables": [_table(table) for table in tables],
+        "unfinished": [
+            {"table": entry.table, "what": entry.what, "since": entry.since, "round": entry.round}
+            for entry in report.unfinished
+        ],
+        "silent": silent_json(report),
+        "remarks": log_remarks(report, now),
+        "not_checked": report_caveats(report, games),
+    }
+
+
+def silent_json(report: AuditReport) -> list[Json]:
+    """The tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
+    return [to_builtins(each) for each in report.silent]
+
+
+def report_caveats(report: AuditReport, games: Games) -> list[str]:
+    """What an audit of these tables could not check."""
+    states = [table.state for table in report.tables]
+    return caveats((state.game for state in states), (len(state.custodians) for state in states), games)
+
+
+def _head(checkpoint: Checkpoint) -> Json:
+    return {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()}
+
+
+def _table(table: TableReport) -> Json:
+    state, counts = table.state, table.state.counts
+    return {
+        "table": state.name,
+        "table_id": state.table_id.hex(),
+        "game": state.game,
+        "custodians": state.custodians,
+        "bets": "required" if state.bets_required else "optional",
+        "played": counts.played,
+        "void": {
+            "never_opened": counts.void_never_opened,
+            "opened": counts.void_opened,
+            "locked": counts.void_locked,
+        },
+        "unused": counts.unused,
+        "unused_outcomes": table.history.unused if state.closed else None,
+        "without_digest": counts.without_digest,
+        "without_bets": counts.without_bets,
+        "committed_through": state.committed_through,
+        "lead": state.lead,
+        "smallest_distance": state.smallest_distance,
+        "ended": state.ended,
+        "closed": state.closed,
+        "rules": table.history.rules,
+        "rules_changes": [
+            {"batch": change.batch, "from": change.before, "to": change.after} for change in table.changes
+        ],
+        "unopened_batches": [
+            {"batch": batch.batch, "first": batch.first, "last": batch.last} for batch in table.unopened
+        ],
+    }
+
+
+def round_json(report: RoundReport, now: str | None = None) -> Json:
+    """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``.
+
+    Where bets were asked about, ``bets`` says what becomes of each.
+    """
+    return _verdict("code", "held") | {
+        "log": _head(report.checkpoint),
+        "table": report.table,
+        "table_id": report.table_id.hex(),
+        "game": report.game,
+        "round": report.round,
+        "batch": report.batch,
+        "status": report.status,
+        "reason": report.reason,
+        "outcome": report.outcome,
+        "committed": report.committed,
+        "opened": report.opened,
+        "locked": report.locked,
+        "revealed": report.revealed,
+        "lead": report.lead,
+        "rounds_ahead": report.ahead,
+        "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "remarks": round_remarks(report.revealed, now),
+        "not_checked": list(report.not_checked),
+        **({"bets": [_settled(each) for each in report.bets]} if report.bets else {}),
+    }
+
+
+def _settled(settled: Settled) -> Json:
+    """``odds`` are ``null`` for a bet that does not win; ``pays`` is what is paid in all for a stake of 1."""
+    odds = None if settled.odds is None else str(settled.odds)
+    bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
+    return bet | {"result": settled.result, "odds": odds, "pays": str(settled.pays)}
+
+
+def bet_json(report: BetReport, now: str | None = None) -> Json:
+    """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
+    bet, lock, reveal = report.receipt, report.lock, report.reveal
+    return _verdict("bet", "held") | {
+        "log": _head(report.checkpoint),
+        "table": report.table.table,
+        "table_id": bet.table_id.hex(),
+        "game": report.table.game,
+        "round": bet.round_number,
+        "line": base64_text(bet.line),
+        "index": bet.index,
+        "bets": to_builtins(bet.bets),
+        "locked": lock.record.locked,
+        "revealed": reveal.record.revealed if reveal else None,
+        "status": reveal.record.status if reveal else "locked",
+        "outcome": reveal.record.outcome if reveal else None,
+        "checked": [{"what": passed.text, "records": list(passed.records)} for passed in report.passed],
+        "remarks": round_remarks(report.newest_time, now),
+        "not_checked": list(report.not_checked),
+    }
+
+
+def comparison_json(first: Checkpoint, second: Checkpoint) -> Json:
+    """Both checkpoints, of which the smaller is the beginning of the larger."""
+    return _verdict("compare", "held") | {"first": _head(first), "second": _head(second)}
+
+
+def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
+    """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence does."""
+    return _verdict("evidence", "held") | {
+        "smaller": _head(report.smaller),
+        "larger": _head(report.larger),
+        "root_in_larger": report.root_in_larger.hex(),
+        "checked": list(checked),
+        "not_checked": list(not_checked),
+    }
+
+
+def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
+    """The round as far as its proof goes, the steps that were ``checked`` in order, and what was ``not_checked``."""
+    table, lock, reveal = report.table.record, report.lock, report.reveal
+    return _verdict(command, "held") | {
+        "log": _head(report.checkpoint),
+        "table": table.table,
+        "table_id": report.table.record_id.hex(),
+        "game": table.game,
+        "round": report.round,
+        "batch": report.batch.record.batch,
+        "stage": report.stage,
+        "status": reveal.record.status if reveal else None,
+        "reason": report.reason,
+        "outcome": reveal.record.outcome if reveal else None,
+        "commitments": list(report.commitments),
+        "committed": report.batch.record.committed,
+        "opened": (lock.record.opened or None) if lock else None,
+        "locked": lock.record.locked if lock else None,
+        "revealed": reveal.record.revealed if reveal else None,
+        "fixed_at": report.batch.index,
+        "lead": table.lead,
+        "rounds_ahead": report.ahead,
+        "checked": list(report.passed),
+        "remarks": round_remarks(report.newest_time, now),
+        "not_checked": list(report.not_checked),
+        "written": written,
+    }
+
+
+def news_json(news: News, time: str, origin: str) -> Json:
+    """One line of a watch; ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+    return {
+        "v": 1,
+        "command": "watch",
+        "log": origin,
+        "time": time,
+        "what": news.kind.value,
+        "alarm": news.is_alarm,
+        "text": news.text,
+        "size": news.size,
+        "evidence": news.evidence,
+        **(dict.fromkeys(_WHAT_FAILED) if news.failure is None else _what_failed(news.failure)),
+    }
+
+
+def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
+    """Which check failed, where, what was expected and what was found; ``evidence`` is a file, where one was kept."""
+    return _verdict(command, "failed") | {
+        **_what_failed(error),
+        "meaning": MEANING[error.check],
+        "evidence": evidence,
+    }
+
+
+def _what_failed(error: CheckFailed) -> Json:
+    values = (error.check.value, error.index, error.where, error.expected, error.found)
+    return dict(zip(_WHAT_FAILED, values, strict=True))
+
+
+def unreadable_json(command: str, error: Unreadable) -> Json:
+    """Which file could not be read, and why."""
+    return _verdict(command, "unreadable") | {"file": error.path, "why": error.why}

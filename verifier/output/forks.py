@@ -1,0 +1,69 @@
+"""What is printed about two checkpoints: that they are of one history, or that they prove a fork."""
+
+from __future__ import annotations
+
+from fairness.log.checkpoints import Checkpoint
+from verifier.forks.evidence import EvidenceReport
+from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
+
+COMPARED_ONLY = (
+    "Only that the one log is the beginning of the other, of which no record was read: whether they follow the rules,"
+    " an audit tells."
+)
+WHOSE_KEY = "The key: that it is the operator's, you must know from elsewhere."
+WHICH_IS_TRUE = "Which of the two histories is the true one, and to whom each was shown."
+
+
+def show_comparison(console: Console, first: Checkpoint, second: Checkpoint) -> None:
+    """Both sizes and roots, and the verdict in the last line."""
+    line(console, "Log", first.origin)
+    line(console, "First", _size_and_root(first))
+    line(console, "Second", _size_and_root(second))
+    show_not_checked(console, [COMPARED_ONLY])
+    console.print()
+    plain(console, f"Held: {_relation(first.size, second.size)}.", "green")
+
+
+def _relation(first: int, second: int) -> str:
+    if first == second:
+        return "both show the same log"
+    longer = "first" if first > second else "second"
+    return f"both are of one history; the {longer} is {count(abs(first - second), 'record')} longer"
+
+
+def evidence_steps(report: EvidenceReport) -> list[str]:
+    """What was checked of evidence, numbered as SPEC 8.5 numbers it."""
+    size = report.smaller.size
+    same = report.larger.size == size
+    shown = "this is" if same else "the hashes show, as the consistency proof of RFC 6962 that they are,"
+    return [
+        "the file has the form of evidence",
+        f"the first checkpoint is signed by the log's key: {_size_and_root(report.smaller)}",
+        f"the second checkpoint is signed by the log's key: {_size_and_root(report.larger)}",
+        f"{shown} the root of the second log's first {count(size, 'record')}: {report.root_in_larger.hex()}",
+        "it is not the root in the first checkpoint",
+    ]
+
+
+def show_evidence(console: Console, report: EvidenceReport) -> None:
+    """The steps, what the file does not tell, and what it proves, in the last line."""
+    line(console, "Log", report.larger.origin)
+    console.print()
+    heading(console, "Checked")
+    for number, step in enumerate(evidence_steps(report), 1):
+        item(console, step, "green", mark=f"{number}.")
+    show_not_checked(console, [WHOSE_KEY, WHICH_IS_TRUE])
+    console.print()
+    plain(console, f"Proven: {proven(report)}", "bold red")
+
+
+def proven(report: EvidenceReport) -> str:
+    """What the evidence proves, in one sentence."""
+    return (
+        f"whoever has the key of {report.larger.origin} signed two histories of {count(report.smaller.size, 'record')}"
+        " that cannot both be its log."
+    )
+
+
+def _size_and_root(checkpoint: Checkpoint) -> str:
+    return f"{count(checkpoint.size, 'record')}, root {checkpoint.root.hex()}"

@@ -1,0 +1,56 @@
+"""The verdict on a proof file, for people: in words, what stood fixed where in the log."""
+
+from __future__ import annotations
+
+import json
+
+from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked, show_remarks
+from verifier.remarks import round_remarks
+from verifier.round.proof_report import ProofReport
+
+
+def show_proof(console: Console, report: ProofReport, written: str | None, now: str | None = None) -> None:
+    """The round, the steps by their numbers in SPEC 8.6, what was not checked, and the verdict in the last line."""
+    table, lock, reveal = report.table.record, report.lock, report.reveal
+    line(console, "Table", f"{table.table} of {report.checkpoint.origin}")
+    line(console, "Round", f"{report.round} ({table.game}, batch {report.batch.record.batch})")
+    for commitment in report.commitments:
+        line(console, "Commitment", commitment)
+    if reveal is not None:
+        line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
+        line(console, "Status", reveal.record.status + (f": {report.reason}" if report.reason is not None else ""))
+    console.print()
+    line(console, "Committed", f"{report.batch.record.committed}, record {report.batch.index}")
+    if lock is not None:
+        line(console, "Opened", lock.record.opened or "never")
+        given_up = f", given up: {report.reason}" if reveal is None and lock.record.given_up else ""
+        line(console, "Locked", f"{lock.record.locked}, record {lock.index}{given_up}")
+    if reveal is not None:
+        line(console, "Revealed", f"{reveal.record.revealed}, record {reveal.index}")
+    console.print()
+    heading(console, "Checked")
+    for number, step in enumerate(report.passed, 1):
+        item(console, step, "green", mark=f"{number}.")
+    show_remarks(console, round_remarks(report.newest_time, now))
+    show_not_checked(console, report.not_checked)
+    console.print()
+    if written is not None:
+        line(console, "Written", written)
+    plain(console, f"Held: {_fixed(report)}{_rest(report)}", "green")
+
+
+def _fixed(report: ProofReport) -> str:
+    """Where the result stood fixed, and what was locked after it."""
+    stood = f"the result of round {report.round} of {report.table.record.table} stood fixed at record {report.batch.index}"
+    if report.lead_lock is None:
+        return f"{stood}; the file has no lock that would show how far ahead"
+    locked = f"round {report.lead_round} was locked at {report.lead_lock.index}"
+    if report.lead_round == 1:
+        return f"{stood}; {locked}, so it was fixed before the table's first round"
+    return f"{stood}; {locked}, so it was fixed at least {count(report.ahead or 0, 'round')} ahead"
+
+
+def _rest(report: ProofReport) -> str:
+    if report.stage == "ended":
+        return ", and its outcome follows from what was fixed."
+    return ". The file does not show its end: keep it as a receipt."

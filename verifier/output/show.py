@@ -1,0 +1,300 @@
+"""Verdicts for people: what held, what is unfinished, and what nobody could check."""
+
+from __future__ import annotations
+
+import json
+
+from fairness.checks import MEANING
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Unreadable
+from games.bets.bet import decimal_text
+from games.bets.settlement import Settled
+from verifier.audit.report import AuditReport, TableReport
+from verifier.output.as_json import report_caveats
+from verifier.output.outcome_words import outcome_in_words
+from verifier.output.printing import (
+    Console,
+    count,
+    heading,
+    item,
+    line,
+    paragraph,
+    plain,
+    show_not_checked,
+    show_remarks,
+)
+from verifier.remarks import log_remarks, round_remarks
+from verifier.round.bet_check import BetReport
+from verifier.round.report import Passed, RoundReport
+from verifier.watch.events import Kind, News
+
+_COLUMNS = (
+    *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
+    *("unused", "committed", "lead", "smallest"),
+)
+_LEFT_COLUMNS = 3
+_OUTCOMES_SHOWN = 10
+_LEGEND = (
+    "void-unopened: given up before it was opened; void-opened: given up after; void-locked: void after betting was over;"
+    " unused: committed, and left over when the table was closed; committed: through this round; smallest: the least"
+    " number of rounds played between the commitment of a round and its lock"
+)
+
+_ONLY_LATER = "What an audit of a later checkpoint still finds unfinished hangs: that no single log can show."
+
+
+def show_audit(console: Console, report: AuditReport, games: Games, now: str | None = None) -> None:
+    """The tables, their batches and rules, what is unfinished, what was not checked, and the verdict."""
+    checkpoint = report.checkpoint
+    line(console, "Log", checkpoint.origin)
+    line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
+    line(console, "Root", checkpoint.root.hex())
+    console.print()
+    _show_summary(console, report)
+    for table in report.tables:
+        _show_rules(console, table)
+        _show_bets(console, table)
+        _show_unopened(console, table)
+        _show_unused(console, table)
+    console.print()
+    _show_unfinished(console, report)
+    heading(console, "Silent", "" if report.silent else "no table")
+    for silent in report.silent:
+        item(console, str(silent), "yellow")
+    show_remarks(console, log_remarks(report, now))
+    show_not_checked(console, report_caveats(report, games))
+    console.print()
+    plain(console, _audit_verdict(report), "yellow" if report.unfinished else "green")
+
+
+def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
+    """The round, how far ahead it was fixed, what was checked and what not, and the verdict in the last line."""
+    line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
+    line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
+    line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
+    line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
+    for settled in report.bets:
+        _show_settled(console, settled)
+    console.print()
+    line(console, "Committed", f"{report.committed}, {ahead_in_words(report)}")
+    line(console, "Opened", report.opened or "never")
+    line(console, "Locked", report.locked)
+    line(console, "Revealed", report.revealed)
+    console.print()
+    heading(console, "Checked")
+    for passed in report.passed:
+        item(console, passed.text + _records(passed), "green")
+    show_remarks(console, round_remarks(report.revealed, now))
+    show_not_checked(console, report.not_checked)
+    console.print()
+    plain(
+        console,
+        f"Held: round {report.round} of {report.table} was fixed {ahead_in_words(report)},"
+        " and its outcome follows from what was fixed.",
+        "green",
+    )
+
+
+def _show_settled(console: Console, settled: Settled) -> None:
+    name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
+    if settled.odds is not None:
+        line(
+            console,
+            "Bet",
+            f"{name}: wins {settled.odds}, and pays {decimal_text(settled.pays)} for each 1 of the stake",
+        )
+    elif settled.result == "void":
+        line(console, "Bet", f"{name}: void, and the stake comes back")
+    else:
+        line(console, "Bet", f"{name}: loses")
+
+
+def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:
+    """The bet and its round, each step that held, what was not checked, and the verdict in the last line."""
+    bet, lock, reveal = report.receipt, report.lock, report.reveal
+    line(console, "Table", f"{report.table.table} of {report.checkpoint.origin}")
+    line(console, "Round", f"{bet.round_number} ({report.table.game})")
+    line(console, "Bet", _bet_in_words(console, bet.line))
+    line(console, "Place", f"{bet.index} of {bet.count:,}, counted from 0")
+    console.print()
+    line(console, "Locked", lock.record.locked)
+    line(console, "Revealed", reveal.record.revealed if reveal else "not yet")
+    if reveal:
+        line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
+        line(console, "Status", reveal.record.status)
+    console.print()
+    heading(console, "Checked")
+    for number, passed in enumerate(report.passed, 1):
+        item(console, passed.text + _records(passed), "green", mark=f"{number}.")
+    show_remarks(console, round_remarks(report.newest_time, now))
+    show_not_checked(console, report.not_checked)
+    console.print()
+    when = "before the outcome was published" if reveal else "and the outcome is not published yet"
+    plain(
+        console,
+        f"Held: this bet is one of the {bet.count:,} that the lock of round {bet.round_number} of"
+        f" {report.table.table} fixed, {when}.",
+        "green",
+    )
+
+
+def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
+    """A bet's line, without anything that this terminal would obey or cannot show."""
+    text = line_of_bet.decode(errors="backslashreplace")
+    plain_text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return plain_text.encode(console.encoding, "backslashreplace").decode(console.encoding)
+
+
+def ahead_in_words(report: RoundReport) -> str:
+    """How far ahead the commitment stood in the log.
+
+    Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less than it.
+    """
+    first = report.round - report.ahead
+    before = "before the table's first round was locked" if first == 1 else f"before round {first} was locked"
+    return f"{count(report.ahead, 'round')} ahead, {before}" if report.ahead >= report.lead else before
+
+
+def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
+    """Which check failed, and everything that is known about it."""
+    plain(console, f"FAILED: {error.check.value}", "bold red")
+    _show_what_failed(console, error)
+    if evidence:
+        line(console, "Evidence", evidence)
+
+
+def _show_what_failed(console: Console, error: CheckFailed) -> None:
+    line(console, "Must hold", MEANING[error.check])
+    if error.index is not None:
+        line(console, "Record", str(error.index))
+    if error.where:
+        line(console, "Where", error.where)
+    line(console, "Expected", error.expected)
+    line(console, "Found", error.found)
+
+
+def show_news(console: Console, news: News, moment: str) -> None:
+    """A line with its time; below an alarm what was expected and found, and where the evidence is."""
+    if not news.is_alarm:
+        style = "yellow" if news.kind is Kind.TROUBLE else "green" if news.kind is Kind.RECOVERED else ""
+        plain(console, f"{moment}  {news.text}", style)
+        return
+    plain(console, f"{moment}  ALARM {news.kind}: {news.text}", "bold red")
+    if news.failure is not None:
+        line(console, "Check", news.failure.check.value)
+        _show_what_failed(console, news.failure)
+    if news.evidence:
+        line(console, "Evidence", news.evidence)
+
+
+def show_unreadable(console: Console, error: Unreadable) -> None:
+    """Which file could not be read. That says nothing about the operator's honesty."""
+    plain(console, "COULD NOT BE READ: no verdict", "bold yellow")
+    line(console, "File", error.path)
+    line(console, "Why", error.why)
+
+
+def _records(passed: Passed) -> str:
+    records = ", ".join(map(str, passed.records))
+    return f" (record{'s' if len(passed.records) > 1 else ''} {records})" if records else ""
+
+
+def _seen_before(report: AuditReport) -> str:
+    return f", of which {report.seen_before:,} were checked before" if report.seen_before else ""
+
+
+def _show_summary(console: Console, report: AuditReport) -> None:
+    rows = [_COLUMNS, *(_row(table) for table in report.tables)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = (
+            cell.ljust(width) if at < _LEFT_COLUMNS else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        plain(console, "  ".join(cells).rstrip(), "bold" if number == 0 else "")
+    paragraph(console, _LEGEND, "dim")
+    console.print()
+
+
+def _row(table: TableReport) -> tuple[str, ...]:
+    state, counts = table.state, table.state.counts
+    return (
+        state.name,
+        state.game,
+        "closed" if state.closed else "ended" if state.ended else "open",
+        f"{counts.played:,}",
+        f"{counts.void_never_opened:,}",
+        f"{counts.void_opened:,}",
+        f"{counts.void_locked:,}",
+        f"{counts.unused:,}",
+        f"{state.committed_through:,}",
+        str(state.lead),
+        "-" if state.smallest_distance is None else f"{state.smallest_distance:,}",
+    )
+
+
+def _show_rules(console: Console, table: TableReport) -> None:
+    bets = "; bets required" if table.state.bets_required else ""
+    plain(console, f"{table.name}: rules {_spelled(table.history.rules)}{bets}")
+    for change in table.changes:
+        text = f"rules changed with batch {change.batch}: from {_spelled(change.before)} to {_spelled(change.after)}"
+        item(console, text, "yellow")
+
+
+def _show_bets(console: Console, table: TableReport) -> None:
+    locked, counts = table.state.engine_locks, table.state.counts
+    if counts.without_digest is None or counts.without_bets is None:
+        item(
+            console,
+            "bets: rounds without a digest were not counted, for an older program began the state file; audit once without it",
+            "yellow",
+        )
+    elif locked:
+        item(
+            console,
+            f"bets: {count(locked, 'round')} locked for play, {counts.without_digest:,} without a digest,"
+            f" {counts.without_bets:,} with the digest of no bets",
+        )
+
+
+def _show_unopened(console: Console, table: TableReport) -> None:
+    for batch in table.unopened:
+        rounds = f"rounds {batch.first} to {batch.last}"
+        item(console, f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones")
+
+
+def _show_unused(console: Console, table: TableReport) -> None:
+    unused, outcomes = table.state.counts.unused, table.history.unused
+    if not table.state.closed or not unused:
+        return
+    if outcomes is None:
+        text = "what the unused rounds would have been is not known here: an older program began the state file; audit once without it"
+        item(console, text, "yellow")
+        return
+    shown = ", ".join(outcome_in_words(outcome) for outcome in outcomes[:_OUTCOMES_SHOWN])
+    item(
+        console,
+        f"closed with {count(unused, 'round')} unused, which would have gone on: {shown}{', …' if unused > _OUTCOMES_SHOWN else ''}",
+    )
+
+
+def _show_unfinished(console: Console, report: AuditReport) -> None:
+    heading(console, "Unfinished", "" if report.unfinished else "nothing")
+    for entry in report.unfinished:
+        item(console, str(entry), "yellow")
+    if report.unfinished:
+        paragraph(console, f"The newest time in this log is {report.newest_time}. {_ONLY_LATER}")
+
+
+def _spelled(rules: dict[str, int]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in sorted(rules.items())) or "none yet"
+
+
+def _audit_verdict(report: AuditReport) -> str:
+    number = len(report.unfinished)
+    unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
+    return (
+        f"Held: all {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
+        f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
+        " What was not checked stands above."
+    )

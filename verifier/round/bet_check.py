@@ -1,0 +1,195 @@
+"""The check of one bet, from its receipt: it was fixed by the round's lock, before the outcome was public."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from fairness.checks import Check
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Malformed
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey
+from fairness.player.bets import BetReceipt
+from fairness.records.record import LockRecord, RevealRecord, TableRecord
+from fairness.round.authentic_log import AuthenticLog, Placed
+from fairness.round.finder import find_lock, find_reveal, find_table
+from fairness.round.finding_aids import RoundPositions
+from fairness.round.rules import check_revealed_after, check_table_of, check_times
+from games import GAMES
+from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
+from verifier.round.proof_check import check_proof
+from verifier.round.report import Passed
+from verifier.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class BetReport:
+    """Everything that was checked about one bet held."""
+
+    checkpoint: Checkpoint
+    receipt: BetReceipt
+    table: TableRecord
+    lock: Placed[LockRecord]
+    reveal: Placed[RevealRecord] | None
+    """`None` as long as the outcome is not public."""
+    passed: tuple[Passed, ...]
+    """One for each step of SPEC 8.4, in its order."""
+    not_checked: tuple[str, ...]
+
+    @property
+    def newest_time(self) -> str:
+        """The time of the last of its records."""
+        return self.lock.record.locked if self.reveal is None else self.reveal.record.revealed
+
+
+# A bet was among those that were fixed before the outcome was public, if (SPEC 8.4):
+#  1. its receipt has its form, and so leads to a digest;
+#  2. the log's checkpoint is signed;
+#  3. the log has the receipt's table;
+#  4. the log has the round's lock;
+#  5. the lock carries that digest;
+#  6. the reveal, where there is one, stands after the lock.
+# Steps 2 to 4 read the log, or a proof file of the round.
+
+
+def check_bet(source: Source, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+    """Check the bet of a ``receipt`` against the log of ``source``, which ``key`` signs.
+
+    Raises `CheckFailed` or `Unreadable`.
+    """
+    # Step 1: the receipt.
+    bet = read_receipt(receipt)
+    return _check(bet, _round_in_log(bet, source, key, games), games, alone=())
+
+
+def check_bet_by_proof(proof: bytes, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+    """Check the bet of a ``receipt`` offline, with the ``proof`` file of its round (5.6). Raises `CheckFailed`."""
+    # Step 1: the receipt.
+    bet = read_receipt(receipt)
+    return _check(bet, _round_in_proof(bet, proof, key, games), games, alone=(AS_OF_CHECKPOINT,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """The records of a locked round, which stand in the log of ``checkpoint``."""
+
+    checkpoint: Checkpoint
+    table: Placed[TableRecord]
+    lock: Placed[LockRecord]
+    reveal: Placed[RevealRecord] | None
+
+
+def _round_in_log(bet: BetReceipt, source: Source, key: VerifierKey, games: Games) -> _Round:
+    # Step 2: the checkpoint.
+    log = AuthenticLog(source.read, key)
+
+    # Step 3: the table, by its whole id.
+    table = _find_table(log, bet.table_id, games)
+
+    # Step 4: the lock.
+    hints = _locked_positions(log, table, bet.round_number)
+    lock = find_lock(log, table, bet.round_number, hints)
+    check_times(table, [lock])
+    public = 0 < hints.reveal < log.checkpoint.size
+    reveal = find_reveal(log, table, bet.round_number, hints) if public else None
+    return _Round(log.checkpoint, table, lock, reveal)
+
+
+def _round_in_proof(bet: BetReceipt, proof: bytes, key: VerifierKey, games: Games) -> _Round:
+    # Steps 2 to 4: everything that the proof says holds; and it is of the receipt's table and round.
+    proven = check_proof(proof, key, games=games)
+    expected = f"a proof of round {bet.round_number} of the table {bet.table_id.hex()}"
+    if (proven.table.record_id, proven.round) != (bet.table_id, bet.round_number):
+        found = f"round {proven.round} of {proven.table.record_id.hex()}"
+        raise CheckFailed(Check.BET_ROUND, expected=expected, found=found)
+    if proven.lock is None:
+        raise CheckFailed(Check.BET_ROUND, expected=expected, found="one that was made before the round was locked")
+    return _Round(proven.checkpoint, proven.table, proven.lock, proven.reveal)
+
+
+def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ...]) -> BetReport:
+    table, lock, reveal = found.table, found.lock, found.reveal
+
+    # Step 5: the digest.
+    _check_digest(bet, lock)
+
+    # Step 6: the reveal.
+    if reveal is not None:
+        check_revealed_after(lock, reveal)
+        check_times(table, [lock, reveal])
+
+    return BetReport(
+        checkpoint=found.checkpoint,
+        receipt=bet,
+        table=table.record,
+        lock=lock,
+        reveal=reveal,
+        passed=_passed(bet, table, lock, reveal),
+        not_checked=(*bet_caveats(table.record.game, len(table.record.custodians), games), *alone),
+    )
+
+
+def read_receipt(data: bytes) -> BetReceipt:
+    """Read a receipt. Raises `CheckFailed` (`BET_FORM`)."""
+    try:
+        return BetReceipt.parse(data)
+    except Malformed as error:
+        raise CheckFailed(Check.BET_FORM, expected=error.expected, found=f"{error.what} {error.found}") from error
+
+
+def _find_table(log: AuthenticLog, table_id: bytes, games: Games) -> Placed[TableRecord]:
+    table = find_table(log, table_id)
+    if table is None:
+        expected = f"the table {table_id.hex()} in {log.checkpoint.origin}"
+        raise CheckFailed(Check.BET_ROUND, expected=expected, found="none: the receipt is of another log")
+    check_table_of(table, log.checkpoint.origin, games)
+    return table
+
+
+def _locked_positions(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundPositions:
+    hints = log.round_positions(table.record_id, number)
+    if hints is None or not 0 < hints.lock < log.checkpoint.size:
+        found = f"none, as of the checkpoint of {log.checkpoint.size} records"
+        raise CheckFailed(Check.BET_ROUND, expected=f"a lock of round {number} of {table.record.table}", found=found)
+    return hints
+
+
+def _check_digest(bet: BetReceipt, lock: Placed[LockRecord]) -> None:
+    carried = lock.record.bets
+    if carried is UNSET:
+        found = "a round that was given up" if lock.record.given_up else "a lock without a digest of bets"
+        raise CheckFailed(
+            Check.BET_DIGEST, expected=_spelled(bet.bets.count, bet.bets.root), found=found, index=lock.index
+        )
+    if carried != bet.bets:
+        raise CheckFailed(
+            Check.BET_DIGEST,
+            expected=f"{_spelled(carried.count, carried.root)} in the lock",
+            found=f"{_spelled(bet.bets.count, bet.bets.root)} from the receipt",
+            index=lock.index,
+        )
+
+
+def _spelled(count: int, root: str) -> str:
+    return f"count {count}, root {root}"
+
+
+def _passed(
+    bet: BetReceipt, table: Placed[TableRecord], lock: Placed[LockRecord], reveal: Placed[RevealRecord] | None
+) -> tuple[Passed, ...]:
+    number = bet.round_number
+    order = (
+        Passed("the outcome was published after that lock", (lock.index, reveal.index))
+        if reveal
+        else Passed("the outcome has not been published yet", (lock.index,))
+    )
+    return (
+        Passed("the receipt has its form, and leads from the bet to a digest"),
+        Passed("the checkpoint is signed by the log's key"),
+        Passed(f"the table stands in the log: {table.record.table}", (table.index,)),
+        Passed(f"the lock of round {number} stands in the log", (lock.index,)),
+        Passed(f"that lock carries the digest: this bet is one of its {bet.count}", (lock.index,)),
+        order,
+    )

@@ -1,0 +1,61 @@
+"""What becomes of bets on a round that was checked. Where a card before it counts, its round is checked likewise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from fairness.draws.game import Outcome
+from games.bets import BETS
+from games.bets.bet import BetRefused
+from games.bets.settlement import Settled, settle
+from verifier.caveats import BETS_UNKNOWN
+from verifier.round.report import Passed, RoundReport
+
+CheckRound = Callable[[int], RoundReport]
+"""Checks another round of the same table, whose number it is given."""
+
+
+def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> RoundReport:
+    """The report, and what becomes of these bets. Raises `BetRefused`, or what ``check`` raises."""
+    bets = BETS.get(report.game)
+    if bets is None:
+        raise BetRefused(f"the bets of {report.game} are not known here")
+    before = _RoundsBefore(report.round, check)
+    settled: list[Settled] = []
+    for text in texts:
+        bet = bets.bet(text, report.rules, before)
+        settled.append(settle(bet, report.outcome, report.status))
+    passed = (*report.passed, *before.passed())
+    return replace(report, bets=tuple(settled), passed=passed, not_checked=(*report.not_checked, BETS_UNKNOWN))
+
+
+@dataclass(slots=True)
+class _RoundsBefore:
+    """The outcomes of the rounds that were played before one, the latest first; each round is checked once, when asked for."""
+
+    number: int
+    check: CheckRound
+    checked: list[RoundReport] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Outcome]:
+        for i in range(self.number - 1):
+            if i == len(self.checked):
+                self.checked.append(self.check(self.number - 1 - i))
+            if self.checked[i].status == "played":
+                yield self.checked[i].outcome
+
+    def passed(self) -> tuple[Passed, ...]:
+        """What was checked of each round before."""
+        return tuple(
+            Passed(f"round {each.round} was checked likewise: {_card_of(each)}", each.records)
+            for each in self.checked
+        )
+
+
+def _card_of(report: RoundReport) -> str:
+    return (
+        f"its card is {report.outcome['card']}"
+        if report.status == "played"
+        else "it is void, and its card does not count"
+    )

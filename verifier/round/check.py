@@ -1,0 +1,170 @@
+"""The check of one round, from its code: a handful of records instead of the whole log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import UNSET
+
+from fairness.checks import Check
+from fairness.draws.commitments import commitment
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Malformed
+from fairness.log.notes import VerifierKey
+from fairness.player.round_code import RoundCode
+from fairness.records.record import BatchRecord, RevealRecord, TableRecord
+from fairness.round.authentic_log import AuthenticLog, Placed
+from fairness.round.prover import prove_commitments
+from fairness.round.rules import check_chains, check_outcome
+from games import GAMES
+from verifier.caveats import ONE_ROUND_ONLY, caveats
+from verifier.round.bets import with_bets
+from verifier.round.lead import rounds_ahead
+from verifier.round.records import RoundRecords, find_round, find_tables
+from verifier.round.report import Passed, RoundReport
+from verifier.sources.source import Source
+
+
+def check_round(
+    source: Source,
+    key: VerifierKey,
+    code: str,
+    *,
+    table: str | None = None,
+    bets: Sequence[str] = (),
+    games: Games = GAMES,
+) -> RoundReport:
+    """Check the round that ``code`` names against the log of ``source``, which ``key`` signs.
+
+    Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused. What becomes of
+    ``bets`` is told where everything holds; `BetRefused` for one that the round did not offer.
+    """
+    # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
+    #  1. its code has no typing error;
+    #  2. the log's checkpoint is signed;
+    #  3. the log has the code's table, of the code's game;
+    #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds;
+    #  5. the code's seeds are those that were revealed, and hash to the anchors of the round's batch;
+    #  6. the seeds open the commitments that were published for the round;
+    #  7. the outcome is what the rules of the batch make of the seeds;
+    #  8. the batch stood in the log when the round ``lead`` rounds before this one was locked.
+
+    # Step 1: the code.
+    round_code = read_code(code, games)
+
+    # Step 2: the checkpoint.
+    log = AuthenticLog(source.read, key)
+
+    # Step 3: the table. Its four bytes in the code only find it, so all that begin so are tried.
+    tables = find_tables(log, round_code, games, name=table)
+    failures: list[CheckFailed] = []
+    for candidate in tables:
+        try:
+            return _RoundCheck(log, round_code, candidate, games).report_with(bets)
+        except CheckFailed as failure:
+            failures.append(failure)
+    raise failures[0]
+
+
+def read_code(text: str, games: Games = GAMES) -> RoundCode:
+    """Read a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, else `CODE_FORM`."""
+    try:
+        return RoundCode.parse(text, games)
+    except Malformed as error:
+        raise CheckFailed(Check.CODE_FORM, expected=error.expected, found=error.found) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _RoundCheck:
+    """Steps 4 to 8, for one table."""
+
+    log: AuthenticLog
+    code: RoundCode
+    table: Placed[TableRecord]
+    games: Games
+
+    def report_with(self, bets: Sequence[str]) -> RoundReport:
+        """The verdict on the round, and on bets if there are any."""
+        report = self.report()
+        return with_bets(report, bets, self._check_other) if bets else report
+
+    def _check_other(self, number: int) -> RoundReport:
+        """The verdict on another round of the table, whose seeds are those of its reveal."""
+        reveal = find_round(self.log, self.table, number).reveal.record
+        seeds = [bytes.fromhex(seed) for seed in reveal.seeds]
+        code = RoundCode.of(self.code.game, self.table.record_id, number, seeds)
+        return replace(self, code=code).report()
+
+    def report(self) -> RoundReport:
+        """The verdict on the round."""
+        # Step 4: the round's records, each what it claims to be, and in the order that the rules demand.
+        found = find_round(self.log, self.table, self.code.round_number)
+        batch = found.batches[0]
+
+        # Step 5: the seeds.
+        self._check_seeds(found.reveal)
+        check_chains(self.table, batch, self.code.round_number, self.code.seeds)
+
+        # Step 6: the commitments.
+        self._check_commitments(batch)
+
+        # Step 7: the outcome.
+        check_outcome(batch, found.reveal, self.code.seeds, self.games[self.code.game])
+
+        # Step 8: how long before.
+        lead = rounds_ahead(self.log, self.table, self.code.round_number, batch, found.lock)
+        return self._report(found, lead.ahead, lead.records)
+
+    def _check_seeds(self, reveal: Placed[RevealRecord]) -> None:
+        revealed, seeds = reveal.record.seeds, [seed.hex() for seed in self.code.seeds]
+        if len(seeds) != len(self.table.record.custodians):
+            expected = f"{len(self.table.record.custodians)} seeds, one per custodian of {self.table.record.table}"
+            raise CheckFailed(Check.CODE_SEED, expected=expected, found=f"{len(seeds)} in the code")
+        if seeds != revealed:
+            raise CheckFailed(Check.CODE_SEED, expected=revealed, found=f"{seeds} in the code", index=reveal.index)
+
+    def _check_commitments(self, batch: Placed[BatchRecord]) -> None:
+        number = self.code.round_number
+        for seed, promised in zip(self.code.seeds, prove_commitments(self.log, batch, number), strict=True):
+            opened = commitment(seed, table_id=self.table.record_id, round_number=number)
+            if opened != promised.digest:
+                expected = promised.digest.hex()
+                raise CheckFailed(Check.COMMITMENT, expected=expected, found=opened.hex(), where=f"round {number}")
+
+    def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...]) -> RoundReport:
+        table, lock, reveal = self.table.record, found.lock.record, found.reveal.record
+        number, last = self.code.round_number, self.code.round_number + table.lead
+        reason = lock.reason if lock.reason is not UNSET else reveal.reason
+        batches = tuple(batch.index for batch in found.batches)
+        return RoundReport(
+            checkpoint=self.log.checkpoint,
+            table=table.table,
+            table_id=self.table.record_id,
+            game=table.game,
+            round=number,
+            batch=found.batches[0].record.batch,
+            outcome=reveal.outcome,
+            status=reveal.status,
+            reason=reason if reason is not UNSET else None,
+            committed=found.batches[0].record.committed,
+            opened=lock.opened if lock.opened is not UNSET else None,
+            locked=lock.locked,
+            revealed=reveal.revealed,
+            lead=table.lead,
+            ahead=ahead,
+            passed=(
+                Passed("the code has no typing error"),
+                Passed("the checkpoint is signed by the log's key"),
+                Passed(f"the table stands in the log, and its game is {table.game}", (self.table.index,)),
+                Passed(f"rounds {number} to {last} were committed before round {number} was locked", batches),
+                Passed("lock and reveal stand in the log, in this order", (found.lock.index, found.reveal.index)),
+                Passed("the code's seed is the one that was revealed, and hashes to the batch's anchor", batches[:1]),
+                Passed("the seed opens the commitment that was published for the round", batches[:1]),
+                Passed("the outcome is what the rules of the batch make of the seed", batches[:1]),
+                Passed(f"the commitment stood in the log before round {number - ahead} was locked", witnesses),
+            ),
+            not_checked=(ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], self.games)),
+            rules=found.batches[0].record.rules,
+            records=(found.lock.index, found.reveal.index),
+        )

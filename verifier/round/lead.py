@@ -1,0 +1,99 @@
+"""How many rounds ahead one round was fixed, shown by two records of the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed
+from fairness.records.record import BatchRecord, LockRecord, TableRecord
+from fairness.round.authentic_log import AuthenticLog, Placed
+from fairness.round.finder import find_lock
+from fairness.round.finding_aids import ROUNDS_PER_FILE
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """``ahead`` rounds, and the records that show it."""
+
+    ahead: int
+    records: tuple[int, ...]
+
+
+def rounds_ahead(
+    log: AuthenticLog,
+    table: Placed[TableRecord],
+    number: int,
+    batch: Placed[BatchRecord],
+    lock: Placed[LockRecord],
+) -> Lead:
+    """How many rounds before round ``number`` the first one was locked after the ``batch`` of ``number`` stood.
+
+    Locks stand in the order of their rounds, so that round is the only one whose lock comes after
+    the batch while the lock of the round before it comes earlier. Hints find it, two authentic
+    locks show it. Rounds that were given up count; only an audit tells them from played ones.
+    """
+    first = _first_locked_after(log, table, number, batch)
+    after = lock if first == number else _lock(log, table, first)
+    if after.index <= batch.index:
+        raise _false_hint(after, f"a lock after record {batch.index}")
+    records: tuple[int, ...] = (batch.index, after.index)
+    if first > 1:
+        before = _lock(log, table, first - 1)
+        if before.index >= batch.index:
+            raise _false_hint(before, f"a lock before record {batch.index}")
+        records = (before.index, *records)
+    ahead, least = number - first, min(table.record.lead, number - 1)
+    if ahead < least:
+        raise CheckFailed(
+            Check.LEAD_COMMITTED,
+            expected=f"round {number} committed before round {number - least} was locked",
+            found=f"round {first} is the first that was locked after its batch",
+            index=batch.index,
+        )
+    return Lead(ahead, records)
+
+
+def _first_locked_after(
+    log: AuthenticLog, table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]
+) -> int:
+    """Search by hints, in the steps of SPEC 8.2: strides that double around where it should be, then halving."""
+
+    def is_after(each: int) -> bool:
+        return each == number or _hint(log, table, each) > batch.index
+
+    before, after = 0, number
+    guess = max(1, batch.record.first - table.record.lead)
+    if is_after(guess):
+        after, stride = guess, ROUNDS_PER_FILE
+        while before == 0 and after > stride:
+            if is_after(after - stride):
+                after -= stride
+                stride *= 2
+            else:
+                before = after - stride
+    else:
+        before = guess
+    while after - before > 1:
+        middle = (before + after) // 2
+        if is_after(middle):
+            after = middle
+        else:
+            before = middle
+    return after
+
+
+def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int) -> int:
+    """The hint of an earlier lock. Rounds are locked in turn, so there is none only where hints are false."""
+    hints = log.round_positions(table.record_id, number)
+    if hints is None or not 0 < hints.lock < log.checkpoint.size:
+        raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")
+    return hints.lock
+
+
+def _lock(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Placed[LockRecord]:
+    return find_lock(log, table, number, log.round_positions(table.record_id, number))
+
+
+def _false_hint(lock: Placed[LockRecord], expected: str) -> CheckFailed:
+    return CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"record {lock.index}", index=lock.index)

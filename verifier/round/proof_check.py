@@ -1,0 +1,221 @@
+"""The check of a round's proof file: offline, from the file and the log's key alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairness.checks import Check
+from fairness.draws.commitments import commitment
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed, Malformed
+from fairness.hashing import leaf_hash, parse_hex
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.round.authentic_log import AnyRecord, Placed, read_placed
+from fairness.round.proof import ProvenRecord, RoundProof
+from fairness.round.rules import (
+    check_batch_of,
+    check_chains,
+    check_lock_of,
+    check_opened,
+    check_outcome,
+    check_revealed_after,
+    check_round_of,
+    check_table_of,
+    check_times,
+    lead_round,
+)
+from games import GAMES
+from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
+from verifier.round.proof_report import ProofReport
+
+
+def read_proof(data: bytes) -> RoundProof:
+    """Read a proof file. Raises `CheckFailed` (`PROOF_FORM`)."""
+    try:
+        return RoundProof.parse(data)
+    except Malformed as error:
+        found = f"{error.what} {error.found}"
+        raise CheckFailed(Check.PROOF_FORM, expected=error.expected, found=found) from error
+
+
+def check_proof(data: bytes, key: VerifierKey, *, games: Games = GAMES) -> ProofReport:
+    """Check a proof file of a log that ``key`` signs. Raises `CheckFailed`."""
+    # A proof file shows that a round was fixed in advance, and what came of it, if (SPEC 8.6):
+    #  1. it has the form of one;
+    #  2. its checkpoint is signed by the log's key;
+    #  3. each of its records stands in the log, at its index;
+    #  4. they are the table, the batch, the locks and the reveal of this round;
+    #  5. they stand in the order that the rules demand: the batch before the lock `lead` rounds ahead;
+    #  6. the commitments are those that the batch record promises for this round;
+    #  7. the seeds open them, and unroll to the batch's anchors;
+    #  8. the outcome is what the rules of the batch make of the seeds.
+    # Of a round that has not ended, steps 7 and 8 have nothing to check.
+
+    # Step 1: the form.
+    proof = read_proof(data)
+
+    # Step 2: the checkpoint.
+    checkpoint = Checkpoint.open(proof.checkpoint, key)
+
+    # Step 3: the records stand in the log.
+    for _, record in proof.records():
+        record.inclusion.check(leaf_hash(record.data), checkpoint)
+
+    # Step 4: they are what they are claimed to be.
+    found = _Found.read(proof)
+    found.check_kinds(checkpoint, games)
+
+    # Step 5: their order.
+    found.check_order()
+
+    # Step 6: the commitments.
+    _check_commitments(proof, found)
+
+    if found.reveal is not None:
+        # Step 7: the seeds.
+        seeds = _check_seeds(proof, found, found.reveal)
+
+        # Step 8: the outcome.
+        check_outcome(found.batch, found.reveal, seeds, games[found.table.record.game])
+    return _report(proof, found, checkpoint, games)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The records of a proof file."""
+
+    table_name: str
+    number: int
+    table: Placed[TableRecord]
+    batch: Placed[BatchRecord]
+    lead_lock: Placed[LockRecord] | None
+    lock: Placed[LockRecord] | None
+    reveal: Placed[RevealRecord] | None
+
+    @classmethod
+    def read(cls, proof: RoundProof) -> _Found:
+        return cls(
+            proof.table_name,
+            proof.number,
+            _placed(proof.table, TableRecord, "a table record"),
+            _placed(proof.batch, BatchRecord, "a batch record"),
+            _placed(proof.lead_lock, LockRecord, "a lock record") if proof.lead_lock else None,
+            _placed(proof.lock, LockRecord, "a lock record") if proof.lock else None,
+            _placed(proof.reveal, RevealRecord, "a reveal record") if proof.reveal else None,
+        )
+
+    def check_kinds(self, checkpoint: Checkpoint, games: Games) -> None:
+        check_table_of(self.table, checkpoint.origin, games)
+        if self.table.record.table != self.table_name:
+            expected, found = f"the table {self.table_name}", self.table.record.table
+            raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=self.table.index)
+        check_batch_of(self.table, self.number, self.batch)
+        witness = lead_round(self.table.record, self.number)
+        for number, lock in ((witness, self.lead_lock), (self.number, self.lock)):
+            if lock is not None:
+                check_lock_of(self.table, number, lock)
+        if self.reveal is not None:
+            check_round_of(self.table, self.number, self.reveal)
+        # A round is locked after the rounds before it, and revealed after its lock, so a file has no gap.
+        needs = ["lead-lock"] if self.lock and witness != self.number else []
+        needs += ["lock"] if self.reveal else []
+        has = {"lead-lock": self.lead_lock, "lock": self.lock}
+        missing = [name for name in needs if has[name] is None]
+        if missing:
+            raise CheckFailed(Check.PROOF_FORM, expected=f"a section {missing[0]}", found="none")
+        if self.lead_lock is not None and witness == self.number:
+            expected = f"no lead-lock: no round before {self.number} shows anything"
+            raise CheckFailed(Check.PROOF_FORM, expected=expected, found="one")
+
+    def check_order(self) -> None:
+        locks = [lock for lock in (self.lead_lock, self.lock) if lock is not None]
+        _check_after(self.table.index, self.batch, Check.ROUND_RECORDS)
+        before = self.batch.index
+        for lock, check in zip(locks, (Check.LEAD_COMMITTED, Check.LOCK_NEXT), strict=False):
+            _check_after(before, lock, check)
+            before = lock.index
+        for lock in locks:
+            check_opened(lock, self.batch.record.committed)
+        if self.lock is not None and self.reveal is not None:
+            check_revealed_after(self.lock, self.reveal)
+        check_times(self.table, [self.batch, *locks, *([self.reveal] if self.reveal else [])])
+
+
+def _check_after(before: int, placed: Placed[AnyRecord], check: Check) -> None:
+    if placed.index <= before:
+        expected = f"a {placed.record.type} after record {before}"
+        raise CheckFailed(check, expected=expected, found=f"record {placed.index}", index=placed.index)
+
+
+def _placed(section: ProvenRecord, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
+    return read_placed(section.data, section.inclusion.index, kind, what)
+
+
+def _check_commitments(proof: RoundProof, found: _Found) -> None:
+    batch, custodians = found.batch.record, found.table.record.custodians
+    if len(proof.commitments) != len(custodians):
+        expected = f"{len(custodians)} commitments, one per custodian"
+        raise CheckFailed(Check.PROOF_FORM, expected=expected, found=len(proof.commitments))
+    place = proof.number - batch.first
+    for custodian, root, proven in zip(custodians, batch.commitments, proof.commitments, strict=True):
+        where = f"the commitment of {custodian}"
+        if proven.inclusion.index != place:
+            found_at = f"index {proven.inclusion.index}"
+            raise CheckFailed(Check.COMMITMENT_PATH, expected=f"index {place}", found=found_at, where=where)
+        try:
+            proven.inclusion.check_leads(
+                leaf_hash(proven.digest), batch.count, parse_hex(root), Check.COMMITMENT_PATH
+            )
+        except CheckFailed as failure:
+            raise failure.at(where=where) from None
+
+
+def _check_seeds(proof: RoundProof, found: _Found, reveal: Placed[RevealRecord]) -> list[bytes]:
+    seeds = [parse_hex(seed) for seed in reveal.record.seeds]
+    if len(seeds) != len(proof.commitments):
+        raise CheckFailed(Check.SEED_COUNT, expected=len(proof.commitments), found=len(seeds), index=reveal.index)
+    table_id = found.table.record_id
+    for seed, proven in zip(seeds, proof.commitments, strict=True):
+        opened = commitment(seed, table_id=table_id, round_number=proof.number)
+        if opened != proven.digest:
+            expected = proven.digest.hex()
+            raise CheckFailed(Check.COMMITMENT, expected=expected, found=opened.hex(), index=reveal.index)
+    check_chains(found.table, found.batch, proof.number, seeds)
+    return seeds
+
+
+def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Games) -> ProofReport:
+    table, number = found.table.record, proof.number
+    names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
+    witness = lead_round(table, number)
+    steps = [
+        "the file has the form of a proof",
+        f"its checkpoint, of {checkpoint.size:,} records, is signed by the log's key",
+        f"its records stand in the log, as records {', '.join(map(str, indexes))}",
+        f"they are the {', '.join(names[:-1])} and {names[-1]} of round {number} of {table.table}",
+        "they stand in the order that the rules demand, and so do their times",
+        "the commitments are those that the batch record promises for the round",
+    ]
+    if found.reveal is not None:
+        steps.append("the revealed seeds open the commitments, and hash to the batch's anchors")
+        steps.append("the outcome is what the rules of the batch make of the seeds")
+    further = [] if found.reveal else [WHAT_FOLLOWED]
+    between = [ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
+    return ProofReport(
+        checkpoint=checkpoint,
+        round=number,
+        table=found.table,
+        batch=found.batch,
+        # Without a lead-lock, the lock is of a round that has none before it (`check_kinds`).
+        lead_lock=found.lead_lock or found.lock,
+        lock=found.lock,
+        reveal=found.reveal,
+        commitments=tuple(each.digest.hex() for each in proof.commitments),
+        passed=tuple(steps),
+        not_checked=(
+            *(AS_OF_CHECKPOINT, *further, ONE_ROUND_ONLY, *between),
+            *caveats([table.game], [len(table.custodians)], games),
+        ),
+    )

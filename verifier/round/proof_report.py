@@ -1,0 +1,62 @@
+"""What the check of a proof file found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec import UNSET
+
+from fairness.log.checkpoints import Checkpoint
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.round.authentic_log import Placed
+from fairness.round.rules import lead_round
+
+
+@dataclass(frozen=True, slots=True)
+class ProofReport:
+    """Everything that was checked about a proof file held."""
+
+    checkpoint: Checkpoint
+    round: int
+    table: Placed[TableRecord]
+    batch: Placed[BatchRecord]
+    lead_lock: Placed[LockRecord] | None
+    """The lock that stands after the batch and before all others that were looked at."""
+    lock: Placed[LockRecord] | None
+    reveal: Placed[RevealRecord] | None
+    commitments: tuple[str, ...]
+    """In hexadecimal digits, one per custodian."""
+    passed: tuple[str, ...]
+    """The numbered steps of SPEC 8.6 that there was something to check for, in words."""
+    not_checked: tuple[str, ...]
+
+    @property
+    def stage(self) -> Literal["committed", "locked", "ended"]:
+        """How far the round had come, as far as the file shows: later records may have been left out."""
+        return "ended" if self.reveal else "locked" if self.lock else "committed"
+
+    @property
+    def newest_time(self) -> str:
+        """The time of the last of its records."""
+        if self.reveal is not None:
+            return self.reveal.record.revealed
+        return self.lock.record.locked if self.lock is not None else self.batch.record.committed
+
+    @property
+    def lead_round(self) -> int:
+        """The round of `lead_lock`."""
+        return lead_round(self.table.record, self.round)
+
+    @property
+    def ahead(self) -> int | None:
+        """How many rounds ahead it was fixed, at the least; `None` where no lock is there to show it."""
+        return None if self.lead_lock is None else self.round - self.lead_round
+
+    @property
+    def reason(self) -> str | None:
+        """Why the round is void, or given up."""
+        for placed in (self.lock, self.reveal):
+            if placed is not None and placed.record.reason is not UNSET:
+                return placed.record.reason
+        return None

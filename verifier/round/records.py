@@ -1,0 +1,131 @@
+"""The records of one round: found by hints, and each checked to be what it is claimed to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairness.checks import Check
+from fairness.draws.game import Games
+from fairness.errors import CheckFailed
+from fairness.player.round_code import RoundCode
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.round.authentic_log import AuthenticLog, Placed
+from fairness.round.finder import find_batch, find_lock, find_reveal
+from fairness.round.finding_aids import RoundPositions
+from fairness.round.rules import check_opened, check_revealed_after, check_table_of, check_times
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecords:
+    """The batches of rounds n … n + lead in order, and the lock and the reveal of round n."""
+
+    batches: list[Placed[BatchRecord]]
+    lock: Placed[LockRecord]
+    reveal: Placed[RevealRecord]
+
+
+def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str | None) -> list[Placed[TableRecord]]:
+    """The tables that the code may be of, at least one.
+
+    Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
+    """
+    prefix, size = code.table_prefix, log.checkpoint.size
+    # Finding aids may be ahead of the checkpoint, and a table that is not in the log yet has no codes.
+    hints = [hint for hint in log.tables_beginning(prefix) if hint.table < size]
+    tables = [log.record(hint.table, TableRecord, "a table record") for hint in hints]
+    for table in tables:
+        if not table.record_id.startswith(prefix):
+            expected = f"a table whose id begins with {prefix.hex()}"
+            raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=table.record_id.hex(), index=table.index)
+        check_table_of(table, log.checkpoint.origin, games)
+    if not tables:
+        expected = f"a table of {log.checkpoint.origin} whose id begins with {prefix.hex()}"
+        raise CheckFailed(Check.CODE_TABLE, expected=expected, found="none: the code is of another log")
+    named = [table for table in tables if name in {None, table.record.table}]
+    if not named:
+        found = f"a code of {', '.join(table.record.table for table in tables)}"
+        raise CheckFailed(Check.CODE_TABLE, expected=f"a code of {name}", found=found)
+    fitting = [table for table in named if table.record.game == code.game]
+    if not fitting:
+        other = named[0].record
+        raise CheckFailed(
+            Check.CODE_GAME,
+            expected=f"{other.game}, the game of {other.table}",
+            found=f"{code.game} in the code",
+            index=named[0].index,
+        )
+    return fitting
+
+
+def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
+    """The records of an ended round. Raises `CheckFailed`: `CODE_ROUND` for one that has not ended."""
+    hints = log.round_positions(table.record_id, number)
+    _check_ended(log, table.record.table, number, hints)
+    if hints is None:
+        raise ValueError("a round that has ended has positions")
+    batches = _find_batches(log, table, number)
+    lock = find_lock(log, table, number, hints)
+    reveal = find_reveal(log, table, number, hints)
+    _check_order(table, batches, lock)
+    check_revealed_after(lock, reveal)
+    check_times(table, [*batches, lock, reveal])
+    check_opened(lock, batches[-1].record.committed)
+    return RoundRecords(batches, lock, reveal)
+
+
+def _check_ended(log: AuthenticLog, table: str, number: int, hints: RoundPositions | None) -> None:
+    size = log.checkpoint.size
+    if hints is None:
+        found = f"round {number} of {table} is not committed"
+    elif not hints.lock or hints.lock >= size:
+        found = f"round {number} of {table} is committed, and not yet played"
+    elif not hints.reveal or hints.reveal >= size:
+        found = f"round {number} of {table} is locked, and not yet revealed"
+    else:
+        return
+    found += f", as of the checkpoint of {size} records"
+    raise CheckFailed(Check.CODE_ROUND, expected="a round that has ended", found=found)
+
+
+def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) -> list[Placed[BatchRecord]]:
+    """The batches that hold rounds ``number`` … ``number`` + lead, each chained to the one before."""
+    batches: list[Placed[BatchRecord]] = []
+    wanted, last = number, number + table.record.lead
+    while wanted <= last:
+        hints = log.round_positions(table.record_id, wanted)
+        if hints is None or not 0 < hints.batch < log.checkpoint.size:
+            raise CheckFailed(
+                Check.LEAD_COMMITTED, expected=f"rounds up to {last} committed", found=f"no batch of round {wanted}"
+            )
+        batch = find_batch(log, table, wanted, hints)
+        if batches:
+            _check_chained(batches[-1], batch)
+        batches.append(batch)
+        wanted = batch.record.first + batch.record.count
+    return batches
+
+
+def _check_chained(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> None:
+    checks = (
+        (Check.BATCH_NUMBER, before.record.batch + 1, batch.record.batch),
+        (Check.BATCH_FIRST, before.record.first + before.record.count, batch.record.first),
+        (Check.BATCH_PREVIOUS, before.record_id.hex(), batch.record.previous),
+    )
+    for check, expected, found in checks:
+        if expected != found:
+            raise CheckFailed(check, expected=expected, found=found, index=batch.index)
+
+
+def _check_order(table: Placed[TableRecord], batches: list[Placed[BatchRecord]], lock: Placed[LockRecord]) -> None:
+    """Positions in the log are its order: the table before its batches, all of them before the lock."""
+    at = table.index
+    for batch in batches:
+        if batch.index <= at:
+            expected = f"batch {batch.record.batch} after record {at}"
+            raise CheckFailed(
+                Check.ROUND_RECORDS, expected=expected, found=f"record {batch.index}", index=batch.index
+            )
+        at = batch.index
+    if lock.index <= at:
+        expected = f"the batches of the next rounds before the lock, record {lock.index}"
+        raise CheckFailed(Check.LEAD_COMMITTED, expected=expected, found=f"record {at}", index=lock.index)

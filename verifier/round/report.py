@@ -1,0 +1,46 @@
+"""What the check of one round found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairness.draws.game import Outcome, Rules
+from fairness.log.checkpoints import Checkpoint
+from games.bets.settlement import Settled
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """One thing that was checked and held, in words, and the records that it rests on."""
+
+    text: str
+    records: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """Everything that was checked about one round held."""
+
+    checkpoint: Checkpoint
+    table: str
+    table_id: bytes
+    game: str
+    round: int
+    batch: int
+    outcome: Outcome
+    status: str
+    reason: str | None
+    committed: str
+    opened: str | None
+    locked: str
+    revealed: str
+    lead: int
+    ahead: int
+    """How many rounds before this one was the first to be locked after this one's outcome stood in the log."""
+    passed: tuple[Passed, ...]
+    not_checked: tuple[str, ...]
+    rules: Rules
+    records: tuple[int, int]
+    """Where its lock and its reveal stand."""
+    bets: tuple[Settled, ...] = ()
+    """What becomes of the bets that were asked about."""

@@ -1,0 +1,133 @@
+"""Where a log's files come from: a folder, or a web server. All contact with the world for reading is here.
+
+The contract of a source: `Source.read` returns the bytes of one file of the log, by its path below
+the log's prefix, or raises `Unreadable`; where the file is known not to exist, `Missing`. It trusts
+nobody: what it returns is unverified, at most `largest_file` and one byte long (a longer file is cut
+there, and no check accepts one of that length), and over the web it comes within a minute or not at
+all. It follows no redirect, unpacks nothing, and reads nothing but the paths that a log has, so no
+path leads out of the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from fairness.errors import Missing, Unreadable
+from fairness.hashing import HASH_SIZE
+from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, MOST_CUSTODIANS
+from fairness.log.tiles import LARGEST_BUNDLE, WIDTH
+from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
+from verifier.sources.limits import PATIENCE
+from verifier.sources.web import WebFolder
+
+# Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both.
+_OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+_NUMBER = r"(?:x\d{3}/)*\d{3}"
+_LARGEST = tuple(
+    (re.compile(pattern, re.ASCII), size)
+    for pattern, size in (
+        (rf"tile/entries/{_NUMBER}(?:\.p/\d{{1,3}})?", LARGEST_BUNDLE),
+        (rf"tile/\d{{1,2}}/{_NUMBER}(?:\.p/\d{{1,3}})?", WIDTH * HASH_SIZE),
+        (r"checkpoint", LARGEST_NOTE),
+        (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
+        (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
+        (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
+    )
+)
+
+
+class Source(Protocol):
+    """Reads the files of one log. See the contract above."""
+
+    @property
+    def address(self) -> str:
+        """What `open_source` makes the same source from."""
+
+    def read(self, path: str) -> bytes:
+        """The file at ``path``. Raises `Unreadable`, or `Missing`."""
+
+
+@lru_cache(maxsize=64)
+def largest_file(path: str) -> int:
+    """How many bytes the file at ``path`` may have. `ValueError` for a path that no log has."""
+    for pattern, size in _LARGEST:
+        if pattern.fullmatch(path):
+            return size
+    raise ValueError(f"a log has no file {path!r}")
+
+
+class FolderSource:
+    """A log that was copied to, or is served from, a folder of this machine."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self._folder = Path(folder)
+
+    @property
+    def address(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def read(self, path: str) -> bytes:
+        """The file at ``path``. Raises `Unreadable`, or `Missing`."""
+        limit = largest_file(path)
+        try:
+            opened = os.open(f"{self._folder}/{path}", _OPENING)
+            try:
+                status = os.fstat(opened)
+                if not stat.S_ISREG(status.st_mode):
+                    raise Unreadable(path, f"not a file in {self._folder}")
+                return _read_up_to(opened, min(status.st_size, limit + 1))
+            finally:
+                os.close(opened)
+        except (FileNotFoundError, NotADirectoryError):
+            raise Missing(path, f"no such file in {self._folder}") from None
+        except OSError as error:
+            raise Unreadable(path, error.strerror or str(error)) from error
+
+
+class HttpSource:
+    """A log that any web server serves."""
+
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        """Prepare to read from ``url``; nothing is fetched yet. `ValueError` for what is no such address.
+
+        A server may keep us waiting for ``patience`` seconds between two bytes, and three times as
+        long for a whole file.
+        """
+        self._web = WebFolder(url, patience)
+
+    @property
+    def address(self) -> str:
+        """The log's prefix, without a slash at its end."""
+        return self._web.url
+
+    def read(self, path: str) -> bytes:
+        """The file at ``path``. Raises `Unreadable`, or `Missing`."""
+        data = self._web.get(path, largest_file(path) + 1)
+        if data is None:
+            raise Missing(path, f"no such file at {self._web.url}")
+        return data
+
+
+def open_source(text: str) -> FolderSource | HttpSource:
+    """The source that a user named: an http or https address, or a folder."""
+    scheme, mark, _ = text.partition("://")
+    if mark and scheme.lower() in {"http", "https"}:
+        return HttpSource(text)
+    if mark:
+        raise ValueError(f"a log is read over http or https, or from a folder, not over {scheme}")
+    return FolderSource(text)
+
+
+def _read_up_to(file: int, size: int) -> bytes:
+    """``size`` bytes of an open file, however few the system hands out at a time; fewer if it ends before."""
+    data = os.read(file, size)
+    while len(data) < size and (more := os.read(file, size - len(data))):
+        data += more
+    return data

@@ -1,0 +1,176 @@
+"""Files from a web server that is trusted with nothing: not with time, not with memory, not with whereabouts."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import time
+from contextlib import suppress
+from http import HTTPStatus
+from threading import Timer
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.response import BaseHTTPResponse, HTTPResponse
+
+from fairness.errors import Unreadable, quote
+from verifier.sources.limits import CHUNK, MOST_CONNECTIONS, PATIENCE, PAUSES, WHOLE_ANSWER
+
+_LENGTH = re.compile(r"\d{1,18}", re.ASCII)
+_MISSING = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
+_PASSING = {HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600)}
+_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw-verify/1"}
+
+
+class _TryAgain(Exception):
+    """What went wrong may be gone a moment later."""
+
+
+class _Guarded(HTTPConnection):
+    """Cuts a connection whose answer takes too long.
+
+    A socket's own time-out begins anew with every byte, so a server that sends one now and then
+    would otherwise hold a reader for ever, in its headers or in its body. Where the guard strikes
+    after the answer has come, it ends an idle connection, and the pool opens another.
+    """
+
+    _guard: Timer | None = None
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+        self._unwatch()
+        seconds = WHOLE_ANSWER * self.timeout if isinstance(self.timeout, int | float) else WHOLE_ANSWER
+        self._guard = Timer(seconds, _cut, (self.sock,))
+        self._guard.daemon = True
+        self._guard.start()
+        return super().getresponse()
+
+    def close(self) -> None:
+        self._unwatch()
+        super().close()
+
+    def _unwatch(self) -> None:
+        if self._guard is not None:
+            self._guard.cancel()
+            self._guard = None
+
+
+def _cut(sock: socket.socket) -> None:
+    with suppress(OSError):
+        sock.shutdown(socket.SHUT_RDWR)
+
+
+class _GuardedTls(_Guarded, HTTPSConnection):
+    """The same over TLS."""
+
+
+class _HttpPool(HTTPConnectionPool):
+    ConnectionCls = _Guarded
+
+
+class _HttpsPool(HTTPSConnectionPool):
+    ConnectionCls = _GuardedTls
+
+
+class WebFolder:
+    """What lies below one address."""
+
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        """`ValueError` where ``url`` is no plain address of a folder."""
+        try:
+            parts = urllib3.util.parse_url(url)
+        except urllib3.exceptions.LocationParseError as error:
+            raise ValueError(f"not an address: {quote(url)}") from error
+        if parts.scheme not in {"http", "https"} or not parts.host or parts.query or parts.fragment or parts.auth:
+            raise ValueError(f"not an address like https://host/log, without user, ? and #: {quote(url)}")
+        self.url = parts.url.rstrip("/")
+        self._patience = patience
+        self._pools = urllib3.PoolManager(maxsize=MOST_CONNECTIONS, block=True)
+        self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+
+    def get(self, path: str, most: int) -> bytes | None:
+        """The first ``most`` bytes of a file, or `None` where the server has no such file."""
+        end = time.monotonic() + WHOLE_ANSWER * self._patience
+        pauses = iter(PAUSES)
+        while True:
+            try:
+                return self._get_once(path, most)
+            except _TryAgain as error:
+                pause = next(pauses, None)
+                if pause is None or time.monotonic() + pause > end:
+                    raise Unreadable(path, quote(f"{self.url}: {error}")) from error
+                time.sleep(pause)
+
+    def _get_once(self, path: str, most: int) -> bytes | None:
+        end = time.monotonic() + WHOLE_ANSWER * self._patience
+        try:
+            response = self._pools.request(
+                "GET",
+                f"{self.url}/{path}",
+                headers=_HEADERS,
+                timeout=urllib3.Timeout(connect=self._patience, read=self._patience),
+                retries=False,
+                redirect=False,
+                preload_content=False,
+                decode_content=False,
+            )
+            try:
+                body = self._body(path, response, most)
+            finally:
+                # An unread rest would pass for the next answer's beginning, so such a connection is closed.
+                response.close()
+                response.release_conn()
+        except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
+            # An answer that the guard cut off looks like a connection that broke.
+            raise _TryAgain("no answer in time" if time.monotonic() >= end else _plain(error)) from error
+        if time.monotonic() >= end:
+            # Headers that the guard cut off look like headers that ended.
+            raise _TryAgain("no answer in time")
+        return body
+
+    def _body(self, path: str, response: BaseHTTPResponse, most: int) -> bytes | None:
+        if response.status in _MISSING:
+            return None
+        if response.status in _PASSING:
+            raise _TryAgain(f"the server answers {response.status}")
+        if response.status != HTTPStatus.OK:
+            target = response.headers.get("Location")
+            towards = f" (to {target}; redirects are not followed)" if target else ""
+            raise Unreadable(path, quote(f"{self.url}: the server answers {response.status}{towards}"))
+        encoding = response.headers.get("Content-Encoding", "identity")
+        if encoding.lower() != "identity":
+            # A few bytes could unpack to gigabytes, so nothing is unpacked.
+            raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
+        if not _tells_its_end(response):
+            # Nothing would tell a whole file from one whose connection broke.
+            raise _TryAgain("the server does not say how long the file is")
+        return _read(response, most)
+
+
+def _tells_its_end(response: BaseHTTPResponse) -> bool:
+    """Whether it is chunked, or has one length; of anything else urllib3 reads what comes until nothing comes."""
+    chunked = response.headers.get("Transfer-Encoding")
+    if chunked is not None:
+        return chunked.lower() == "chunked"
+    return _LENGTH.fullmatch(response.headers.get("Content-Length", "")) is not None
+
+
+def _read(response: BaseHTTPResponse, most: int) -> bytes:
+    """The body's first ``most`` bytes; a longer one is never held whole."""
+    chunks, left = [], most
+    while left and (chunk := response.read1(min(left, CHUNK))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    return b"".join(chunks)
+
+
+def _plain(error: Exception) -> str:
+    """What happened, without addresses of objects in memory."""
+    if isinstance(error, urllib3.exceptions.NewConnectionError):
+        return "no connection"
+    if isinstance(error, urllib3.exceptions.TimeoutError):
+        return "no answer in time"
+    if isinstance(error, urllib3.exceptions.SSLError):
+        return f"TLS: {error}"
+    return f"the connection broke ({type(error).__name__})"

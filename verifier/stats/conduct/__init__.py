@@ -1,0 +1,1 @@
+"""Tests of what an operator can choose: schedules, early ends, void rounds, times."""

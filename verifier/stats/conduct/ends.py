@@ -1,0 +1,228 @@
+"""How closed tables would have gone on: whether one was closed before rounds that would have cost much.
+
+The seeds of a `close` make the outcomes of unused rounds public. A table's end is decided before these rounds are locked, so
+to an operator that does not know them they are rounds like any others: the first of them, the first ten and the first
+hundred follow the exact law of their game. These numbers were chosen before any log was looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from fairness.limits import ROUNDS_AFTER_END
+from verifier.output.outcome_words import outcome_in_words
+from verifier.output.printing import count
+from verifier.stats.conduct.returns import chance_by_batch, outcome_of, standard_bet, wins_with
+from verifier.stats.numbers.cells import CASH_OUTS, CELLS, chance_to_reach, is_multiplier, odds_text
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.whole_sums import WholeSum
+
+TEST = "closed-early"
+FIRST = (1, 10, ROUNDS_AFTER_END)
+"""So many rounds after a table's end are looked at."""
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WouldHaveWon:
+    """The standard bet on the first rounds after a table's end."""
+
+    rounds: int
+    won: int
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableEnd:
+    """How one closed table would have gone on."""
+
+    table: str
+    bet: str
+    last: int
+    """The last round that was locked for play; 0 if none was."""
+    given_up: int
+    """Rounds after it that were given up before the table was closed: the first that were not played any more."""
+    unused: int
+    next: tuple[str, ...]
+    """The first outcomes after ``last``, of rounds given up or unused, in words."""
+    wins: tuple[WouldHaveWon, ...]
+    """On the first one, ten and hundred of these rounds, as far as there are so many."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _After:
+    """The first rounds of a closed table after the last one that was locked for play."""
+
+    columns: TableColumns
+    outcome: Ints
+    """Shape (n, k), n at most 100."""
+    batch: Ints
+    given_up: int
+
+    @property
+    def chances(self) -> Floats:
+        """Of the standard bet, round by round."""
+        return chance_by_batch(self.columns)[self.batch]
+
+    @property
+    def wins(self) -> Bools:
+        """Of the standard bet, round by round."""
+        return wins_with(self.columns, self.outcome)
+
+    @classmethod
+    def of(cls, columns: TableColumns) -> _After:
+        """Rounds that were given up at last, and unused ones."""
+        locked = np.flatnonzero(~columns.given_up)
+        given_up = slice(int(locked[-1]) + 1 if len(locked) else 0, len(columns))
+        outcome = np.concatenate([columns.outcome[given_up], columns.unused])[:ROUNDS_AFTER_END]
+        batch = (
+            np.searchsorted(
+                [batch.first for batch in columns.batches], given_up.start + 1 + np.arange(len(outcome)), "right"
+            )
+            - 1
+        )
+        return cls(columns, outcome, batch, len(columns) - given_up.start)
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """Something about the rounds after some tables' ends that an operator would want to avoid."""
+
+    what: str
+    first: int
+    """So many rounds after each end were looked at."""
+    rounds: int
+    count: int
+    expected: float
+    p: float
+    """One-sided, exact."""
+
+
+def ends_of(tables: Sequence[TableColumns]) -> tuple[TableEnd, ...]:
+    """Of every closed table with unused rounds."""
+    return tuple(map(_end_of, _closed(tables)))
+
+
+def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
+    """A test for the closed tables of each game, and one for those of all games."""
+    closed = sorted(_closed(tables), key=lambda after: after.columns.game)
+    by_game = [list(own) for _, own in groupby(closed, key=lambda after: after.columns.game)]
+    for own in by_game:
+        yield _finding(own, standard_bet(own[0].columns).text, [*_wins(own), *_outcomes(own)])
+    if len(by_game) > 1:
+        yield _finding(closed, "the standard bets", list(_wins(closed)))
+
+
+def _closed(tables: Sequence[TableColumns]) -> list[_After]:
+    return [_After.of(columns) for columns in tables if columns.unused_in_all]
+
+
+def _end_of(after: _After) -> TableEnd:
+    columns, wins, chances = after.columns, after.wins, after.chances
+    return TableEnd(
+        table=columns.name,
+        bet=standard_bet(columns).text,
+        last=len(columns) - after.given_up,
+        given_up=after.given_up,
+        unused=columns.unused_in_all,
+        next=tuple(
+            outcome_in_words(outcome_of(columns.game, numbers)) for numbers in after.outcome[:_SHOWN].tolist()
+        ),
+        wins=tuple(
+            WouldHaveWon(first, int(wins[:first].sum()), float(chances[:first].sum()))
+            for first in FIRST
+            if first <= len(wins)
+        ),
+    )
+
+
+def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
+    """Of the standard bet, among the first rounds after all these ends together."""
+    wins, chances = [after.wins for after in closed], [after.chances for after in closed]
+    for first in _lengths(closed):
+        won = np.concatenate([each[:first] for each in wins])
+        law = _law(np.concatenate([each[:first] for each in chances]))
+        wins_in_all = int(won.sum())
+        yield _Figure("the standard bet wins", first, len(won), wins_in_all, law.mean, law.at_least(wins_in_all))
+
+
+def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
+    """Each group of one game's outcomes; of multipliers how many reach a cash-out, and the largest of all."""
+    columns = closed[0].columns
+    cells = CELLS[columns.game]
+    of_batch = [
+        np.array([cells.chances(batch.rules) for batch in after.columns.batches]).reshape(-1, len(cells.names))
+        for after in closed
+    ]
+    for first in _lengths(closed):
+        places = np.concatenate([cells.of(after.outcome[:first]) for after in closed])
+        chances = np.concatenate([own[after.batch[:first]] for own, after in zip(of_batch, closed, strict=True)])
+        if is_multiplier(columns):
+            yield _largest(closed, first)
+            reached = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+            asked = [
+                (f"{odds_text(at)} or more", places > cell, reached[:, cell + 1]) for cell, at in enumerate(CASH_OUTS)
+            ]
+        else:
+            asked = [(name, places == cell, chances[:, cell]) for cell, name in enumerate(cells.names)]
+        for what, hit, chance in asked:
+            law, hits = _law(chance), int(hit.sum())
+            yield _Figure(what, first, len(hit), hits, law.mean, law.at_least(hits))
+
+
+def _largest(closed: Sequence[_After], first: int) -> _Figure:
+    """How unlikely so large a multiplier is among so many."""
+    largest = max(int(after.outcome[:first, 0].max()) for after in closed)
+    chances = np.array(
+        [
+            chance_to_reach(largest, after.columns.batches[batch].rules)
+            for after in closed
+            for batch in after.batch[:first].tolist()
+        ]
+    )
+    p = 1.0 if chances.max() >= 1 else float(-np.expm1(np.log1p(-chances).sum()))
+    return _Figure(f"{odds_text(largest)} or more", first, len(chances), 1, float(chances.sum()), p)
+
+
+def _lengths(closed: Sequence[_After]) -> list[int]:
+    """The numbers of `FIRST` that look at more rounds than the one before."""
+    rounds = [sum(min(first, len(after.outcome)) for after in closed) for first in FIRST]
+    return [first for at, first in enumerate(FIRST) if not at or rounds[at] > rounds[at - 1]]
+
+
+def _law(chances: Floats) -> WholeSum:
+    alike, counts = np.unique(chances, return_counts=True)
+    return WholeSum.total(WholeSum.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
+
+
+def _finding(closed: Sequence[_After], bet: str, figures: Sequence[_Figure]) -> Finding:
+    found = min(figures, key=lambda figure: figure.p)
+    ends = f"the first {found.first if found.first > 1 else ''}".rstrip() + f" after {count(len(closed), 'end')}"
+    return Finding(
+        test=TEST,
+        tables=tuple(after.columns.name for after in closed),
+        subject="the rounds after the end",
+        question="Would the rounds after the end have cost more than chance explains?",
+        rounds=sum(len(after.outcome) for after in closed),
+        null=f"exact: binomials, one-sided; the most conspicuous of {len(figures)} figures (Bonferroni)",
+        statistic=float(found.count),
+        p=min(1.0, len(figures) * found.p),
+        observed=f"{found.what} in {found.count:,} of {count(found.rounds, 'round')}, {ends}",
+        expected=f"{found.expected:,.4g}",
+        power_at=lambda level: _power(closed, bet, level / len(figures)),
+    )
+
+
+def _power(closed: Sequence[_After], bet: str, level: float) -> str:
+    first = _lengths(closed)[-1]
+    chances = np.concatenate([after.chances[:first] for after in closed])
+    law = _law(chances)
+    need = next((won for won in range(len(chances) + 1) if law.at_least(won) <= level), None)
+    if need is None:
+        return f"{count(len(chances), 'round')} are too few to show anything by {bet}"
+    return f"would have noticed {need:,} wins of {bet} in these {count(len(chances), 'round')}, of which {law.mean:,.1f} are usual"

@@ -1,0 +1,246 @@
+"""What a standard bet on every played round would have returned, beside its exact worth.
+
+The standard bet of each game pays twice the stake or nothing, as red and black do: everybody knows such a bet, its
+return has the smallest spread of those that win often, and as all pay the same, the bets of a log that win are a sum of
+binomials, whose law is exact for a table and for all tables together. HI LO's HI and LO are none: what they pay
+depends on the card of the last played round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from scipy import stats
+
+from fairness.draws.game import Outcome
+from games.bets import BETS
+from games.bets.bet import Bet
+from games.bets.worth import worth
+from games.hi_lo import DECK
+from games.penalty import ENDS
+from verifier.stats.numbers.chance import noticed_deviations, points
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.whole_sums import WholeSum
+from verifier.stats.output.words import per_cent
+
+TEST = "return"
+LEVEL = 0.99
+"""The chance of an honest return to be within its tolerance."""
+WIDTH = float(stats.norm.ppf((1 + LEVEL) / 2))
+"""The tolerance in standard deviations."""
+
+_DOUBLE = 200
+_BETS = {"hi-lo": "red", "sic-bo": "small", "penalty": "yellow", "keno-express": "lower 48"}
+_POINTS = 300
+"""Of a running return so many points are kept: more than a picture can show."""
+_OUTCOMES: Mapping[str, Callable[[Sequence[int]], Outcome]] = {
+    "hi-lo": lambda numbers: DECK[numbers[0]],
+    "sic-bo": lambda numbers: {"dice": list(numbers)},
+    "penalty": lambda numbers: ENDS[numbers[0]],
+    "keno-express": lambda numbers: {"number": numbers[0]},
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """The return after some of the played rounds, with what an honest one would be."""
+
+    rounds: Ints
+    """Played so far."""
+    returned: Floats
+    expected: Floats
+    tolerance: Floats
+    """At any one place an honest return is so near to what is expected, with the chance `LEVEL`."""
+    bound: Floats
+    """So near it is at all places at once, with that chance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableReturn:
+    """The standard bet on every played round of one table, a stake of 1 each time."""
+
+    table: str
+    game: str
+    bet: Bet
+    rounds: int
+    wins: int
+    law: WholeSum
+    """Of ``wins``, for honest rounds."""
+
+    @property
+    def pays(self) -> Fraction:
+        """What a win pays, the stake included."""
+        return self.bet.prizes[0].odds.pays
+
+    @property
+    def returned(self) -> float:
+        """What was paid for each unit that was staked."""
+        return float(self.pays) * self.wins / self.rounds
+
+    @property
+    def expected(self) -> float:
+        """Its exact expectation."""
+        return float(self.pays) * self.law.mean / self.rounds
+
+    @property
+    def tolerance(self) -> float:
+        """An honest return is so near to what is expected, with the chance `LEVEL`."""
+        return WIDTH * self.deviation
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of an honest return, from the exact variance."""
+        return float(self.pays) * self.law.deviation / self.rounds
+
+    @property
+    def p(self) -> float:
+        """The chance of an honest return to be at least as far off, on either side."""
+        return self.law.either_side(self.wins)
+
+
+def standard_bet(columns: TableColumns) -> Bet:
+    """The bet of this table: crash and rocketon have a cash-out at 2.00, or at the smallest cap where that is less."""
+    rules = columns.rules
+    if columns.game in _BETS:
+        return BETS[columns.game].bet(_BETS[columns.game], rules)
+    at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
+    return BETS[columns.game].bet(f"cashout {at // 100}.{at % 100:02}", rules)
+
+
+def winning(columns: TableColumns) -> Bools:
+    """Whether the standard bet wins in each round; in a void one it would have won."""
+    return wins_with(columns, columns.outcome)
+
+
+def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
+    """Whether the standard bet of a table wins with each of some outcomes, of shape (n, k)."""
+    bet = standard_bet(columns)
+    if columns.game not in _OUTCOMES:
+        return outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
+    # Every number of an outcome is below 256: together they are one.
+    spelled = outcome @ (256 ** np.arange(outcome.shape[1]))
+    _, where, places = np.unique(spelled, return_index=True, return_inverse=True)
+    outcomes = map(_OUTCOMES[columns.game], outcome[where].tolist())
+    return np.array([bet.odds(outcome) is not None for outcome in outcomes], dtype=np.bool_)[places]
+
+
+def outcome_of(game: str, numbers: Sequence[int]) -> Outcome:
+    """The outcome that these numbers stand for."""
+    if game in _OUTCOMES:
+        return _OUTCOMES[game](numbers)
+    return {"multiplier": f"{numbers[0] // 100}.{numbers[0] % 100:02}"}
+
+
+def rules_of_rounds(columns: TableColumns) -> Ints:
+    """For each round a number of its rules: rounds with the same number had the same."""
+    spellings = [tuple(sorted(batch.rules.items())) for batch in columns.batches]
+    numbers = {rules: number for number, rules in enumerate(dict.fromkeys(spellings))}
+    return np.array([numbers[rules] for rules in spellings], dtype=np.int64)[columns.batch]
+
+
+def table_return(columns: TableColumns) -> TableReturn | None:
+    """What the standard bet returned; `None` where no round was played."""
+    if not columns.played.any():
+        return None
+    wins, chances = winning(columns)[columns.played], _chances(columns)
+    alike, counts = np.unique(chances, return_counts=True)
+    law = WholeSum.total(WholeSum.binomial(int(n), float(chance)) for chance, n in zip(alike, counts, strict=True))
+    return TableReturn(columns.name, columns.game, standard_bet(columns), len(wins), int(wins.sum()), law)
+
+
+def _chances(columns: TableColumns) -> Floats:
+    """The exact hit rate of the standard bet in each played round, by that round's own rules."""
+    return chance_by_batch(columns)[columns.batch[columns.played]]
+
+
+def chance_by_batch(columns: TableColumns) -> Floats:
+    """The exact hit rate of the standard bet under the rules of each batch."""
+    text = standard_bet(columns).text
+    rules = {tuple(batch.rules.items()): batch.rules for batch in columns.batches}
+    hits = {key: float(worth(BETS[columns.game].bet(text, each)).hit_rate) for key, each in rules.items()}
+    return np.array([hits[tuple(batch.rules.items())] for batch in columns.batches])
+
+
+def running_return(columns: TableColumns) -> Running:
+    """The return from the first played round on."""
+    wins, chances = winning(columns)[columns.played], _chances(columns)
+    pays = float(standard_bet(columns).prizes[0].odds.pays)
+    at = np.unique(np.linspace(0, len(wins) - 1, _POINTS).astype(np.int64)) if len(wins) else np.zeros(0, np.int64)
+    rounds = at + 1
+    spread = np.sqrt(np.cumsum(chances * (1 - chances))[at])
+    return Running(
+        rounds=rounds,
+        returned=pays * np.cumsum(wins)[at] / rounds,
+        expected=pays * np.cumsum(chances)[at] / rounds,
+        tolerance=pays * WIDTH * spread / rounds,
+        bound=pays * _everywhere(rounds) / rounds,
+    )
+
+
+def _everywhere(rounds: Ints) -> Floats:
+    """How far a count of wins ever gets from what is expected, but for a chance of 1 - `LEVEL`.
+
+    Robbins' normal mixture (1970), with Hoeffding's 1/4 for the variance of each round: it holds for every number of
+    rounds at once.
+    """
+    grown = rounds / 4
+    mixture = float(grown[-1]) / 12 if len(grown) else 1.0  # where the bound is narrowest: near the end
+    total = grown + mixture
+    bound: Floats = np.sqrt(total * np.log(total / (mixture * (1 - LEVEL) ** 2)))
+    return bound
+
+
+def judge_returns(tables: Sequence[TableColumns]) -> list[Finding]:
+    """One test for each table, and one for all."""
+    returns = [found for found in map(table_return, tables) if found is not None]
+    findings = [_of_table(found) for found in returns]
+    if len(returns) > 1:
+        findings.append(_over_all(returns))
+    return findings
+
+
+_NULL = "sum of binomials, exact"
+
+
+def _of_table(found: TableReturn) -> Finding:
+    return Finding(
+        test=TEST,
+        tables=(found.table,),
+        subject=found.bet.text,
+        question=f"Does {found.bet.text} win as often as it should?",
+        rounds=found.rounds,
+        null=_NULL,
+        statistic=found.law.z(found.wins),
+        p=found.p,
+        observed=f"return {per_cent(found.returned)}, {found.wins:,} wins",
+        expected=f"return {per_cent(found.expected)} ± {per_cent(found.tolerance)}, {found.law.mean:,.1f} wins",
+        power_at=lambda level: (
+            f"would have noticed a return {points(noticed_deviations(level) * found.deviation)} off with 90 % chance"
+        ),
+    )
+
+
+def _over_all(returns: Sequence[TableReturn]) -> Finding:
+    law = WholeSum.total(found.law for found in returns)
+    wins, rounds = sum(found.wins for found in returns), sum(found.rounds for found in returns)
+    tolerance = WIDTH * law.deviation / rounds
+    return Finding(
+        test=TEST,
+        tables=tuple(found.table for found in returns),
+        subject="standard bets",
+        question="Do the standard bets of all tables win as often as they should?",
+        rounds=rounds,
+        null=_NULL,
+        statistic=law.z(wins),
+        p=law.either_side(wins),
+        observed=f"{per_cent(wins / rounds)} of them won, {wins:,}",
+        expected=f"{per_cent(law.mean / rounds)} ± {per_cent(tolerance)}, {law.mean:,.1f}",
+        power_at=lambda level: (
+            f"would have noticed {points(noticed_deviations(level) * law.deviation / rounds)} more or fewer of them"
+            " winning with 90 % chance"
+        ),
+    )

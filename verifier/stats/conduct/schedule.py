@@ -1,0 +1,285 @@
+"""Whether rounds had other outcomes where nobody bet, where betting was short, after long pauses, or at night.
+
+With one custodian an operator knows outcomes ahead, so it could play the costly ones while nobody can win by them. Without
+that knowledge nobody can: given all outcomes of a table, and what the log says of bets and times, every order of these
+outcomes is as likely as any other. So of the rounds that a split sets apart (`splits`) as many have a given outcome as if
+they were drawn from all rounds at random, which is hypergeometric for any number of rounds. This is Fisher's permutation
+test: all permutations are counted, none is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from verifier.stats.conduct.returns import rules_of_rounds, standard_bet, winning
+from verifier.stats.conduct.splits import SPLITS, Split, Splits
+from verifier.stats.numbers.chance import noticed_deviations, points
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import LAWS, TENTHS, classes_of
+from verifier.stats.numbers.whole_sums import WholeSum
+
+TEST = "schedule"
+LEAST_ROUNDS = 100
+_MOST_LABELS = 30
+"""A grouping with more labels is too fine to be asked about one by one."""
+_TAILS = (0.95, 0.99, 0.995, 0.999, 0.9995)
+"""Besides into tenths the law of a multiplier is cut here: what pays most comes rarely."""
+_CANDIDATES = 8
+"""Of all splits and groups the exact chance is computed for those that are most standard deviations off."""
+_EXAMPLE = 0.1
+"""What would have been noticed is stated for the split that sets nearly such a share of the rounds apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outcomes:
+    """The outcomes of a table's rounds: whether the standard bet wins, and groups of classes that mean something to players."""
+
+    wins: Bools
+    """Of every round."""
+    rules: Ints
+    """Of every round a number of its rules."""
+    classes: Ints
+    """Of every round."""
+    names: tuple[str, ...]
+    """Of the groups."""
+    members: Bools
+    """Shape (groups, classes)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wins:
+    """In how many of the rounds that each split sets apart the standard bet won; rules by rules, for these change its chance."""
+
+    rounds: Ints
+    """Shape (rules): all rounds that are split."""
+    won: Ints
+    """Shape (rules)."""
+    rounds_apart: Ints
+    """Shape (rules, splits)."""
+    won_apart: Ints
+    """Shape (rules, splits)."""
+    members: Bools
+    """Shape (splits, bins that have rounds)."""
+    asked: Ints = field(init=False)
+    """Each split once that sets some rounds apart, and not all. Outcomes have no part in this choice."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", _distinct(self.members))
+
+    @property
+    def mean(self) -> Floats:
+        """By split, of the wins apart."""
+        return np.asarray((self.won / self.rounds) @ self.rounds_apart)
+
+    @property
+    def deviation(self) -> Floats:
+        """By split, the standard deviation."""
+        share = (self.won / self.rounds)[:, None]
+        left = (self.rounds[:, None] - self.rounds_apart) / np.maximum(1, self.rounds - 1)[:, None]
+        return np.asarray(np.sqrt((self.rounds_apart * share * (1 - share) * left).sum(axis=0)))
+
+    def law(self, split: int) -> WholeSum:
+        """Of the wins that one split sets apart."""
+        return WholeSum.total(
+            WholeSum.hypergeometric(int(rounds), int(won), int(apart))
+            for rounds, won, apart in zip(self.rounds, self.won, self.rounds_apart[:, split], strict=True)
+        )
+
+
+def _distinct(members: Bools) -> Ints:
+    places = {row.tobytes(): place for place, row in enumerate(members) if row.any() and not row.all()}
+    return np.array(sorted(places.values()), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Conspicuous:
+    """The split where some outcomes are farthest from their share."""
+
+    what: str
+    split: int
+    counts: tuple[int, int]
+    """Of these outcomes, among the rounds apart and among all others."""
+    rounds: tuple[int, int]
+    expected: tuple[float, float]
+    deviations: float
+    p: float
+    """With its search among all splits counted in (Bonferroni)."""
+    asked: int
+
+    def observed(self, named: Split, *, of_all: bool) -> tuple[str, str]:
+        """What was seen, and what was to be expected, on the smaller side of the split."""
+        inside, outside = (named.inside_all, named.outside_all) if of_all else (named.inside, named.outside)
+        side = int(self.rounds[1] < self.rounds[0])
+        where = (inside, outside)[side]
+        observed = f"{self.what} in {self.counts[side]:,} of {self.rounds[side]:,} rounds {where}"
+        return observed, f"{self.expected[side]:,.1f}"
+
+
+def judge_schedule(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
+    """For each thing that the log says before an outcome: a test for each table, and one for all of them."""
+    outcomes = [_outcomes(columns, root) for columns in tables]
+    for thing, split in SPLITS.items():
+        split_up = [split(columns) for columns in tables]
+        wins = [_wins(own, splits) for own, splits in zip(outcomes, split_up, strict=True)]
+        for columns, splits, own, won in zip(tables, split_up, outcomes, wins, strict=True):
+            yield _of_table(columns, thing, splits, own, won)
+        if len(tables) > 1:
+            yield _of_all(tables, thing, split_up[0].named, _together(wins))
+
+
+def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outcomes, wins: _Wins) -> Finding:
+    rounds, bet = int(wins.rounds.sum()), standard_bet(columns).text
+    unfinished = Finding(TEST, (columns.name,), thing, f"Do outcomes depend on {thing}?", rounds)
+    if why := _too_little(wins):
+        return unfinished.without(why)
+    of_bet, of_group = _in_wins(wins, f"{bet} wins"), _in_groups(splits, outcomes, wins.asked)
+    found = min(of_bet, of_group, key=lambda each: each.p)
+    observed, expected = found.observed(splits.named[found.split], of_all=False)
+    return unfinished.with_p(
+        min(1.0, 2 * found.p),
+        statistic=found.deviations,
+        null=f"exact: Fisher's permutation test; the most conspicuous of {of_bet.asked:,} splits for the standard bet, and of"
+        f" {of_group.asked:,} for groups of outcomes (Bonferroni, half of the level each)",
+        observed=observed,
+        expected=expected,
+        power_at=lambda level: _power(wins, splits.named, bet, level / 2),
+    )
+
+
+def _of_all(tables: Sequence[TableColumns], thing: str, named: Sequence[Split], wins: _Wins) -> Finding:
+    """For the standard bets, each split at all tables at once: the same share of each one's rounds, or the same hours."""
+    unfinished = Finding(
+        TEST,
+        tuple(columns.name for columns in tables),
+        thing,
+        f"Do wins of the standard bets of all tables depend on {thing}?",
+        int(wins.rounds.sum()),
+    )
+    if why := _too_little(wins):
+        return unfinished.without(why)
+    found = _in_wins(wins, "the standard bet wins")
+    observed, expected = found.observed(named[found.split], of_all=True)
+    return unfinished.with_p(
+        found.p,
+        statistic=found.deviations,
+        null=f"exact: Fisher's permutation test, table by table; the most conspicuous of {found.asked:,} splits (Bonferroni)",
+        observed=observed,
+        expected=expected,
+        power_at=partial(_power, wins, named, "standard bets", of_all=True),
+    )
+
+
+def _too_little(wins: _Wins) -> str:
+    if wins.rounds.sum() < LEAST_ROUNDS:
+        return f"needs {LEAST_ROUNDS} rounds of which the log says it"
+    return "" if len(wins.asked) else "all rounds are alike in it"
+
+
+def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
+    wins, rules = winning(columns), rules_of_rounds(columns)
+    classes, uniform = classes_of(columns, root)
+    if uniform is not None:
+        cuts = np.array([*(place / TENTHS for place in range(1, TENTHS)), *_TAILS])
+        names = tuple(f"a multiplier of the highest {100 * (1 - cut):.3g} %" for cut in cuts)
+        members = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
+        return _Outcomes(wins, rules, np.searchsorted(cuts, uniform, side="right"), names, members)
+    law = LAWS[columns.game]
+    groups = {
+        tuple((grouping.groups == place).tolist()): f"{grouping.name}: {label}"
+        for grouping in law.groupings
+        if len(grouping.labels) <= _MOST_LABELS
+        for place, label in enumerate(grouping.labels)
+    }
+    return _Outcomes(wins, rules, classes, tuple(groups.values()), np.array(list(groups)))
+
+
+def _wins(outcomes: _Outcomes, splits: Splits) -> _Wins:
+    _, rules = np.unique(outcomes.rules[splits.rounds], return_inverse=True)
+    kinds, bins = int(rules.max(initial=-1)) + 1, splits.sets.shape[1]
+    places = rules * bins + splits.bins
+    counted = _counts_of(places, kinds * bins).reshape(kinds, bins)
+    won = _counts_of(places[outcomes.wins[splits.rounds]], kinds * bins).reshape(kinds, bins)
+    sets = splits.sets.T.astype(np.int64)
+    used = counted.sum(axis=0) > 0
+    return _Wins(counted.sum(axis=1), won.sum(axis=1), counted @ sets, won @ sets, splits.sets[:, used])
+
+
+def _counts_of(places: Ints, number: int) -> Ints:
+    return np.bincount(places, minlength=number).astype(np.int64)
+
+
+def _together(wins: Sequence[_Wins]) -> _Wins:
+    return _Wins(
+        np.concatenate([own.rounds for own in wins]),
+        np.concatenate([own.won for own in wins]),
+        np.concatenate([own.rounds_apart for own in wins]),
+        np.concatenate([own.won_apart for own in wins]),
+        np.concatenate([own.members for own in wins], axis=1),
+    )
+
+
+def _in_wins(wins: _Wins, what: str) -> _Conspicuous:
+    # Whichever split is taken, its p times their number is a valid p: for so small a one, one of them had to be as strange.
+    asked, won = wins.asked, wins.won_apart.sum(axis=0)
+    off = (won - wins.mean) / np.maximum(wins.deviation, np.finfo(float).tiny)
+    split = int(asked[np.abs(off[asked]).argmax()])
+    apart, count = int(wins.rounds_apart[:, split].sum()), int(won[split])
+    return _Conspicuous(
+        what,
+        split,
+        (count, int(wins.won.sum()) - count),
+        (apart, int(wins.rounds.sum()) - apart),
+        (float(wins.mean[split]), float(wins.won.sum() - wins.mean[split])),
+        float(off[split]),
+        min(1.0, len(asked) * wins.law(split).either_side(count)),
+        len(asked),
+    )
+
+
+def _in_groups(splits: Splits, groups: _Outcomes, asked: Ints) -> _Conspicuous:
+    bins, classes = splits.sets.shape[1], groups.members.shape[1]
+    table = _counts_of(splits.bins * classes + groups.classes[splits.rounds], bins * classes).reshape(bins, classes)
+    counts = splits.sets[asked].astype(np.int64) @ table @ groups.members.T.astype(np.int64)
+    apart = (splits.sets[asked].astype(np.int64) @ table.sum(axis=1))[:, None]
+    rounds, of_group = len(splits.bins), groups.members.astype(np.int64) @ table.sum(axis=0)
+    share = of_group / rounds
+    deviation = np.sqrt(apart * share * (1 - share) * (rounds - apart) / max(1, rounds - 1))
+    off = (counts - apart * share) / np.maximum(deviation, np.finfo(float).tiny)
+    far = np.argsort(-np.abs(off), axis=None, kind="stable")[:_CANDIDATES]
+    split, group = np.unravel_index(far, off.shape)
+    tails = [
+        WholeSum.hypergeometric(rounds, int(of_group[which]), int(apart[at, 0])).either_side(int(counts[at, which]))
+        for at, which in zip(split, group, strict=True)
+    ]
+    least = int(np.argmin(tails))
+    at, which = int(split[least]), int(group[least])
+    count, size = int(counts[at, which]), int(apart[at, 0])
+    return _Conspicuous(
+        groups.names[which],
+        int(asked[at]),
+        (count, int(of_group[which]) - count),
+        (size, rounds - size),
+        (size * float(share[which]), (rounds - size) * float(share[which])),
+        float(off[at, which]),
+        min(1.0, off.size * tails[least]),
+        off.size,
+    )
+
+
+def _power(wins: _Wins, named: Sequence[Split], bet: str, level: float, *, of_all: bool = False) -> str:
+    asked, rounds = wins.asked, int(wins.rounds.sum())
+    apart = wins.rounds_apart.sum(axis=0)
+    smaller = np.minimum(apart, rounds - apart)
+    split = int(asked[np.abs(smaller[asked] / rounds - _EXAMPLE).argmin()])
+    shift = noticed_deviations(level / len(asked)) * float(wins.deviation[split]) / int(smaller[split])
+    words = named[split]
+    inside, outside = (words.inside_all, words.outside_all) if of_all else (words.inside, words.outside)
+    where = inside if apart[split] == smaller[split] else outside
+    if shift >= 1:
+        return f"{int(smaller[split]):,} rounds {where} are too few to show a schedule"
+    return f"would have noticed a shift of {points(shift)} in {bet} among the {int(smaller[split]):,} rounds {where} with 90 % chance"

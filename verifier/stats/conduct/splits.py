@@ -1,0 +1,126 @@
+"""What the log says of a round before its outcome is public: the digest of its bets, and its times.
+
+Each of these things splits a table's rounds in a few ways, which are fixed beforehand, into some and the others, so that
+`schedule` can ask whether some had other outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.stats.numbers.chance import percent
+from verifier.stats.numbers.columns import Bools, Ints, TableColumns
+from verifier.stats.output.words import duration
+
+SHARES = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
+"""What has an order is split so that about these shares of the rounds have the lower values."""
+HOURS = 24
+_SPANS = (1, 6)
+"""Hours of the day are looked at one by one, and so many together."""
+_HOUR_MILLISECONDS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Which rounds are set apart, in words."""
+
+    inside: str
+    """Those of a table: ``with at most 3 bets``."""
+    outside: str
+    """All others."""
+    inside_all: str
+    """Those of all tables: ``in the lowest 10 % by the number of bets``."""
+    outside_all: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """The ways in which one thing splits a table's rounds. They are as many at each table, in the same order."""
+
+    rounds: Bools
+    """Of all rounds of the table those that are split: they were locked for play, and the thing is known of them."""
+    bins: Ints
+    """For each of these rounds a number from 0 on."""
+    sets: Bools
+    """Shape (splits, bins): in which bins the rounds are that a split sets apart."""
+    named: tuple[Split, ...]
+
+
+def _digest(columns: TableColumns) -> Splits:
+    locked = ~columns.given_up
+    bins = (columns.bets[locked] >= 0).astype(np.int64)
+    words = "without a digest of bets", "with a digest of bets"
+    return Splits(locked, bins, np.array([[True, False]]), (Split(*words, *words),))
+
+
+def _bets(columns: TableColumns) -> Splits:
+    known = ~columns.given_up & (columns.bets >= 0)
+    return _in_order("the number of bets", known, columns.bets, _count_of_bets, always=(0,))
+
+
+def _betting(columns: TableColumns) -> Splits:
+    return _in_order("the time from open to lock", ~columns.given_up, columns.locked - columns.opened, _of_betting)
+
+
+def _pause(columns: TableColumns) -> Splits:
+    known = ~columns.given_up & (np.arange(len(columns)) > 0)
+    # Bets on a flight are taken during the one before: a round that was open already when that one ended had no pause.
+    pauses = np.maximum(0, columns.opened - np.concatenate([columns.opened[:1], columns.revealed[:-1]]))
+    return _in_order("the pause before the open", known, pauses, _of_pause)
+
+
+def _hour(columns: TableColumns) -> Splits:
+    locked = ~columns.given_up
+    hours = np.arange(HOURS)
+    spans = [(first, length) for length in _SPANS for first in range(HOURS)]
+    sets = np.array([(hours - first) % HOURS < length for first, length in spans])
+    words = [_between(first, (first + length) % HOURS) for first, length in spans]
+    named = tuple(Split(inside, f"not {inside}", inside, f"not {inside}") for inside in words)
+    return Splits(locked, columns.locked[locked] // _HOUR_MILLISECONDS % HOURS, sets, named)
+
+
+def _in_order(
+    thing: str, rounds: Bools, values: Ints, spelled: Callable[[int], str], always: Sequence[int] = ()
+) -> Splits:
+    """At most so much or more, at the `SHARES` of the rounds and at values that are ``always`` asked about."""
+    own = values[rounds]
+    at_shares = np.quantile(own, SHARES, method="inverted_cdf") if len(own) else np.zeros(len(SHARES))
+    cuts = np.concatenate([np.array(always, np.int64), at_shares.astype(np.int64)])
+    edges, places = np.unique(cuts, return_inverse=True)
+    sets = np.arange(len(edges) + 1) <= places[:, None]
+    words = [(f"with at most {each}", f"with more than {each}") for each in map(spelled, cuts.tolist())]
+    everywhere = words[: len(always)] + [
+        (f"in the lowest {percent(share)} by {thing}", f"in the highest {percent(1 - share)} by {thing}")
+        for share in SHARES
+    ]
+    named = tuple(Split(*own_words, *for_all) for own_words, for_all in zip(words, everywhere, strict=True))
+    return Splits(rounds, np.searchsorted(edges, own), sets, named)
+
+
+def _count_of_bets(count: int) -> str:
+    return f"{count:,} {'bet' if count == 1 else 'bets'}"
+
+
+def _of_betting(milliseconds: int) -> str:
+    return f"{duration(milliseconds)} from open to lock"
+
+
+def _of_pause(milliseconds: int) -> str:
+    return f"{duration(milliseconds)} of pause before"
+
+
+def _between(first: int, last: int) -> str:
+    return f"locked from {first:02}:00 to {last:02}:00 UTC"
+
+
+SPLITS: Mapping[str, Callable[[TableColumns], Splits]] = {
+    "a digest of bets or none": _digest,
+    "the number of bets": _bets,
+    "the time from open to lock": _betting,
+    "the pause before the open": _pause,
+    "the hour of the day": _hour,
+}
+"""By what is asked about."""

@@ -1,0 +1,229 @@
+"""Void rounds: how many, why, and whether their outcomes were chosen.
+
+A void round reveals the outcome that it would have had. If nobody chose, the void rounds are any of all rounds: given
+all outcomes, and how many rounds are void, every choice of so many rounds is as likely as any other. That null is
+exact for any number of rounds, and needs no law of the game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special, stats
+
+from verifier.stats.conduct.returns import WIDTH, rules_of_rounds, standard_bet, winning
+from verifier.stats.numbers.cells import CASH_OUTS, CELLS, is_multiplier
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.whole_sums import WholeSum
+from verifier.stats.output.words import per_cent
+
+OUTCOMES, COSTLY = "void-outcomes", "void-pays-more"
+CLASSES = ("never opened", "opened, not locked", "locked")
+"""What preceded a void round. Of a locked one its engine knew the outcome."""
+
+_MOST_DRAWN = 199_999
+_ENOUGH = 20
+"""So many draws that are as strange as what was found settle a p-value (Besag and Clifford, 1991)."""
+_AT_ONCE = 1_000
+_SEED = 1
+_TIES = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class TableVoids:
+    """The void rounds of one table."""
+
+    table: str
+    rounds: int
+    voids: int
+    by_class: tuple[int, int, int]
+    """In the order of `CLASSES`."""
+    reasons: tuple[tuple[str, int], ...]
+    """Each with its rounds, the most frequent first."""
+
+    @property
+    def rate(self) -> float:
+        """Of all rounds."""
+        return self.voids / self.rounds if self.rounds else 0.0
+
+
+def voids_of(columns: TableColumns) -> TableVoids:
+    """Count them."""
+    classes = class_of_voids(columns)
+    counts = np.bincount(columns.reason[columns.reason >= 0], minlength=len(columns.reasons)).tolist()
+    reasons = sorted(zip(columns.reasons, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    never, opened, locked = (int((classes == place).sum()) for place in range(len(CLASSES)))
+    return TableVoids(columns.name, len(columns), len(classes), (never, opened, locked), tuple(reasons))
+
+
+def class_of_voids(columns: TableColumns) -> Ints:
+    """Of each void round the place of its class in `CLASSES`."""
+    void = ~columns.played
+    given_up, opened = columns.given_up[void], columns.opened[void] >= 0
+    return np.where(~given_up, 2, np.where(opened, 1, 0)).astype(np.int64)
+
+
+def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
+    """Two tests for each table with void rounds, and one for all such tables."""
+    judged = [columns for columns in tables if not columns.played.all() and columns.played.any()]
+    findings = [finding for columns in judged for finding in (_outcomes(columns), _costly([columns]))]
+    if len(judged) > 1:
+        findings.append(_costly(judged))
+    return findings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoidWins:
+    """In how many of some void rounds the standard bet would have won."""
+
+    won: int
+    voids: int
+    law: WholeSum
+    """Of ``won``, if nobody chose."""
+    strata: int
+    """Rounds under so many different rules, each compared with its like only."""
+
+
+def void_wins(tables: Sequence[TableColumns]) -> VoidWins:
+    """Of all void rounds of these tables, each compared with the rounds of its table under the same rules."""
+    won = voids = 0
+    parts: list[WholeSum] = []
+    for columns in tables:
+        wins, void = winning(columns), ~columns.played
+        for rules in _each(rules_of_rounds(columns)):
+            n, all_won, drawn = int(rules.sum()), int(wins[rules].sum()), int(void[rules].sum())
+            parts.append(WholeSum.hypergeometric(n, all_won, drawn))
+        won, voids = won + int((wins & void).sum()), voids + int(void.sum())
+    return VoidWins(won, voids, WholeSum.total(parts), len(parts))
+
+
+def _costly(tables: Sequence[TableColumns]) -> Finding:
+    """Whether the bets that a void took away were better than those that were played."""
+    found = void_wins(tables)
+    text = standard_bet(tables[0]).text if len(tables) == 1 else "the standard bet"
+    return Finding(
+        test=COSTLY,
+        tables=tuple(columns.name for columns in tables),
+        subject=text if len(tables) == 1 else "standard bets",
+        question=f"Would {text} have won in void rounds more often than in played ones?",
+        rounds=sum(map(len, tables)),
+        null=f"{'Fisher' if found.strata == 1 else 'stratified Fisher'}, one-sided, exact",
+        statistic=found.law.z(found.won),
+        p=found.law.at_least(found.won),
+        observed=f"{found.won:,} of {found.voids:,} void rounds",
+        expected=f"{found.law.mean:,.1f} ± {WIDTH * found.law.deviation:,.1f}",
+        power_at=lambda level: _power(found.law, found.voids, level),
+    )
+
+
+def _power(law: WholeSum, voids: int, level: float) -> str:
+    need = next((won for won in range(law.first, voids + 1) if law.at_least(won) <= level), None)
+    if need is None:
+        return f"{voids} void rounds are too few to show a choice, whatever their outcomes"
+    for percent in range(1, 101):
+        if stats.binom.sf(need - 1, voids, percent / 100) >= 0.9:  # noqa: PLR2004
+            return f"would have noticed with 90 % chance if {percent} % of void rounds had won"
+    return f"would have noticed only if at least {need} of {voids} void rounds had won"
+
+
+def _outcomes(columns: TableColumns) -> Finding:
+    """Whether the outcomes of void rounds differ from the others', in whatever way."""
+    names = CELLS[columns.game].names
+    cells = CELLS[columns.game].of(columns.outcome)
+    void = ~columns.played
+    strata = [
+        (np.bincount(cells[rules], minlength=len(names)), int(void[rules].sum()))
+        for rules in _each(rules_of_rounds(columns))
+    ]
+    counts, rest = (np.bincount(cells[some], minlength=len(names)) for some in (void, ~void))
+    voids = int(counts.sum())
+    share, usual = counts / voids, rest / rest.sum()
+    most = int(np.argmax(share - usual))
+    steps = is_multiplier(columns)
+    statistic, p = _at_cash_outs(counts, strata) if steps else _chi_square_permuted(counts, strata)
+    return Finding(
+        test=OUTCOMES,
+        tables=(columns.name,),
+        subject="multipliers" if steps else "outcomes",
+        question="Do the would-be outcomes of void rounds differ from those of played ones?",
+        rounds=len(columns),
+        null=f"Fisher at each of {len(names) - 1} cash-outs, exact"
+        if steps
+        else "chi-square over all choices of void rounds",
+        statistic=statistic,
+        p=p,
+        observed=f"{names[most]}: {per_cent(share[most], 1)} of {voids:,} void rounds",
+        expected=f"{per_cent(usual[most], 1)}, as in played rounds",
+        power_at=lambda level: _power_of_choice(voids, None if steps else len(names) - 1, level),
+    )
+
+
+def _power_of_choice(voids: int, freedom: int | None, level: float) -> str:
+    """Of a choice among about half of all rounds, by the limit of the statistic.
+
+    ``freedom`` are the degrees of freedom of a chi-square, `None` for the steps at cash-outs.
+    """
+    if freedom is None:
+        need = float(stats.norm.isf(level / 2 / len(CASH_OUTS)) + stats.norm.isf(0.1)) ** 2
+    else:
+        edge = stats.chi2.isf(level, freedom)
+        need = float(special.chndtrinc(edge, freedom, 0.1))
+    share = math.sqrt(need / voids)
+    if share > 1:
+        return f"{voids} void rounds are too few to show a choice among half of all outcomes"
+    return f"would have noticed with 90 % chance if {per_cent(share, 0)} of void rounds had been chosen for half of all outcomes"
+
+
+Strata = Sequence[tuple[Ints, int]]
+"""For rounds that had the same rules: how many there are in each cell, void or not, and how many are void."""
+
+
+def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
+    """The largest step between both distribution functions in standard deviations, and p.
+
+    As with Kolmogorov and Smirnov, but at the cash-outs that a paytable lists and each by its exact law, so that
+    neither ties nor the long tail spoil it; the smallest of so many p counts so many times (Bonferroni).
+    """
+    deviations, p_values = [], []
+    for at in range(1, len(counts)):
+        law = WholeSum.total(
+            WholeSum.hypergeometric(int(cells.sum()), int(cells[at:].sum()), drawn) for cells, drawn in strata
+        )
+        reached = int(counts[at:].sum())
+        deviations.append(abs(law.z(reached)))
+        p_values.append(law.either_side(reached))
+    return max(deviations), min(1.0, len(p_values) * min(p_values))
+
+
+def _chi_square_permuted(counts: Ints, strata: Strata) -> tuple[float, float]:
+    """The statistic, and its p over all choices of void rounds, from choices that are drawn until it is settled.
+
+    They are drawn from a fixed seed, so that the same log has the same p, which is valid however many are drawn.
+    """
+    found = float(_chi_square(counts[None], strata)[0])
+    random = np.random.default_rng(_SEED)
+    drawn = strange = 0
+    while drawn < _MOST_DRAWN:
+        size = min(_AT_ONCE, _MOST_DRAWN - drawn)
+        choices = [random.multivariate_hypergeometric(cells, of, size, method="marginals") for cells, of in strata]
+        hits = np.cumsum(_chi_square(np.sum(choices, axis=0), strata) >= found - _TIES)
+        if strange + hits[-1] >= _ENOUGH:
+            return found, _ENOUGH / (drawn + int(np.searchsorted(hits, _ENOUGH - strange)) + 1)
+        drawn, strange = drawn + size, strange + int(hits[-1])
+    return found, (strange + 1) / (drawn + 1)
+
+
+def _chi_square(counts: Ints, strata: Strata) -> Floats:
+    """For each row of ``counts``, of shape (any, cells), how far it is from what all rounds have in common."""
+    expected = np.sum([drawn * cells / cells.sum() for cells, drawn in strata], axis=0)
+    some = expected > 0
+    far: Floats = ((counts - expected)[:, some] ** 2 / expected[some]).sum(axis=1)
+    return far
+
+
+def _each(numbers: Ints) -> list[Bools]:
+    return [numbers == number for number in np.unique(numbers)]

@@ -1,0 +1,1 @@
+"""Columns of rounds, exact laws, and probabilities."""

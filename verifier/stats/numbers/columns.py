@@ -1,0 +1,121 @@
+"""One table's rounds as columns of numbers: what all statistics are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairness.draws.game import Outcome
+from verifier.audit.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows, numbers_of
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+_NUMBERS_OF = {"sic-bo": 3}
+"""How many numbers an outcome is; one, where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableColumns:
+    """Every round of a table that ended, void ones included, in the order of play: n rounds, arrays of length n."""
+
+    name: str
+    game: str
+    lead: int
+    """What the table's record promises."""
+    batches: tuple[BatchRow, ...]
+    reasons: tuple[str, ...]
+    """The reasons of void rounds, each once."""
+
+    round: Ints
+    outcome: Ints
+    """Shape (n, k). Crash and Rocketon: hundredths. HI LO: the card's place in `games.hi_lo.DECK`, 0 to 24. Sic Bo: three
+    dice. Penalty: the place in `games.penalty.ENDS`: 0 to 23 are sectors 1 to 24, 24 the bar, 25 failure. Keno Express: the
+    number, 1 to 100. A void round has the outcome that it would have had: its reveal says so."""
+    played: Bools
+    """False: void."""
+    given_up: Bools
+    """Void without having been locked for play: never opened where ``opened`` is -1, else opened and dropped."""
+    reason: Ints
+    """A place in ``reasons``; -1 where there is none."""
+    opened: Ints
+    """Milliseconds since 1970; -1 for a round that was never opened."""
+    locked: Ints
+    revealed: Ints
+    bets: Ints
+    """How many bets the lock's digest counts; -1 for a lock without a digest."""
+    batch: Ints
+    """A place in ``batches``."""
+    lock_position: Ints
+    """The index of the lock's record in the log, the same for all tables; its order is proven, unlike times."""
+    reveal_position: Ints
+    lead_kept: Ints
+    """The distance in played rounds (SPEC 4.4): rounds locked and not given up between the batch that fixed a round and
+    its own lock. -1 for the first ``lead`` rounds, and for rounds given up: of them it is not asked."""
+    ahead: Ints
+    """How many rounds after this one were committed when it was locked."""
+    unused: Ints
+    """Shape (m, k): the outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty
+    for one that is not closed."""
+    unused_in_all: int
+
+    def __len__(self) -> int:
+        return len(self.round)
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """Those of the last batch; of any round, ``batches[batch].rules``."""
+        return self.batches[-1].rules
+
+    @property
+    def final(self) -> Ints:
+        """The outcomes of played rounds, shape (m, k)."""
+        return self.outcome[self.played]
+
+    @classmethod
+    def of(cls, name: str, gathered: RoundRows, unused: Sequence[Outcome] = (), unused_in_all: int = 0) -> Self:
+        """What an audit gathered, as columns; ``unused`` are the first outcomes after a closed table's end."""
+        rows = np.frombuffer(b"".join(gathered.rows), dtype=np.dtype(list(ROW_FIELDS)))
+        first, last, position = (
+            np.array([getattr(batch, key) for batch in gathered.batches], dtype=np.int64)
+            for key in ("first", "last", "position")
+        )
+        number, lock_position = rows["round"], rows["lock_position"]
+        numbers = _NUMBERS_OF.get(gathered.game, 1)
+        left = np.array([numbers_of(gathered.game, outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
+        batch = np.searchsorted(first, number, side="right") - 1
+        committed = np.searchsorted(position, lock_position) - 1
+        return cls(
+            name=name,
+            game=gathered.game,
+            lead=gathered.lead,
+            batches=tuple(gathered.batches),
+            reasons=tuple(gathered.reasons),
+            round=number.astype(np.int64),
+            outcome=rows["outcome"][:, :numbers].astype(np.int64),
+            played=rows["played"].copy(),
+            given_up=rows["given_up"].copy(),
+            reason=rows["reason"].astype(np.int64),
+            opened=rows["opened"].astype(np.int64),
+            locked=rows["locked"].astype(np.int64),
+            revealed=rows["revealed"].astype(np.int64),
+            bets=rows["bets"].astype(np.int64),
+            batch=batch,
+            lock_position=lock_position.astype(np.int64),
+            reveal_position=rows["reveal_position"].astype(np.int64),
+            lead_kept=_distances(rows["given_up"], lock_position, position[batch], number, gathered.lead),
+            ahead=(last[committed] - number) if len(number) else number.astype(np.int64),
+            unused=left[:, :numbers],
+            unused_in_all=unused_in_all,
+        )
+
+
+def _distances(given_up: Bools, lock_position: Ints, fixed_at: Ints, number: Ints, lead: int) -> Ints:
+    engine_locks = lock_position[~given_up]
+    distance = np.searchsorted(engine_locks, lock_position) - np.searchsorted(engine_locks, fixed_at)
+    return np.where(given_up | (number <= lead), NONE, distance)

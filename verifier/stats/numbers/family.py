@@ -1,0 +1,59 @@
+"""Many tests, one promise: of a hundred honest logs at most one raises any alarm at all (Holm 1979)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.stats.numbers.finding import Finding
+
+FALSE_ALARMS = 0.01
+"""One family-wise level of 99 %: the chance that an honest log raises an alarm, whatever the tests have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A finding among all others."""
+
+    finding: Finding
+    adjusted: float | None
+    """Its p after Holm: what the level is compared with. `None` for a test that was not run."""
+    strictest: float
+    """The level of Holm's first step, and so the strictest that any test has to meet."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether this is stranger than chance explains, all the other tests considered."""
+        return self.adjusted is not None and self.adjusted <= FALSE_ALARMS
+
+    @property
+    def power(self) -> str:
+        """What the test would have noticed even at the strictest level, in a sentence; nothing, where it was not run."""
+        finding = self.finding
+        return (
+            ""
+            if finding.p is None
+            else finding.power
+            if finding.power_at is None
+            else finding.power_at(self.strictest)
+        )
+
+
+def judge(findings: Sequence[Finding]) -> list[Judged]:
+    """Holm's adjustment over all findings that have a p, in their order."""
+    adjusted: dict[int, float] = {}
+    tested = [(finding.p, place) for place, finding in enumerate(findings) if finding.p is not None]
+    least = 0.0
+    for rank, (p, place) in enumerate(sorted(tested)):
+        adjusted[place] = least = max(least, min(1.0, (len(tested) - rank) * p))
+    strictest = FALSE_ALARMS / max(1, len(tested))
+    return [Judged(finding, adjusted.get(place), strictest) for place, finding in enumerate(findings)]
+
+
+def smallest_of(p_values: Sequence[float] | np.ndarray) -> tuple[int, float]:
+    """Where the smallest of several p stands, and a p for having found it among so many (Bonferroni)."""
+    values = np.asarray(p_values, dtype=np.float64)
+    place = int(values.argmin())
+    return place, float(min(1.0, values[place] * len(values)))

@@ -1,0 +1,88 @@
+"""The exact law of a sum of independent whole numbers, and how strange one value of it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy import stats
+
+from verifier.stats.numbers.columns import Floats, Ints
+
+_DEVIATIONS = 14
+"""A law is kept so many standard deviations, and the square of that, around its mean."""
+_LEFT_OUT = 1e-40
+"""More than the chance of all that is left out of some hundred laws, each below exp(-98) on either side (Bernstein)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WholeSum:
+    """A law on consecutive whole numbers: ``chances[i]`` is that of ``first + i``."""
+
+    first: int
+    chances: Floats
+
+    @classmethod
+    def binomial(cls, n: int, chance: float) -> Self:
+        """How many of ``n`` rounds win."""
+        values = _values_around(n * chance, n * chance * (1 - chance), 0, n)
+        return cls(int(values[0]), stats.binom.pmf(values, n, chance))
+
+    @classmethod
+    def hypergeometric(cls, rounds: int, winning: int, drawn: int) -> Self:
+        """How many winning rounds are among ``drawn`` of all ``rounds``, each choice being as likely as any other."""
+        share = winning / rounds
+        variance = drawn * share * (1 - share) * (rounds - drawn) / max(1, rounds - 1)
+        values = _values_around(drawn * share, variance, max(0, drawn + winning - rounds), min(drawn, winning))
+        # From the ratio of neighbours: a hundred times as fast as scipy's chances one by one, and as exact.
+        k = values[:-1].astype(np.float64)
+        steps = (winning - k) * (drawn - k) / ((k + 1) * (rounds - winning - drawn + k + 1))
+        logarithms = np.concatenate([np.zeros(1), np.cumsum(np.log(steps))])
+        chances = np.exp(logarithms - logarithms.max())
+        return cls(int(values[0]), chances / chances.sum())
+
+    @classmethod
+    def total(cls, parts: Iterable[WholeSum]) -> Self:
+        """The sum of independent parts."""
+        first, chances = 0, np.ones(1)
+        for part in parts:
+            first, chances = first + part.first, np.convolve(chances, part.chances)
+        return cls(first, chances)
+
+    @property
+    def mean(self) -> float:
+        """Its expectation."""
+        return float(self.chances @ self._values)
+
+    @property
+    def deviation(self) -> float:
+        """Its standard deviation."""
+        return float(np.sqrt(self.chances @ (self._values - self.mean) ** 2))
+
+    @property
+    def _values(self) -> Floats:
+        return self.first + np.arange(len(self.chances), dtype=np.float64)
+
+    def at_most(self, value: int) -> float:
+        """The chance of ``value`` or less."""
+        return min(1.0, float(self.chances[: max(0, value - self.first + 1)].sum()) + _LEFT_OUT)
+
+    def at_least(self, value: int) -> float:
+        """The chance of ``value`` or more."""
+        return min(1.0, float(self.chances[max(0, value - self.first) :].sum()) + _LEFT_OUT)
+
+    def either_side(self, value: int) -> float:
+        """Twice the smaller of both: the p-value of a test that looks both ways."""
+        return min(1.0, 2 * min(self.at_most(value), self.at_least(value)))
+
+    def z(self, value: int) -> float:
+        """How many standard deviations ``value`` is above the mean; 0 where there is no spread."""
+        return (value - self.mean) / self.deviation if self.deviation else 0.0
+
+
+def _values_around(mean: float, variance: float, least: int, most: int) -> Ints:
+    reach = _DEVIATIONS * math.sqrt(variance) + _DEVIATIONS**2
+    return np.arange(max(least, math.floor(mean - reach)), min(most, math.ceil(mean + reach)) + 1)

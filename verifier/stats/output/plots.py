@@ -1,0 +1,243 @@
+"""The pictures of a whole log: returns, p-values, void rounds and times. `table_plots` has those of one table.
+
+All can be read without colours: what is expected is a dark line, what is honest a pale band, and what lies outside it has
+a mark of another shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
+from scipy import stats
+
+from verifier.stats.conduct.returns import LEVEL, WIDTH, TableReturn, standard_bet
+from verifier.stats.conduct.timing import TableTiming
+from verifier.stats.conduct.voids import CLASSES, class_of_voids, void_wins
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.family import FALSE_ALARMS, Judged
+from verifier.stats.output.drawing import (
+    BAND,
+    HALF,
+    INK,
+    LINE,
+    MINUS,
+    ODD,
+    SEEN,
+    WIDE,
+    Picture,
+    figure_of,
+    style,
+    svg_of,
+)
+from verifier.stats.output.words import per_cent, some_of
+
+_SMALLEST = 1e-12
+"""Smaller p-values are drawn as this."""
+
+
+def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
+    """Every table's return beside its tolerance."""
+    with style():
+        names = [f"{found.table}, {found.bet.text}" for found in reversed(returns)]
+        figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(returns), left=_beside(names))
+        for row, found in enumerate(reversed(returns)):
+            off = found.returned - found.expected
+            axes.barh(row, 2 * found.tolerance, left=-found.tolerance, height=0.5, color=BAND)
+            axes.plot(off, row, **_mark(outside=abs(off) > found.tolerance))
+        axes.axvline(0, color=INK, linewidth=1)
+        axes.set_yticks(range(len(returns)), names)
+        axes.set_ylim(-0.6, len(returns) - 0.4)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.2f}".replace("-", MINUS)))
+        axes.set_xlabel("observed less theoretical return, in percentage points")
+        axes.tick_params(axis="y", length=0)
+        title = "Observed against theoretical return of every table"
+        svg = svg_of(figure, "returns", title)
+    return Picture(
+        title,
+        svg,
+        f"A dot is what the standard bet returned, beside its exact expectation at zero. The band is the tolerance: honest"
+        f" returns are inside with a chance of {LEVEL:.0%} for each table. A diamond is outside. {_listed(returns)}",
+    )
+
+
+def _listed(returns: Sequence[TableReturn]) -> str:
+    told = (
+        f"{found.table} {per_cent(found.returned)}, in theory {per_cent(found.expected)} ± {per_cent(found.tolerance)}"
+        for found in returns
+    )
+    return f"Returns: {'; '.join(told)}."
+
+
+def p_values(judged: Sequence[Judged]) -> Picture:
+    """All p-values in their order, where chance would put them, and where an alarm begins."""
+    found = np.sort([each.finding.p for each in judged if each.finding.p is not None])
+    n = len(found)
+    rank = np.arange(1, n + 1)
+    alarms = sum(each.alarm for each in judged)
+    with style():
+        figure, axes = figure_of(HALF, 3.6, top=0.45)
+        low, high = (stats.beta.ppf(edge, rank, n + 1 - rank) for edge in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+        expected = rank / (n + 1)
+        axes.fill_between(expected, low, high, color=BAND, linewidth=0, label=f"{LEVEL:.0%} of the time")
+        axes.plot(expected, expected, color=INK, linewidth=1, label="expected")
+        axes.plot(
+            expected, FALSE_ALARMS / (n + 1 - rank), color=ODD, linestyle="--", linewidth=1.2, label="alarm (Holm)"
+        )
+        shown = np.maximum(found, _SMALLEST)
+        axes.scatter(expected[alarms:], shown[alarms:], s=11, color=SEEN, zorder=3, label="tests")
+        if alarms:
+            axes.scatter(expected[:alarms], shown[:alarms], s=34, color=ODD, marker="D", zorder=4, label="alarms")
+        axes.set(xscale="log", yscale="log", xlabel="expected p-value", ylabel="p-value", ylim=(None, 4))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_locator(NullLocator())
+        axes.grid(visible=True)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.45, 1), ncols=3)
+        title = "All p-values, smallest first"
+        svg = svg_of(figure, "p-values", title)
+    return Picture(
+        title,
+        svg,
+        f"Each dot is one of {n} tests. If nothing but chance is at work the dots follow the dark line; what many tests of"
+        f" the same rounds have in common lets them stray together. {some_of(alarms, n, 'tests')} on or below the dashed line. What is below {_SMALLEST:.0e} is drawn there.",
+    )
+
+
+def _beside(names: Sequence[str]) -> float:
+    """Room for names, in inches: characters are as wide as this at most, on average."""
+    return 0.2 + 0.075 * max(map(len, names))
+
+
+_MARKS = ("^", "o", "X")
+_MARK_COLORS = ("#8fa3b8", SEEN, ODD)
+_STEPS = 120
+_DAY = 86_400_000
+
+
+def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
+    """When rounds were void, and what had preceded them; `None` where none was."""
+    if all(columns.played.all() for columns in tables):
+        return None
+    names = [columns.name for columns in reversed(tables)]
+    with style():
+        figure, axes = figure_of(WIDE, 0.75 + 0.5 * len(tables), left=_beside(names), bottom=0.45, top=0.3)
+        first = min(int(columns.revealed[0]) for columns in tables if len(columns))
+        last = max(int(columns.revealed[-1]) for columns in tables if len(columns))
+        width = max(1, (last - first) / _STEPS)
+        for row, columns in enumerate(reversed(tables)):
+            axes.axhline(row, color=LINE, linewidth=0.8, zorder=1)
+            steps = ((columns.revealed[~columns.played] - first) // width).astype(np.int64)
+            classes = class_of_voids(columns)
+            for place in range(len(CLASSES)):
+                at, counts = np.unique(steps[classes == place], return_counts=True)
+                moments = (first + (at + 0.5) * width) / _DAY
+                axes.scatter(
+                    moments,
+                    np.full(len(at), row + (1 - place) * 0.22),
+                    s=10 + 14 * np.log2(counts),
+                    color=_MARK_COLORS[place],
+                    marker=_MARKS[place],
+                    linewidths=0,
+                    zorder=3,
+                )
+        _dates(axes, first, last)
+        for place, name in enumerate(CLASSES):
+            axes.scatter([], [], s=26, color=_MARK_COLORS[place], marker=_MARKS[place], linewidths=0, label=name)
+        axes.set_yticks(range(len(tables)), names)
+        axes.set_ylim(-0.6, len(tables) - 0.4)
+        axes.tick_params(axis="y", length=0)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(CLASSES))
+        title = "Void rounds over time"
+        svg = svg_of(figure, "voids", title)
+    told = (f"{columns.name} {int((~columns.played).sum()):,} of {len(columns):,}" for columns in tables)
+    return Picture(
+        title,
+        svg,
+        "A mark is a void round, by the operator's clock, or several that are close in time: then it is larger. A triangle was"
+        " never opened, a dot opened and given up, a cross locked, so that its engine knew the outcome. Void rounds:"
+        f" {'; '.join(told)}.",
+    )
+
+
+def _dates(axes: Axes, first: int, last: int) -> None:
+    locator = AutoDateLocator(minticks=4, maxticks=9)  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.set_xlim(first / _DAY, max(last, first + 1) / _DAY)
+
+
+def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
+    """How often the standard bet would have won in void rounds, beside its tolerance; `None` where none was."""
+    shown = [(columns, void_wins([columns])) for columns in tables if not columns.played.all()]
+    if not shown:
+        return None
+    names = [f"{columns.name}, {standard_bet(columns).text}" for columns, _ in reversed(shown)]
+    with style():
+        figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(shown), left=_beside(names))
+        for row, (_, found) in enumerate(reversed(shown)):
+            share, expected = found.won / found.voids, found.law.mean / found.voids
+            reach = WIDTH * found.law.deviation / found.voids
+            axes.barh(row, 2 * reach, left=expected - reach, height=0.5, color=BAND)
+            axes.plot([expected, expected], [row - 0.3, row + 0.3], color=INK, linewidth=1.6)
+            axes.plot(share, row, **_mark(outside=abs(share - expected) > reach))
+        axes.set_yticks(range(len(shown)), names)
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.6, len(shown) - 0.4))
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+        axes.set_xlabel("void rounds in which the standard bet would have won")
+        axes.tick_params(axis="y", length=0)
+        title = "Would players have won in void rounds?"
+        svg = svg_of(figure, "void-wins", title)
+    told = (f"{columns.name} {found.won:,} of {found.voids:,}" for columns, found in shown)
+    return Picture(
+        title,
+        svg,
+        f"A dot is the share of void rounds in which the standard bet would have won, the dark line the share in all rounds of the"
+        f" table. If nobody chose, the dot is in the band with a chance of about {LEVEL:.0%}; a diamond is outside. Would have won:"
+        f" {'; '.join(told)}.",
+    )
+
+
+def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
+    """From lock to reveal: the median, 99 of 100, the longest; `None` where nothing was revealed."""
+    shown = [(each.table, each.reveals) for each in timings if each.reveals is not None]
+    if not shown:
+        return None
+    names = [name for name, _ in reversed(shown)]
+    with style():
+        figure, axes = figure_of(WIDE, 0.8 + 0.34 * len(shown), left=_beside(names), top=0.3)
+        for row, (_, spread) in enumerate(reversed(shown)):
+            median, most, longest = (max(1, each) / 1000 for each in (spread.median, spread.most, spread.longest))
+            axes.plot([median, most], [row, row], color="#9dbfe0", linewidth=7, solid_capstyle="butt")
+            axes.plot([most, longest], [row, row], color=SEEN, linewidth=1.2)
+            axes.plot(median, row, "o", color=SEEN, markersize=7)
+            axes.plot(most, row, "|", color=INK, markersize=12, markeredgewidth=1.6)
+            axes.plot(longest, row, "D", color=INK, markersize=5)
+        for mark, label in (("o", "median"), ("|", "99 of 100 take at most"), ("D", "longest")):
+            axes.plot([], [], mark, color=SEEN if mark == "o" else INK, label=label)
+        axes.set_yticks(range(len(shown)), names)
+        axes.set_ylim(-0.6, len(shown) - 0.4)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_xlabel("seconds from lock to reveal")
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.grid(visible=True, axis="x")
+        axes.tick_params(axis="y", length=0)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
+        title = "From lock to reveal"
+        svg = svg_of(figure, "reveals", title)
+    told = (f"{name} {s.median / 1000:g}, {s.most / 1000:g}, {s.longest / 1000:g}" for name, s in shown)
+    return Picture(
+        title,
+        svg,
+        "How long rounds took, by the operator's clock, on a log axis. Flights take as long as they fly. Median, 99 of 100, and"
+        f" longest, in seconds: {'; '.join(told)}.",
+    )
+
+
+def _mark(*, outside: bool) -> dict[str, Any]:
+    return {"marker": "D" if outside else "o", "color": ODD if outside else SEEN, "markersize": 8 if outside else 7}

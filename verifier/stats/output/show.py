@@ -1,0 +1,263 @@
+"""Statistics for people: the verdict in the last line, before it what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from verifier.output.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
+from verifier.stats.conduct.timing import Spread
+from verifier.stats.conduct.voids import CLASSES
+from verifier.stats.numbers.chance import percent
+from verifier.stats.numbers.family import FALSE_ALARMS, Judged
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.output.words import duration, p_text
+from verifier.stats.statistics import Statistics
+
+_MOST_CONSPICUOUS = 3
+_LEFT = 2
+"""The first columns of a list are words, and stand to the left."""
+
+
+def show_statistics(
+    console: Console,
+    found: Statistics,
+    silent: Sequence[str],
+    not_checked: Sequence[str],
+    written: str | None,
+    *,
+    in_full: bool,
+) -> None:
+    """The tables, what was tested and found, what would have been noticed, what was not checked; with ``in_full`` every test."""
+    line(console, "Log", found.checkpoint.origin)
+    line(
+        console,
+        "Records",
+        f"{found.checkpoint.size:,}, all audited: every outcome follows from seeds that were fixed",
+    )
+    line(console, "Root", found.checkpoint.root.hex())
+    console.print()
+    _show_returns(console, found)
+    _show_timing(console, found)
+    _show_voids(console, found)
+    _show_ends(console, found, silent)
+    _show_tests(console, found)
+    if in_full:
+        _show_every_test(console, found.judged)
+    else:
+        _show_conspicuous(console, found)
+        _show_power(console, found)
+    _show_skipped(console, found)
+    show_not_checked(console, not_checked)
+    console.print()
+    if written:
+        line(console, "Written", written)
+    _show_verdict(console, found)
+
+
+def _show_returns(console: Console, found: Statistics) -> None:
+    of = {each.table: each for each in found.returns}
+    rows: list[tuple[str, ...]] = [
+        ("table", "game", "played", "void", "standard bet", "returned", "should be", "99 % within")
+    ]
+    for table in found.tables:
+        own, played = of.get(table.name), int(table.played.sum())
+        figures: tuple[str, ...] = ("-",) * 4
+        if own is not None:
+            figures = (
+                own.bet.text,
+                *(f"{100 * each:.2f} %" for each in (own.returned, own.expected)),
+                f"± {100 * own.tolerance:.2f} %",
+            )
+        rows.append((table.name, table.game, f"{played:,}", f"{len(table) - played:,}", *figures))
+    _show_rows(console, rows)
+    console.print()
+
+
+def _show_timing(console: Console, found: Statistics) -> None:
+    rows: list[tuple[str, ...]] = [
+        ("table", "lead", "kept, least", "kept, median", "lock to reveal", "99 of 100", "longest", "slow")
+    ]
+    for each in found.timings:
+        kept = ("-" if lead is None else f"{lead:,}" for lead in (each.lead_least, each.lead_median))
+        rows.append((each.table, str(each.lead), *kept, *_spread(each.reveals), f"{each.slow_in_all:,}"))
+    _show_rows(console, rows, left=1)
+    paragraph(
+        console,
+        "kept: rounds played between the commitment of a round and its lock; lock to reveal: the median; slow: more than"
+        " ten times as long as others of its kind",
+        "dim",
+    )
+    for each in found.timings:
+        for slow in each.slow[:_MOST_CONSPICUOUS]:
+            item(
+                console,
+                f"{slow.table}: round {slow.round:,} took {duration(slow.milliseconds)}, its like {duration(slow.usual)}",
+                "yellow",
+            )
+    console.print()
+
+
+def _spread(spread: Spread | None) -> tuple[str, str, str]:
+    if spread is None:
+        return "-", "-", "-"
+    return duration(spread.median), duration(spread.most), duration(spread.longest)
+
+
+def _show_voids(console: Console, found: Statistics) -> None:
+    void = [each for each in found.voids if each.voids]
+    heading(console, "Void rounds", "" if void else "none")
+    for each in void:
+        classes = ", ".join(
+            f"{rounds:,} {name}" for name, rounds in zip(CLASSES, each.by_class, strict=True) if rounds
+        )
+        item(
+            console,
+            f"{each.table}: {count(each.voids, 'round')} of {each.rounds:,} ({percent(each.rate)}): {classes}",
+        )
+        reasons = "; ".join(f"{reason!r} {rounds:,}" for reason, rounds in each.reasons[:_MOST_CONSPICUOUS])
+        paragraph(console, f"reasons: {reasons}", "dim", first="    ", rest="    ")
+    console.print()
+
+
+def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> None:
+    heading(console, "Closed tables", "" if found.ends else "none with rounds left")
+    for each in found.ends:
+        given_up = f", {count(each.given_up, 'round')} given up" if each.given_up else ""
+        item(
+            console,
+            f"{each.table}: played on to round {each.last:,}{given_up}, {count(each.unused, 'round')} unused; it would have gone"
+            f" on: {', '.join(each.next)}",
+        )
+        wins = "; ".join(
+            f"{wins.won:,} of the first {wins.rounds:,}, {wins.expected:,.1f} expected" for wins in each.wins
+        )
+        paragraph(console, f"{each.bet} would have won {wins}", "dim", first="    ", rest="    ")
+    heading(console, "Silent tables", "" if silent else "none")
+    for text in silent:
+        item(console, text, "yellow")
+    console.print()
+
+
+def _show_tests(console: Console, found: Statistics) -> None:
+    """One line for each kind of test: how many, and the smallest p of them."""
+    rows = [("test", "tables", "run", "smallest p", "after Holm", "")]
+    kinds = list(dict.fromkeys(each.finding.test for each in found.tested))
+    for kind in kinds:
+        own = [each for each in found.tested if each.finding.test == kind]
+        least = min(own, key=lambda each: each.finding.p or 0.0)
+        tables = {table for each in own for table in each.finding.tables}
+        rows.append(
+            (
+                kind,
+                f"{len(tables)} of {len(found.tables)}",
+                str(len(own)),
+                p_text(least.finding.p),
+                p_text(least.adjusted),
+                "ALARM" if least.alarm else "held",
+            )
+        )
+    _show_rows(console, rows, left=1, last_left=True)
+    paragraph(
+        console,
+        f"p: the chance of honest rounds to look at least as strange; after Holm: all {len(found.tested)} tests considered,"
+        f" an alarm from {percent(FALSE_ALARMS)} down",
+        "dim",
+    )
+
+
+def _show_conspicuous(console: Console, found: Statistics) -> None:
+    console.print()
+    if found.alarms:
+        heading(console, "Alarms")
+        for each in found.alarms:
+            _show_one(console, each)
+        return
+    heading(console, "Most conspicuous", "and no more than chance explains")
+    for each in sorted(found.tested, key=lambda each: each.finding.p or 0.0)[:_MOST_CONSPICUOUS]:
+        _show_one(console, each)
+
+
+def _show_every_test(console: Console, judged: Sequence[Judged]) -> None:
+    for each in judged:
+        if each.adjusted is not None:
+            if each.finding.test == "chi-square" or each.alarm:
+                console.print()
+            _show_one(console, each, in_full=True)
+
+
+def _show_one(console: Console, judged: Judged, *, in_full: bool = False) -> None:
+    finding = judged.finding
+    style = "bold red" if judged.alarm else ""
+    item(console, f"{_where(finding)}: {finding.observed}; expected {finding.expected}", style)
+    rest = f"{finding.test}, p {p_text(finding.p)}, after Holm {p_text(judged.adjusted)}; {finding.null}"
+    paragraph(console, rest, "dim", first="    ", rest="    ")
+    if in_full and judged.power:
+        paragraph(console, judged.power, "dim", first="    ", rest="    ")
+
+
+def _where(finding: Finding) -> str:
+    tables = finding.tables
+    told = " and ".join(tables) if len(tables) < 3 else f"{tables[0]} to {tables[-1]}"  # noqa: PLR2004
+    return f"{told}, {finding.subject}"
+
+
+def _show_power(console: Console, found: Statistics) -> None:
+    """For each table what the tests that people understand best would have noticed; `--full` and `--json` have all."""
+    console.print()
+    heading(console, "Would have noticed", "with 90 % chance, all tests considered")
+    noticed: dict[tuple[str, ...], dict[str, str]] = {}
+    for each in found.tested:
+        finding = each.finding
+        if finding.test in _TOLD and each.power:
+            # Of several groupings the last one is the coarsest, and so the one that players bet on.
+            noticed.setdefault(finding.tables, {})[finding.test] = _in_short(each.power)
+    for tables, sentences in noticed.items():
+        told = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
+        item(console, f"{told}: {'; '.join(sentences.values())}")
+
+
+_TOLD = ("count", "cash-outs", "serial", "overlap", "correlation")
+
+
+def _in_short(power: str) -> str:
+    return power.removeprefix("would have noticed ").replace(" with 90 % chance", "")
+
+
+def _show_skipped(console: Console, found: Statistics) -> None:
+    if not found.skipped:
+        return
+    console.print()
+    heading(console, "Not tested")
+    by_reason: dict[str, list[Finding]] = {}
+    for finding in found.skipped:
+        by_reason.setdefault(f"{finding.test}, {finding.subject}: {finding.skipped}", []).append(finding)
+    for reason, findings in by_reason.items():
+        tables = dict.fromkeys(table for finding in findings for table in finding.tables)
+        item(console, f"{reason} ({', '.join(tables)})")
+
+
+def _show_verdict(console: Console, found: Statistics) -> None:
+    rounds, tested = sum(int(table.played.sum()) for table in found.tables), len(found.tested)
+    if not tested:
+        plain(console, f"Held, and nothing was tested: {count(rounds, 'round')} are too few.", "yellow")
+        return
+    if found.alarms:
+        alarms = count(len(found.alarms), "alarm")
+        text = f"IMPROBABLE: {alarms} in {tested} tests. The log held, but of a hundred honest logs at most one looks so."
+        plain(console, text, "bold red")
+        return
+    text = f"Held, and no alarm: {tested} tests of {rounds:,} rounds find nothing that chance does not explain."
+    plain(console, text, "green")
+
+
+def _show_rows(
+    console: Console, rows: Sequence[tuple[str, ...]], *, left: int = _LEFT, last_left: bool = False
+) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = [
+            cell.ljust(width) if at < left or (last_left and at == len(row) - 1) else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        style = "bold" if number == 0 else "bold red" if row[-1] == "ALARM" else ""
+        plain(console, "  ".join(cells).rstrip(), style)

@@ -1,0 +1,276 @@
+"""The pictures of one table: outcomes against theory, its board or its survival curve, its running return.
+
+All can be read without colours: what is expected is a dark line, what is honest a pale band, and what lies outside it has
+a mark of another shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+from scipy import stats
+
+from verifier.stats.conduct.returns import LEVEL, Running, running_return, standard_bet
+from verifier.stats.numbers.cells import Bars, bars, heat_map, survival
+from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.output.drawing import (
+    BAND,
+    GREY,
+    HALF,
+    INK,
+    LINE,
+    MINUS,
+    ODD,
+    SEEN,
+    THOUSANDS,
+    WIDE,
+    Picture,
+    figure_of,
+    style,
+    svg_of,
+    two_plots,
+)
+from verifier.stats.output.words import per_cent, some_of
+
+_WARM_AND_COLD = LinearSegmentedColormap.from_list("deviations", ["#7fb0dd", "#ffffff", "#f2a65a"])
+_DASH, _SIGMA = "\N{EN DASH}", "\N{GREEK SMALL LETTER SIGMA}"
+_ROWS = 8
+"""On a board of more rows than these there is no room for counts."""
+_MANY, _LONG = 12, 4
+"""More names than these, or longer ones, stand upright under their bars."""
+
+
+def table_pictures(columns: TableColumns) -> list[Picture]:
+    """All that are about one table."""
+    if not columns.played.any():
+        return []
+    drawn = [_bars(columns)]
+    if columns.outcome.shape[1] == 1 and heat_map(columns) is None:
+        drawn.append(_survival(columns))
+    else:
+        drawn.append(_heat_map(columns))
+    return [*drawn, _running(columns)]
+
+
+def _bars(columns: TableColumns) -> Picture:
+    """Counts against theory, and below, how far off they are."""
+    found = bars(columns)
+    edge = _edge_of_all(len(found.names))
+    odd = np.abs(found.deviations) > edge
+    places = np.arange(len(found.names))
+    with style():
+        figure, above, below = two_plots(3.6, bottom=0.75)
+        above.bar(places, found.counts, width=0.72, color="#9dbfe0", edgecolor=SEEN, linewidth=0.6, label="observed")
+        above.hlines(found.expected, places - 0.46, places + 0.46, color=INK, linewidth=1.6, label="expected")
+        above.yaxis.set_major_formatter(THOUSANDS)
+        above.set_ylabel("rounds")
+        above.set_ylim(0, 1.22 * max(found.counts.max(), found.expected.max()))
+        above.legend(loc="upper right", ncols=2)
+        _deviations(below, places, found, edge)
+        _name(below, found.names)
+        title = f"{columns.name}: outcomes against theory"
+        svg = svg_of(figure, f"{columns.name}-bars", title)
+    most = int(np.argmax(np.abs(found.deviations)))
+    return Picture(
+        title,
+        svg,
+        f"Bars are played rounds, dark lines what the exact law expects. Below, how far off each is, in standard deviations:"
+        f" in the band are all {len(found.names)} at once with a chance of {LEVEL:.0%}. {some_of(int(odd.sum()), len(odd), 'cells')} outside."
+        f" The farthest is {found.names[most]}: {found.counts[most]:,} of {found.expected[most]:,.1f} expected,"
+        f" {found.deviations[most]:+.2f}.",
+    )
+
+
+def _deviations(axes: Axes, places: Ints, found: Bars, edge: float) -> None:
+    axes.axhspan(-edge, edge, color=BAND, linewidth=0)
+    axes.axhline(0, color=INK, linewidth=1)
+    odd = np.abs(found.deviations) > edge
+    axes.vlines(places, 0, found.deviations, color=SEEN, linewidth=1.2)
+    axes.scatter(places[~odd], found.deviations[~odd], s=12, color=SEEN, zorder=3)
+    axes.scatter(places[odd], found.deviations[odd], s=36, color=ODD, marker="D", zorder=4)
+    most = max(edge, float(np.abs(found.deviations).max())) * 1.15
+    axes.set_ylim(-most, most)
+    axes.set_ylabel(f"off by ({_SIGMA})")
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+
+def _name(axes: Axes, names: Sequence[str]) -> None:
+    cut = ((".00", ""), (" up to ", _DASH), (" to ", _DASH), ("sum ", ""), ("sector ", ""))
+    short = [reduce(lambda text, pair: text.replace(*pair), cut, name) for name in names]
+    upright = len(short) > _MANY or max(map(len, short)) > _LONG
+    axes.set_xticks(range(len(short)), short, rotation=90 if upright else 0, fontsize=7 if upright else 8)
+    axes.tick_params(axis="x", length=0)
+
+
+def _heat_map(columns: TableColumns) -> Picture:
+    """Counts as they lie on a board."""
+    found = heat_map(columns)
+    if found is None:
+        raise ValueError(f"{columns.game} has no board")
+    cells, edge = found.bars, _edge_of_all(len(found.bars.names))
+    across, down = max(found.columns) + 1, max(found.rows) + 1
+    counts = down < _ROWS
+    scale = Normalize(-max(edge, 3), max(edge, 3), clip=True)
+    with style():
+        figure, axes = figure_of(HALF, min(3.6, 0.9 * down), left=0.02, bottom=0.02, top=0.02)
+        for row, column, name, count, off in zip(
+            found.rows, found.columns, cells.names, cells.counts.tolist(), cells.deviations.tolist(), strict=True
+        ):
+            odd = abs(off) > edge
+            axes.add_patch(
+                Rectangle(
+                    (column + 0.03, row + 0.03),
+                    *(0.94, 0.94),
+                    facecolor=_WARM_AND_COLD(scale(off)),
+                    edgecolor=ODD if odd else LINE,
+                    linewidth=2 if odd else 0.6,
+                )
+            )
+            _write_cell(axes, (column + 0.5, row + 0.5), name, count, off, counts=counts)
+        axes.set(xlim=(0, across), ylim=(down, 0))
+        axes.axis("off")
+        title = f"{columns.name}: {found.what.lower()}"
+        svg = svg_of(figure, f"{columns.name}-board", title)
+    most, least = int(np.argmax(cells.deviations)), int(np.argmin(cells.deviations))
+    return Picture(
+        f"{columns.name}: {found.what[0].lower()}{found.what[1:]}",
+        svg,
+        f"Each cell has its name{', its count' if counts else ''} and how many standard deviations it is off the"
+        f" {cells.expected[0]:,.1f} expected: blue with a minus has too few, orange with a plus too many. A thick frame is outside"
+        f" ±{edge:.1f}, where all {len(cells.names)} are at once with a chance of {LEVEL:.0%}. Most often:"
+        f" {cells.names[most]} ({cells.counts[most]:,}); least often: {cells.names[least]} ({cells.counts[least]:,}).",
+    )
+
+
+def _write_cell(axes: Axes, at: tuple[float, float], name: str, count: int, off: float, *, counts: bool) -> None:
+    short = (
+        name.replace("sector ", "").replace(" red", "\N{BLACK HEART SUIT}").replace(" black", "\N{BLACK SPADE SUIT}")
+    )
+    short = short[-1] if name.startswith("die") else short
+    lines = [(short, 7.8, "bold"), (f"{off:+.1f}".replace("-", MINUS), 6, "normal")]
+    if counts:
+        lines.insert(1, (f"{count:,}", 6, "normal"))
+    for place, (text, size, weight) in enumerate(lines):
+        below = (len(lines) - 1) / 2 - place
+        axes.annotate(
+            text,
+            at,
+            (0, 9.5 * below),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=size,
+            fontweight=weight,
+        )
+
+
+_TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+
+
+def _survival(columns: TableColumns) -> Picture:
+    """How many rounds reached each cash-out, on log axes, and beside the exact law."""
+    found = survival(columns)
+    low, high = (stats.binom.ppf(edge, found.rounds, found.exact) / found.rounds for edge in _TAILS)
+    x, floor = found.at / 100, 0.5 / found.rounds
+    some = found.exact > 0
+    with style():
+        figure, above, below = two_plots(3.6, bottom=0.5)
+        above.fill_between(
+            x, np.maximum(low, floor), np.maximum(high, floor), color=BAND, linewidth=0, label="tolerance"
+        )
+        drawn = found.exact >= floor
+        above.plot(x[drawn], found.exact[drawn], color=INK, linewidth=1.2, label="exact law")
+        seen = found.reached > 0
+        above.plot(x[seen], found.reached[seen], ".", color=SEEN, markersize=4, label="observed")
+        above.set(xscale="log", yscale="log", ylabel="share that reached it")
+        above.set_ylim(floor, 1.5)
+        above.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
+        for axis in (above.xaxis, above.yaxis):
+            axis.set_minor_locator(NullLocator())
+        above.grid(visible=True)
+        above.legend(loc="upper right")
+        below.fill_between(
+            x[some], (low / found.exact)[some] - 1, (high / found.exact)[some] - 1, color=BAND, linewidth=0
+        )
+        below.axhline(0, color=INK, linewidth=1)
+        ratio = found.reached[some] / found.exact[some] - 1
+        below.plot(x[some], ratio, ".", color=SEEN, markersize=4)
+        below.set(xlabel="cash-out", ylabel="off by", ylim=(-0.55, 0.55))
+        below.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+        below.xaxis.set_major_locator(LogLocator(numticks=6))
+        below.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}x" if value >= 1 else ""))
+        title = f"{columns.name}: rounds that reached a cash-out"
+        svg = svg_of(figure, f"{columns.name}-survival", title)
+    outside = int(((found.reached < low) | (found.reached > high)).sum())
+    return Picture(
+        title,
+        svg,
+        f"For every cash-out the share of {found.rounds:,} played rounds whose multiplier reached it, on log axes, beside the"
+        f" exact law, and below by how much it is off. The band has {LEVEL:.0%} of honest logs at any one cash-out;"
+        f" neighbours stray together. {some_of(outside, len(found.at), 'points')} outside. At 2.00:"
+        f" {per_cent(float(np.mean(columns.final[:, 0] >= 200)))}.",  # noqa: PLR2004
+    )
+
+
+def _running(columns: TableColumns) -> Picture:
+    """The return of the standard bet from the first round on."""
+    found, bet = running_return(columns), standard_bet(columns)
+    with style():
+        figure, axes = figure_of(WIDE, 2.7)
+        axes.fill_between(
+            found.rounds,
+            found.expected - found.tolerance,
+            found.expected + found.tolerance,
+            color=BAND,
+            linewidth=0,
+            label=f"{LEVEL:.0%} at any one place",
+        )
+        for side, label in ((-1, f"{LEVEL:.0%} everywhere"), (1, None)):
+            axes.plot(
+                found.rounds,
+                found.expected + side * found.bound,
+                color=GREY,
+                linestyle="--",
+                linewidth=1,
+                label=label,
+            )
+        axes.plot(found.rounds, found.expected, color=INK, linewidth=1, label="theory")
+        axes.plot(found.rounds, found.returned, color=SEEN, linewidth=1.6, label="observed")
+        _limit(axes, found)
+        axes.xaxis.set_major_formatter(THOUSANDS)
+        axes.xaxis.set_major_locator(MaxNLocator(8))
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=1, symbol=" %"))
+        axes.set(xlabel="rounds played", ylabel="return so far")
+        axes.legend(loc="upper right", ncols=4)
+        title = f"{columns.name}: running return of {bet.text}"
+        svg = svg_of(figure, f"{columns.name}-running", title)
+    left = int((np.abs(found.returned - found.expected) > found.bound).sum())
+    return Picture(
+        title,
+        svg,
+        f"What a stake of 1 on {bet.text} in every round played so far returned: {per_cent(found.returned[-1])} in the end, in theory"
+        f" {per_cent(found.expected[-1])} ± {per_cent(found.tolerance[-1])}. An honest line is in the band at any one place with a chance of"
+        f" {LEVEL:.0%}, and between the dashed lines all the way with that chance. {some_of(left, len(found.rounds), 'points')}"
+        f" beyond them.",
+    )
+
+
+def _limit(axes: Axes, found: Running) -> None:
+    """Such that the band at the end is a tenth of the height at least: the first rounds may leave the picture."""
+    after = found.rounds > found.rounds[-1] / 12
+    off = np.abs(found.returned - found.expected)[after].max(initial=0)
+    reach = max(1.1 * float(off), 1.3 * float(found.bound[after].max(initial=0)))
+    middle = float(found.expected[-1])
+    axes.set_ylim(middle - reach, middle + reach)
+    axes.set_xlim(0, float(found.rounds[-1]))
+
+
+def _edge_of_all(cells: int) -> float:
+    """So many standard deviations off is none of so many cells, with a chance of `LEVEL`."""
+    return float(stats.norm.isf((1 - LEVEL) / 2 / max(1, cells)))

@@ -1,0 +1,68 @@
+"""The statistics of an audited log, and the forms in which they are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from fairness.log.notes import VerifierKey
+from games import GAMES
+from verifier.audit.report import AuditReport
+from verifier.output.as_json import Json, report_caveats, silent_json
+from verifier.output.printing import Console
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.output.as_json import statistics_json
+from verifier.stats.output.caveats import LIMITS, NOT_A_PROOF
+from verifier.stats.output.show import show_statistics
+from verifier.stats.statistics import Statistics, statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found, and what was not checked."""
+
+    report: AuditReport
+    found: Statistics
+
+    @property
+    def not_checked(self) -> list[str]:
+        """What the tests cannot tell, and then what the audit could not."""
+        return [*([NOT_A_PROOF] if self.found.alarms else []), *LIMITS, *report_caveats(self.report, GAMES)]
+
+    @classmethod
+    def on(cls, report: AuditReport) -> Self:
+        """Judge a log whose audit held, and gathered its rounds."""
+        tables = [
+            TableColumns.of(
+                table.name, report.rounds[table.name], table.history.unused or (), table.state.counts.unused
+            )
+            for table in report.tables
+        ]
+        return cls(report, statistics(tables, report.checkpoint))
+
+    def as_json(self, written: str | None) -> Json:
+        """For programs; ``written`` is the report's file, where there is one."""
+        return statistics_json(self.found, self.not_checked) | {
+            "silent": silent_json(self.report),
+            "written": written,
+        }
+
+    def as_html(self, key: VerifierKey) -> bytes:
+        """For whoever is shown it: the report, with pictures. ``key`` is the log's."""
+        from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
+
+        return report_html(
+            self.found,
+            key,
+            unfinished=[*map(str, self.report.unfinished)],
+            silent=self._silent,
+            not_checked=self.not_checked,
+        )
+
+    def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
+        """For people at a terminal; ``in_full``: every test."""
+        show_statistics(console, self.found, self._silent, self.not_checked, written, in_full=in_full)
+
+    @property
+    def _silent(self) -> list[str]:
+        return [*map(str, self.report.silent)]

@@ -1,0 +1,1 @@
+"""Tests of outcomes against the exact law of their game."""

@@ -1,0 +1,102 @@
+"""How often each outcome came: all counts of a grouping at once, and the one that stands out most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from verifier.stats.numbers.chance import binomial_p, chi_square_p, noticed_chance, noticed_share, percent, points
+from verifier.stats.numbers.columns import Ints
+from verifier.stats.numbers.family import smallest_of
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Grouping, Sample
+
+LEAST_EXPECTED = 40
+"""From how many expected rounds per group on the limit law of chi-square is used; below, its far tail is not right."""
+LEAST_ROUNDS = 20
+
+
+def counts(sample: Sample) -> Iterator[Finding]:
+    """For each grouping a chi-square of all counts, and exact binomials of each; of two groups the binomial is all."""
+    for grouping in sample.law.groupings:
+        found = np.bincount(grouping.groups[sample.classes], minlength=len(grouping.labels))
+        if len(grouping.labels) > 2:  # noqa: PLR2004
+            yield _all_counts(sample, grouping, found)
+        yield _one_count(sample, grouping, found)
+
+
+def chi_square_of(found: Ints, chances: np.ndarray) -> tuple[float, int, float]:
+    """Pearson's statistic, its degrees of freedom, and its p by the limit law."""
+    expected = chances * found.sum()
+    statistic = float(((found - expected) ** 2 / expected).sum())
+    freedom = len(found) - 1
+    return statistic, freedom, chi_square_p(statistic, freedom)
+
+
+def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
+    rounds, chances = len(sample), grouping.chances
+    rarest = float(chances.min())
+    unfinished = Finding(
+        "chi-square",
+        sample.tables,
+        grouping.name,
+        f"Do the {len(found)} counts together fit the law?",
+        rounds,
+    )
+    if rounds * rarest < LEAST_EXPECTED:
+        needed = int(np.ceil(LEAST_EXPECTED / rarest))
+        return unfinished.without(f"needs {needed:,} rounds, {LEAST_EXPECTED} expected of each")
+    statistic, freedom, p = chi_square_of(found, chances)
+    far = _farthest(found, rounds * chances)
+
+    def power(level: float) -> str:
+        noticed = noticed_share(rounds, rarest, freedom, level)
+        return f"would have noticed {grouping.labels[int(chances.argmin())]} at {percent(noticed)} instead of {percent(rarest)} with 90 % chance"
+
+    return unfinished.with_p(
+        p,
+        statistic=statistic,
+        null=f"limit: chi-square with {freedom} degrees of freedom, used from {LEAST_EXPECTED} expected in each group",
+        observed=f"chi-square {statistic:.1f}; farthest: {grouping.labels[far]} {found[far]:,} times",
+        expected=f"chi-square near {freedom}; {grouping.labels[far]} {rounds * chances[far]:,.1f} times",
+        power_at=power,
+    )
+
+
+def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
+    rounds, chances = len(sample), grouping.chances
+    groups = 1 if len(found) == 2 else len(found)  # noqa: PLR2004
+    unfinished = Finding(
+        "count",
+        sample.tables,
+        grouping.name,
+        "Does any of them come too often, or too rarely?" if groups > 1 else "Do both come as often as they should?",
+        rounds,
+    )
+    if rounds < LEAST_ROUNDS:
+        return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+    # Of two groups one is the rest of the other.
+    place, p = smallest_of(binomial_p(found, rounds, chances)[-groups:])
+    place += len(found) - groups
+    among = f", the most conspicuous of {groups} (Bonferroni)" if groups > 1 else ""
+    return unfinished.with_p(
+        p,
+        statistic=float(found[place]),
+        null=f"exact: binomial, {rounds:,} rounds of chance {percent(chances[place])}{among}",
+        observed=f"{grouping.labels[place]}: {found[place]:,} times",
+        expected=f"{rounds * chances[place]:,.1f} times",
+        power_at=partial(_power, rounds, grouping, groups),
+    )
+
+
+def _power(rounds: int, grouping: Grouping, groups: int, level: float) -> str:
+    likeliest = int(grouping.chances.argmax())
+    chance = float(grouping.chances[likeliest])
+    shift = noticed_chance(rounds, chance, level / groups) - chance
+    return f"would have noticed a shift of {points(shift)} in {grouping.labels[likeliest]} with 90 % chance"
+
+
+def _farthest(found: Ints, expected: np.ndarray) -> int:
+    return int((np.abs(found - expected) / np.sqrt(expected)).argmax())

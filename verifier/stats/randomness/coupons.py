@@ -1,0 +1,99 @@
+"""Coupon collector: how often all outcomes have been seen, each at least once, and collecting began anew."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from verifier.stats.numbers.chance import noticed_deviations
+from verifier.stats.numbers.columns import Ints
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Sample
+
+LEAST_COLLECTIONS = 5
+_NOTHING = 50.0
+"""What is smaller than e to minus so much is not worth adding."""
+
+
+def coupons(sample: Sample) -> Iterator[Finding]:
+    """The number of whole collections in these rounds, against its exact law.
+
+    There are at least c of them just where the first c took no more rounds than there are. A collection of
+    m outcomes is a sum of waits that are geometric with the chances m/m, (m-1)/m, …, 1/m; the law of c
+    collections is the c-fold product of its Fourier transform, turned back.
+    """
+    kinds, rounds = sample.law.classes, len(sample)
+    mean, deviation = _collection(kinds)
+    unfinished = Finding(
+        "coupon-collector",
+        sample.tables,
+        f"all {kinds} {sample.law.one}s",
+        f"Does it take as long as it should until every {sample.law.one} has come?",
+        rounds,
+    )
+    if rounds < LEAST_COLLECTIONS * mean:
+        yield unfinished.without(
+            f"needs {int(np.ceil(LEAST_COLLECTIONS * mean)):,} rounds, {LEAST_COLLECTIONS} collections"
+        )
+        return
+    found = _collections(sample.classes, kinds)
+    more = _chance_within(found, rounds, kinds) if found else 1.0
+    fewer = 1 - _chance_within(found + 1, rounds, kinds)
+    yield unfinished.with_p(
+        min(1.0, max(0.0, 2 * min(more, fewer))),
+        statistic=float(found),
+        null="exact: the law of a sum of geometric waits, by Fourier transform",
+        observed=f"{found:,} collections",
+        expected=f"{rounds / mean:,.1f} collections of {mean:.1f} rounds on average",
+        power_at=partial(_power, mean, deviation, rounds / mean),
+    )
+
+
+def _collection(kinds: int) -> tuple[float, float]:
+    """How many rounds a collection takes: mean and standard deviation."""
+    chances = np.arange(1, kinds + 1) / kinds
+    return float((1 / chances).sum()), float(np.sqrt(((1 - chances) / chances**2).sum()))
+
+
+def _collections(classes: Ints, kinds: int) -> int:
+    count, seen = 0, set[int]()
+    for kind in classes.tolist():
+        seen.add(kind)
+        if len(seen) == kinds:
+            count += 1
+            seen.clear()
+    return count
+
+
+def _chance_within(collections: int, rounds: int, kinds: int) -> float:
+    """P(so many collections take at most so many rounds): exact but for the rounding of doubles, some 10⁻¹³."""
+    mean, deviation = _collection(kinds)
+    # Beyond the transform's length the law would wrap around: there are twenty deviations and more beyond it.
+    length = int(max(rounds, collections * mean) + 20 * np.sqrt(collections) * deviation + 50 * kinds)
+    size = 1 << length.bit_length()
+    transform = np.zeros(size // 2 + 1, dtype=np.complex128)
+    # Each factor's modulus falls from one frequency to the next, so the law's does, and from some on it is nothing.
+    needed = bisect(
+        range(len(transform)), _NOTHING, key=lambda place: -_log_modulus(place / size, collections, kinds)
+    )
+    turns = np.exp(-2j * np.pi * np.arange(needed) / size)
+    one = np.ones_like(turns)
+    for found in range(1, kinds + 1):
+        one *= (found / kinds) * turns / (1 - (1 - found / kinds) * turns)
+    transform[:needed] = one**collections
+    law = np.fft.irfft(transform, size)
+    return float(np.clip(law[: rounds + 1].sum(), 0, 1))
+
+
+def _log_modulus(frequency: float, collections: int, kinds: int) -> float:
+    chances = np.arange(1, kinds + 1) / kinds
+    waits = chances / np.abs(1 - (1 - chances) * np.exp(-2j * np.pi * frequency))
+    return float(collections * np.log(waits).sum())
+
+
+def _power(mean: float, deviation: float, collections: float, level: float) -> str:
+    longer = noticed_deviations(level) * deviation / mean / np.sqrt(collections)
+    return f"would have noticed collections that take {100 * longer:.2g} % longer, or less long, with 90 % chance"

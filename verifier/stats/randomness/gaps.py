@@ -1,0 +1,81 @@
+"""Gaps: how long players wait for something rare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from scipy import stats
+
+from verifier.stats.numbers.chance import noticed_share, percent, points
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Sample
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
+
+LEAST_GAPS = 4 * LEAST_EXPECTED
+_PARTS = 10
+_CERTAIN = 6
+"""So many standard deviations below the mean a count does not fall, but once in 10⁹ honest tables."""
+
+
+def gaps(sample: Sample) -> Iterator[Finding]:
+    """The first so many waits against the geometric law.
+
+    Where a log ends, a wait is cut off, and long ones are cut off oftener. So it is fixed beforehand, from
+    the number of rounds alone, how many waits are looked at: as many as are certain to be over by then.
+    """
+    name, event = sample.law.event
+    chance, rounds = float(event.mean()), len(sample)
+    mean, deviation = rounds * chance, np.sqrt(rounds * chance * (1 - chance))
+    wanted = int(mean - _CERTAIN * deviation)
+    unfinished = Finding(
+        "gap", sample.tables, f"waits for {name}", "Are waits as long as they should be, short and long ones?", rounds
+    )
+    if wanted < LEAST_GAPS:
+        yield unfinished.without(
+            f"needs {_rounds_for(chance):,} rounds, so that {LEAST_GAPS} waits are certain to be over"
+        )
+        return
+    at = np.flatnonzero(event[sample.classes])
+    if len(at) < wanted:
+        yield unfinished.with_p(
+            float(stats.binom.cdf(len(at), rounds, chance)),
+            null=f"exact: binomial, {rounds:,} rounds of chance {percent(chance)}",
+            statistic=float(len(at)),
+            observed=f"only {len(at):,} waits",
+            expected=f"{mean:,.1f} waits",
+        )
+        return
+    waits = np.diff(at[:wanted], prepend=-1)
+    edges = _edges(chance, wanted)
+    chances = np.diff(1 - (1 - chance) ** np.append(edges - 1, np.inf), prepend=0.0)[1:]
+    found = np.bincount(np.searchsorted(edges, waits, side="right") - 1, minlength=len(edges))
+    statistic, freedom, p = chi_square_of(found, chances)
+    yield unfinished.with_p(
+        p,
+        statistic=statistic,
+        null=f"limit: chi-square with {freedom} degrees of freedom over {len(edges)} lengths of the geometric law, {LEAST_EXPECTED} or more expected in each",
+        observed=f"{wanted:,} waits of {waits.mean():.2f} rounds on average, the longest {waits.max():,}; chi-square {statistic:.1f}",
+        expected=f"{1 / chance:.2f} rounds on average; chi-square near {freedom}",
+        power_at=partial(_power, wanted, float(chances[0]), freedom, int(edges[1]) - 1),
+    )
+
+
+def _edges(chance: float, waits: int) -> np.ndarray:
+    """The shortest wait of each part, from 1: parts about as likely as one another, none too rare."""
+    parts = min(_PARTS, waits // LEAST_EXPECTED // 2)
+    quantiles = np.log1p(-np.arange(parts) / parts) / np.log1p(-chance)
+    return np.unique(np.floor(quantiles).astype(np.int64) + 1)
+
+
+def _rounds_for(chance: float) -> int:
+    # The root of mean - 6 deviations = LEAST_GAPS in the square root of the rounds.
+    slope = _CERTAIN * np.sqrt(1 - chance)
+    root = (slope + np.sqrt(slope**2 + 4 * LEAST_GAPS)) / 2
+    return int(np.ceil(root**2 / chance)) + 1
+
+
+def _power(waits: int, chance: float, freedom: int, shortest: int, level: float) -> str:
+    shift = noticed_share(waits, chance, freedom, level) - chance
+    return f"would have noticed a shift of {points(shift)} in waits of up to {shortest} (now {percent(chance)}) with 90 % chance"

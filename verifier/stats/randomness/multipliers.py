@@ -1,0 +1,123 @@
+"""Multipliers against their exact law: all of it at once (Kolmogorov-Smirnov), and at the cash-outs that players use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy import stats
+
+from fairness.draws.stream import SMALLEST_MULTIPLIER
+from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
+from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.family import smallest_of
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Sample, at_least, parameter
+
+LEAST_ROUNDS = 50
+CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000)
+
+
+def kolmogorov_smirnov(sample: Sample) -> Iterator[Finding]:
+    """The largest distance between the share of rounds below a multiplier and its chance.
+
+    The law has atoms, at 1.00, at the cap and at every hundredth between, where the classical null would
+    be too strict. The randomised transform (`laws`) makes it continuous, so Kolmogorov's exact law holds.
+    """
+    if sample.uniform is None:
+        return
+    rounds = len(sample)
+    unfinished = Finding(
+        "kolmogorov-smirnov", sample.tables, "multipliers", "Does the whole distribution fit the law?", rounds
+    )
+    if rounds < LEAST_ROUNDS:
+        yield unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+        return
+    found = stats.kstest(sample.uniform, "uniform", method="exact")
+    yield unfinished.with_p(
+        float(found.pvalue),
+        statistic=float(found.statistic),
+        null="exact: Kolmogorov's law, after the randomised probability transform",
+        observed=f"{points(float(found.statistic))} apart at most",
+        expected=f"{points(float(stats.kstwobign.median() / np.sqrt(rounds)))} on average",
+        power_at=partial(_power_of_distance, rounds),
+    )
+
+
+def _power_of_distance(rounds: int, level: float) -> str:
+    shift = (stats.kstwobign.isf(level) + stats.norm.isf(0.1) / 2) / np.sqrt(rounds)
+    return f"would have noticed a shift of {points(float(shift))} in the chance of any cash-out with 90 % chance"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """How many of some rounds with the same rules reached a multiplier."""
+
+    hundredths: int
+    count: int
+    rounds: int
+    chance: float
+    p: float
+
+
+def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
+    """How many rounds reached each of the usual cash-outs, the cap, and more than the largest that came.
+
+    Exact binomials, for each set of rules. A cap that is not kept shows here and hardly anywhere else, for the
+    multipliers near it are the rarest.
+    """
+    hundredths = np.concatenate([table.final[:, 0] for table in tables])
+    rules = np.concatenate([np.stack([parameter(t, "rtp"), parameter(t, "cap")], axis=1)[t.played] for t in tables])
+    unfinished = Finding(
+        "cash-outs",
+        tuple(table.name for table in tables),
+        "cash-outs and the cap",
+        "Is each cash-out reached, and the cap, as often as the law says?",
+        len(hundredths),
+    )
+    if len(hundredths) < LEAST_ROUNDS:
+        yield unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+        return
+    steps = [
+        step
+        for rtp, cap in np.unique(rules, axis=0).tolist()
+        for step in _reached(np.sort(hundredths[(rules == (rtp, cap)).all(axis=1)]), rtp, cap)
+    ]
+    place, p = smallest_of([step.p for step in steps])
+    found, (rtp, cap) = steps[place], rules[-1].tolist()
+    yield unfinished.with_p(
+        p,
+        statistic=float(found.count),
+        null=f"exact: binomial, {found.rounds:,} rounds of chance {percent(found.chance)}, the most conspicuous of"
+        f" {len(steps)} (Bonferroni)",
+        observed=f"{_text(found.hundredths)} or more: {found.count:,} times",
+        expected=f"{found.rounds * found.chance:,.1f} times",
+        power_at=partial(_power, found.rounds, len(steps), rtp, min(200, cap)),
+    )
+
+
+def _reached(own: Ints, rtp: int, cap: int) -> Iterator[_Reached]:
+    """``own`` are the multipliers of all rounds with these rules, in ascending order."""
+    rounds, largest = len(own), int(own[-1])
+    asked = np.array([*(each for each in CASH_OUTS if each < cap), cap])
+    for hundredths, chance in zip(asked.tolist(), at_least(asked, rtp, cap).tolist(), strict=True):
+        count = rounds - int(np.searchsorted(own, hundredths))
+        yield _Reached(hundredths, count, rounds, chance, float(binomial_p(count, rounds, chance)))
+    # That none is above the largest is certain; how unlikely so small a largest one is, is its exact law.
+    if largest < cap:
+        chance = float(at_least(np.array(largest + 1), rtp, cap))
+        yield _Reached(largest + 1, 0, rounds, chance, (1 - chance) ** rounds)
+    if largest > cap:
+        yield _Reached(cap + 1, rounds - int(np.searchsorted(own, cap + 1)), rounds, 0.0, 0.0)
+
+
+def _power(rounds: int, asked: int, rtp: int, hundredths: int, level: float) -> str:
+    chance = float(at_least(np.array(hundredths), rtp, hundredths))
+    shift = noticed_chance(rounds, chance, level / asked) - chance
+    return f"would have noticed a shift of {points(shift)} in {_text(hundredths)} and more with 90 % chance"
+
+
+def _text(hundredths: int) -> str:
+    return f"{hundredths // SMALLEST_MULTIPLIER:,}.{hundredths % SMALLEST_MULTIPLIER:02}"

@@ -1,0 +1,56 @@
+"""Runs: does a round know the one before? An outcome that comes again is as likely after itself as after any other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from verifier.stats.numbers.chance import binomial_p, noticed_chance, percent, points
+from verifier.stats.numbers.columns import Ints
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Sample
+
+LEAST_ROUNDS = 50
+
+
+def runs(sample: Sample) -> Iterator[Finding]:
+    """Runs of equal outcomes, of equal groups of them, and of one half of the outcomes.
+
+    Of equally likely classes each pair of neighbours is equal with the same chance, whatever the pairs
+    before: so the number of runs, less one, is exactly binomial.
+    """
+    for grouping in sample.law.groupings:
+        if grouping.is_uniform:
+            yield _runs(sample, grouping.name, grouping.groups[sample.classes], len(grouping.labels))
+    name, half = sample.law.half
+    halves = half[sample.classes]
+    yield _runs(sample, name, halves[halves >= 0], 2)
+
+
+def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
+    unfinished = Finding(
+        "runs",
+        sample.tables,
+        f"runs of {name}",
+        "Does a round repeat the one before as often as chance does?",
+        len(sequence),
+    )
+    if len(sequence) < LEAST_ROUNDS:
+        return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+    pairs = len(sequence) - 1
+    repeats = int(np.count_nonzero(sequence[1:] == sequence[:-1]))
+    return unfinished.with_p(
+        float(binomial_p(repeats, pairs, 1 / kinds)),
+        statistic=float(pairs - repeats + 1),
+        null=f"exact: runs less one are binomial, {pairs:,} pairs of chance {percent(1 - 1 / kinds)}",
+        observed=f"{pairs - repeats + 1:,} runs",
+        expected=f"{pairs * (1 - 1 / kinds) + 1:,.1f} runs",
+        power_at=partial(_power, pairs, kinds),
+    )
+
+
+def _power(pairs: int, kinds: int, level: float) -> str:
+    shift = noticed_chance(pairs, 1 / kinds, level) - 1 / kinds
+    return f"would have noticed a shift of {points(shift)} in repeats with 90 % chance"

@@ -1,0 +1,88 @@
+"""Serial correlation: do high outcomes follow high ones, up to twenty rounds later? And do all pairs come alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from verifier.stats.numbers.chance import normal_p, noticed_deviations, noticed_share, percent
+from verifier.stats.numbers.family import smallest_of
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.laws import Sample
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
+
+LAGS = 20
+LEAST_ROUNDS = 1000
+MOST_KINDS = 100
+"""Pairs are looked at in games of at most so many outcomes."""
+
+
+def serial(sample: Sample) -> Iterator[Finding]:
+    """Correlation with the rounds before, and pairs of neighbours."""
+    yield _correlation(sample)
+    if sample.law.classes <= MOST_KINDS:
+        yield _pairs(sample)
+
+
+def _correlation(sample: Sample) -> Finding:
+    unfinished = Finding(
+        "serial",
+        sample.tables,
+        "correlation with earlier rounds",
+        f"Do outcomes follow those of 1 to {LAGS} rounds before?",
+        len(sample),
+    )
+    if len(sample) < LEAST_ROUNDS:
+        return unfinished.without(f"needs {LEAST_ROUNDS:,} rounds")
+    scores = sample.scores
+    # Scores have mean 0 and variance 1 by the law, so a sum of m products has variance m, exactly.
+    products = [(float(scores[lag:] @ scores[:-lag]), len(scores) - lag) for lag in range(1, LAGS + 1)]
+    place, p = smallest_of([normal_p(total / np.sqrt(size)) for total, size in products])
+    total, size = products[place]
+    return unfinished.with_p(
+        p,
+        statistic=total / size,
+        null=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {LAGS} (Bonferroni)",
+        observed=f"correlation {total / size:+.4f} with {place + 1} before",
+        expected=f"0 ± {1 / np.sqrt(size):.4f}",
+        power_at=partial(_power, size),
+    )
+
+
+def _power(size: int, level: float) -> str:
+    return f"would have noticed a correlation of {noticed_deviations(level / LAGS) / np.sqrt(size):.2g} with an earlier round with 90 % chance"
+
+
+def _pairs(sample: Sample) -> Finding:
+    kinds, pairs = sample.law.classes, len(sample) // 2
+    unfinished = Finding(
+        "pairs",
+        sample.tables,
+        f"pairs of {sample.law.one}s",
+        f"Do all {kinds**2:,} pairs of neighbours come alike?",
+        2 * pairs,
+    )
+    if pairs < LEAST_EXPECTED * kinds**2:
+        return unfinished.without(
+            f"needs {2 * LEAST_EXPECTED * kinds**2:,} rounds, {LEAST_EXPECTED} pairs expected of each kind"
+        )
+    # No round is in two of the pairs, so their counts are exactly multinomial.
+    drawn = sample.classes[: 2 * pairs]
+    found = np.bincount(drawn[::2] * kinds + drawn[1::2], minlength=kinds**2)
+    chance = 1 / kinds**2
+    statistic, freedom, p = chi_square_of(found, np.full(kinds**2, chance))
+
+    def power(level: float) -> str:
+        noticed = noticed_share(pairs, chance, freedom, level)
+        return f"would have noticed one pair at {percent(noticed)} instead of {percent(chance)} with 90 % chance"
+
+    return unfinished.with_p(
+        p,
+        statistic=statistic,
+        null=f"limit: chi-square with {freedom:,} degrees of freedom, used from {LEAST_EXPECTED} expected of each pair",
+        observed=f"chi-square {statistic:,.1f}",
+        expected=f"chi-square near {freedom:,}",
+        power_at=power,
+    )

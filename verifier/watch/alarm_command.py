@@ -1,0 +1,99 @@
+"""Runs a user's command on an alarm, and waits for no command.
+
+The command is started as it stands, by no shell; what the alarm says reaches it as JSON on its standard
+input and in its environment, where nothing of it is ever a command. Its output goes to our error output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from verifier.output.as_json import Json
+
+LONGEST_RUN = 60.0
+"""Seconds after which a command is ended."""
+MOST_RUNNING = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    process: subprocess.Popen[bytes]
+    end: float
+    alarm: str
+
+
+class AlarmCommand:
+    """One command, run once for each alarm."""
+
+    def __init__(self, command: str, complain: Callable[[str], None], *, longest_run: float = LONGEST_RUN) -> None:
+        """`ValueError` where there is no such program. ``complain`` is told, in words, what fails later."""
+        self._words = shlex.split(command)
+        if not self._words or shutil.which(self._words[0]) is None:
+            raise ValueError(f"no program to run on an alarm: {command!r}")
+        self._complain, self._longest_run = complain, longest_run
+        self._running: list[_Running] = []
+
+    def run(self, alarm: Json) -> None:
+        """Start the command; what goes wrong is complained of, now or by `look_after`."""
+        name = str(alarm["what"])
+        if len(self._running) >= MOST_RUNNING:
+            self._complain(f"the command was not run for {name}: {MOST_RUNNING} of it still run")
+            return
+        told = {f"FOREDRAW_{key.upper()}": str(value) for key, value in alarm.items() if value is not None}
+        try:
+            process = subprocess.Popen(  # noqa: S603
+                self._words,
+                stdin=subprocess.PIPE,
+                stdout=sys.stderr.fileno(),
+                env={**os.environ, **told},
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._complain(f"the command could not be run for {name}: {error.strerror or error}")
+            return
+        self._running.append(_Running(process, time.monotonic() + self._longest_run, name))
+        # An alarm is far smaller than a pipe, so a command that does not read it keeps nobody waiting.
+        if process.stdin is not None:
+            with suppress(BrokenPipeError), process.stdin as pipe:
+                pipe.write(json.dumps(alarm, sort_keys=True).encode() + b"\n")
+
+    def look_after(self) -> None:
+        """Complain of commands that failed, and end those that run too long."""
+        for running in self._running[:]:
+            status = running.process.poll()
+            if status is None and time.monotonic() < running.end:
+                continue
+            self._running.remove(running)
+            if status is None:
+                _kill(running.process)
+                self._complain(f"the command for {running.alarm} was ended after {self._longest_run:g} s")
+            elif status != 0:
+                self._complain(f"the command for {running.alarm} failed with status {status}")
+
+    def finish(self, seconds: float) -> None:
+        """Give those that still run so many seconds, then end them."""
+        end = time.monotonic() + seconds
+        while self._running and time.monotonic() < end:
+            self.look_after()
+            time.sleep(0.02)
+        for running in self._running:
+            _kill(running.process)
+            self._complain(f"the command for {running.alarm} was ended with the watch")
+        self._running.clear()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        # It is the leader of a session of its own, so whatever it started ends with it.
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,258 @@
+"""The watch: a log is followed, turn by turn, and whatever is wrong with it is told once (SPEC 8.7).
+
+A turn reads the checkpoint, demands that it extends everything that was seen, and replays what is new. Only
+a monotonic clock is asked, so that nobody who sets this machine's clock hides how long something lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+
+from msgspec.structs import replace
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed, Unreadable
+from fairness.log.checkpoints import SignedCheckpoint
+from fairness.log.fork import Fork, in_order
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import AuthenticTiles
+from verifier.audit.audit import NotAnExtension, check_commitments, check_extends, remembered_heads, replay_log
+from verifier.audit.report import AuditReport, AuditState, TableReport, Unfinished
+from verifier.sources.source import Source
+from verifier.watch.events import Kind, News
+from verifier.watch.troubles import Lasting
+
+_NOT_THE_LOGS = {
+    Check.NOTE_FORM,
+    Check.NOTE_SIGNATURE,
+    Check.CHECKPOINT_FORM,
+    Check.CHECKPOINT_ORIGIN,
+    Check.TILE,
+    Check.BUNDLE,
+    Check.COMMITMENTS_FILE,
+}
+"""What fails where a server gives other files than the operator's, and may be right again in the next turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a watch does to the world around it."""
+
+    tell: Callable[[News], None]
+    remember: Callable[[AuditState], None]
+    """When it returns the state is durable; it raises `OSError`."""
+    keep: Callable[[Fork], str]
+    """Writes evidence, and returns the file's name; raises `OSError`."""
+    clock: Callable[[], float]
+    """Seconds, never set."""
+
+
+class Watch:
+    """Follows one log."""
+
+    def __init__(
+        self, source: Source, key: VerifierKey, state: AuditState | None, *, patience: float, desk: Desk
+    ) -> None:
+        """Go on from ``state``, if there is one; `ValueError` where it is another log's."""
+        self._source, self._key, self._state, self._desk = source, key, state, desk
+        self._head = None if state is None else remembered_heads(state, key)[0]
+        self._replayed = 0 if state is None else remembered_heads(state, key)[1].checkpoint.size
+        self._patience = patience
+        self._lasting = Lasting(patience)
+        self._told: set[tuple[Kind, Check | None]] = set()
+        """Alarms that stand; none is raised again before it is over."""
+        self._published: set[bytes] = set()
+        """The batches whose files of commitments were found true in this run."""
+        self._broken = False
+        """A record was refused; none that follows it can be judged."""
+        self._undecided: Fork | None = None
+        """Two signed checkpoints of which files would have to show that they agree."""
+        self._unfinished: set[Unfinished] = set()
+        self._moved = False
+        """The log has grown since its progress was looked at."""
+
+    @property
+    def size(self) -> int:
+        """Of the largest log that was seen."""
+        return 0 if self._head is None else self._head.checkpoint.size
+
+    def begin(self) -> None:
+        """Tell that the watch begins."""
+        seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
+        self._tell(Kind.BEGUN, f"watching {self._key.name} at {self._source.address}; {seen}")
+
+    def turn(self) -> bool:
+        """Look at the log once, and tell what is new. Returns whether the log could be read."""
+        failure: CheckFailed | None = None
+        try:
+            self._look()
+        except Unreadable as error:
+            self._unreadable(error)
+            return False
+        except CheckFailed as error:
+            failure = error
+        self._recovered(Kind.UNREADABLE, "the log can be read again")
+        if isinstance(failure, NotAnExtension):
+            self._not_extending(failure)
+            return True
+        if failure is not None:
+            self._failed(failure)
+        else:
+            self._recovered(Kind.SHRUNK, "the log is no longer smaller than it was")
+            self._no_longer(Kind.FALSE_FILES, "the log's files are what its key signed")
+        self._check_progress()
+        return True
+
+    def next_due(self, now: float) -> float | None:
+        """When something that has begun would become an alarm."""
+        return self._lasting.next_due(now)
+
+    def _look(self) -> None:
+        head = SignedCheckpoint.open(self._source.read("checkpoint"), self._key)
+        self._check_extension(head)
+        try:
+            self._replay(head)
+            self._check_commitments()
+        finally:
+            # Whatever became of its records, the checkpoint was seen.
+            self._remember_seen(head)
+
+    def _check_extension(self, head: SignedCheckpoint) -> None:
+        old = self._head
+        if old is not None and old.checkpoint == head.checkpoint:
+            return
+        if old is not None:
+            first, second = in_order(old, head)
+            self._undecided = Fork(first.note, second.note)
+            check_extends(old, head, partial(AuthenticTiles, read=self._source.read))
+        self._undecided, self._head, self._moved = None, head, True
+
+    def _replay(self, head: SignedCheckpoint) -> None:
+        size, old = head.checkpoint.size, self._replayed
+        if self._broken or (self._state is not None and old == size):
+            return
+        self._state = replay_log(self._source, self._key, previous=self._state, note=head.note).state
+        self._replayed = size
+        self._remember()
+        self._tell(Kind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules")
+
+    def _check_commitments(self) -> None:
+        tables = self._tables()
+        for table in tables:
+            check_commitments(self._source, table.state, table.history, known=self._published)
+            self._published.update(batch.batch_id for batch in table.state.batches)
+        self._published &= {batch.batch_id for table in tables for batch in table.state.batches}
+
+    def _tables(self) -> list[TableReport]:
+        if self._state is None or self._head is None:
+            return []
+        return AuditReport(self._head.checkpoint, 0, self._state).tables
+
+    def _remember_seen(self, head: SignedCheckpoint) -> None:
+        unsaved = (Kind.NOT_REMEMBERED, None) in self._told
+        if self._state is not None and head.checkpoint.size > self._replayed:
+            note = head.note.decode()
+            unsaved = unsaved or self._state.seen != note
+            self._state = replace(self._state, seen=note)
+        if unsaved:
+            self._remember()
+
+    def _remember(self) -> None:
+        if self._state is None:
+            return
+        try:
+            self._desk.remember(self._state)
+        except OSError as error:
+            why = f"what was seen could not be remembered: {error.strerror or error}"
+            self._alarm_once(Kind.NOT_REMEMBERED, why)
+        else:
+            self._no_longer(Kind.NOT_REMEMBERED, "what was seen is remembered again")
+
+    def _unreadable(self, error: Unreadable) -> None:
+        now = self._desk.clock()
+        if self._lasting.begin(Kind.UNREADABLE, now):
+            self._tell(Kind.TROUBLE, f"the log cannot be read: {error}")
+        if self._lasting.is_due(Kind.UNREADABLE, now):
+            text = f"the log could not be read for {self._patience:g} s: {error}"
+            self._tell(Kind.UNREADABLE, text, fork=self._undecided)
+
+    def _not_extending(self, error: NotAnExtension) -> None:
+        if not error.is_smaller or (error.fork is not None and error.fork.hashes):
+            # A fork shows itself in every turn, with ever new checkpoints; the first pair is proof enough.
+            self._undecided = None
+            self._alarm_once(Kind.FORK, "the log's key signed two histories", failure=error, fork=error.fork)
+            return
+        now = self._desk.clock()
+        whose = "the beginning of what was seen" if error.fork is None else "and no file shows of which history"
+        smaller = f"a smaller log is served, {whose}"
+        if self._lasting.begin(Kind.SHRUNK, now):
+            self._tell(Kind.TROUBLE, f"{smaller}: {error.found} of {self.size}; it may be an old copy")
+        if self._lasting.is_due(Kind.SHRUNK, now):
+            text = f"for {self._patience:g} s now, {smaller}"
+            self._tell(Kind.SHRUNK, text, failure=error, fork=error.fork)
+
+    def _failed(self, error: CheckFailed) -> None:
+        if error.check in _NOT_THE_LOGS:
+            text = "files are missing or are not what the log's key signed"
+            self._alarm_once(Kind.FALSE_FILES, text, failure=error, fork=self._undecided)
+        else:
+            self._broken = True
+            self._alarm_once(Kind.BROKEN_RULE, "a record breaks a rule; what follows is not replayed", failure=error)
+
+    def _check_progress(self) -> None:
+        """Whether the log moves while a table has rounds to play, and every table that owes something."""
+        now, tables = self._desk.clock(), self._tables()
+        is_open = any(not table.state.closed for table in tables)
+        if self._moved or not is_open:
+            self._recovered(Kind.STALLED, "the log moves again")
+        self._moved = False
+        if is_open:
+            self._lasting.begin(Kind.STALLED, now)
+        if self._replayed == self.size:
+            self._note_unfinished({entry for table in tables for entry in table.unfinished}, now)
+        stalled = self._lasting.is_due(Kind.STALLED, now)
+        # Of records that were not replayed nobody knows what they end, so meanwhile nothing is said to hang.
+        known = sorted(self._unfinished, key=str) if self._replayed == self.size else []
+        long = [str(entry) for entry in known if self._lasting.is_due(entry, now)]
+        if stalled:
+            nothing = f"nothing new for {self._patience:g} s, after {self.size:,} records"
+            self._tell(Kind.STALLED, "; ".join([nothing, *long]))
+        elif long:
+            self._tell(Kind.STALLED, f"hanging for {self._patience:g} s: " + "; ".join(long))
+
+    def _note_unfinished(self, unfinished: set[Unfinished], now: float) -> None:
+        for entry in sorted(self._unfinished - unfinished, key=str):
+            self._recovered(entry, f"hangs no more: {entry}")
+        for entry in unfinished:
+            self._lasting.begin(entry, now)
+        self._unfinished = unfinished
+
+    def _recovered(self, trouble: Hashable, text: str) -> None:
+        was_told = self._lasting.was_told(trouble)
+        if self._lasting.end(trouble) and (was_told or trouble in {Kind.UNREADABLE, Kind.SHRUNK}):
+            self._tell(Kind.RECOVERED, text)
+
+    def _no_longer(self, kind: Kind, text: str) -> None:
+        standing = {alarm for alarm in self._told if alarm[0] is kind}
+        if standing:
+            self._told -= standing
+            self._tell(Kind.RECOVERED, text)
+
+    def _alarm_once(
+        self, kind: Kind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None
+    ) -> None:
+        alarm = (kind, failure.check if failure else None)
+        if alarm not in self._told:
+            self._told.add(alarm)
+            self._tell(kind, text, failure=failure, fork=fork)
+
+    def _tell(self, kind: Kind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None) -> None:
+        evidence = None
+        if fork is not None:
+            try:
+                evidence = self._desk.keep(fork)
+            except OSError as error:
+                text += f"; the evidence could not be written: {error.strerror or error}"
+        self._desk.tell(News(kind, text, self.size, failure, evidence))
