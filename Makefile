@@ -1,6 +1,7 @@
 # make run    the service with its six games, and a demo dealer that keeps playing
 # make test   proves everything
-# make bench  measures everything, or ONLY="measure_play measure_audit"; JSON=figures.json writes the figures there too
+# make bench  measures everything, or ONLY="measure_play measure_audit"; JSON=figures.json writes the figures there too;
+#             BASE=<commit> measures that commit and this one in turn, ROUNDS=3 times each, and compares them
 # make battery   dieharder and NIST SP 800-22 on what the lab collects: hours, see docs/battery.md
 # make fuzz   throws bytes at every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
@@ -15,6 +16,8 @@ SECONDS ?= 60
 MODULES ?=
 ONLY ?=
 JSON ?=
+BASE ?=
+ROUNDS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes --requirement
@@ -56,7 +59,7 @@ tools:
 	@tests/tools.sh
 
 bench: .venv/installed-dev tools
-	$(BIN)/python -m benchmarks $(if $(JSON),--json '$(JSON)') $(ONLY)
+	$(BIN)/python -m benchmarks $(if $(JSON),--json '$(JSON)') $(if $(BASE),--base '$(BASE)' --rounds $(ROUNDS)) $(ONLY)
 
 battery: .venv/installed-dev
 	$(BIN)/python -m benchmarks.battery

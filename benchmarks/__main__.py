@@ -3,60 +3,55 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 from rich.console import Console
 
 from benchmarks import printed
-from benchmarks.audit import measure_audit
-from benchmarks.browser_code import measure_browser_code, measure_browser_code_on_a_phone
-from benchmarks.code import measure_code
-from benchmarks.collect import measure_collect
+from benchmarks.comparison import Comparison, measure_both, show
 from benchmarks.figure import Figure
-from benchmarks.hostile import measure_hostile
-from benchmarks.proof import measure_proof
-from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
-from benchmarks.single_file import measure_single_file
-from benchmarks.stats import measure_stats
-from benchmarks.watchers import measure_watchers
+from benchmarks.measures import MEASURES
+from benchmarks.side import NotComparable, committed, present
 
-MEASURES: list[Callable[[], Iterator[Figure]]] = [
-    *(measure_audit, measure_code, measure_browser_code, measure_browser_code_on_a_phone, measure_proof),
-    *(measure_single_file, measure_stats),
-    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_collect),
-    measure_hostile,
-]
+_REPOSITORY = Path(__file__).parent.parent
 NAMES = [measure.__name__ for measure in MEASURES]
 
 
 def main() -> int:
-    """Measure everything, or what is named."""
+    """Measure everything, or what is named; if asked for, another commit too."""
     arguments = _arguments()
     console = Console(highlight=False, markup=False, soft_wrap=True)
     try:
-        figures = _measure(arguments.names, console)
+        result = _measure_both(arguments, console) if arguments.base else _measure(arguments.names, console)
+    except NotComparable as error:
+        print(f"python -m benchmarks: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     if arguments.json:
-        arguments.json.write_bytes(msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n")
+        arguments.json.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument(
-        "names", nargs="*", metavar="measure", help="one of those that `benchmarks/__main__.py` lists"
+        "names", nargs="*", metavar="measure", help="one of those that `benchmarks/measures.py` lists"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--base", metavar="COMMIT", help="measure that commit as well, in turn with what is here")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each of the two is measured")
     arguments = parser.parse_args()
     unknown = sorted({*arguments.names} - {*NAMES})
     if unknown:
         parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(NAMES)}")
     if arguments.json and not arguments.json.parent.is_dir():
         parser.error(f"{arguments.json.parent} is not a folder")
+    if arguments.rounds < 1:
+        parser.error("--rounds takes a number from 1 on")
     return arguments
 
 
@@ -69,6 +64,15 @@ def _measure(names: list[str], console: Console) -> list[Figure]:
                 printed.show(figure, console)
                 figures.append(figure)
     return figures
+
+
+def _measure_both(arguments: argparse.Namespace, console: Console) -> Comparison:
+    # As Ctrl-C does, the signal of `kill` lets the runs stop their services, and removes the base's files.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with committed(_REPOSITORY, arguments.base) as base:
+        comparison = measure_both(base, present(_REPOSITORY), arguments.names, arguments.rounds, console)
+    show(comparison, console)
+    return comparison
 
 
 sys.exit(main())

@@ -1,0 +1,24 @@
+"""Everything that ``make bench`` measures, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from benchmarks.audit import measure_audit
+from benchmarks.browser_code import measure_browser_code, measure_browser_code_on_a_phone
+from benchmarks.code import measure_code
+from benchmarks.collect import measure_collect
+from benchmarks.figure import Figure
+from benchmarks.hostile import measure_hostile
+from benchmarks.proof import measure_proof
+from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
+from benchmarks.single_file import measure_single_file
+from benchmarks.stats import measure_stats
+from benchmarks.watchers import measure_watchers
+
+MEASURES: list[Callable[[], Iterator[Figure]]] = [
+    *(measure_audit, measure_code, measure_browser_code, measure_browser_code_on_a_phone, measure_proof),
+    *(measure_single_file, measure_stats),
+    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_collect),
+    measure_hostile,
+]

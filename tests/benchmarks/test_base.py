@@ -1,0 +1,260 @@
+"""``python -m benchmarks --base``: two commits of a small repository, run as real programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+
+# A small repository has our programs, and a measure of its own. `fairness` is installed in this environment too: the
+# measure starts a program that imports it, and must get the one of its commit.
+MEASURES = """
+import os, subprocess, sys
+from pathlib import Path
+from benchmarks.figure import Figure, lower
+
+def measure_fake():
+    turn = Path(os.environ["TURNS"])
+    with turn.open("a") as file:
+        print(Path.cwd(), file=file)
+    late = len(turn.read_text().splitlines())
+    value = int(subprocess.run([sys.executable, "-m", "fairness"], capture_output=True, check=True).stdout) + late
+    yield Figure("wait", [lower("median", value, "ms", 1)], "under 15 ms", met=value < 15)
+
+def measure_endless():
+    try:
+        print("started", Path.cwd(), file=sys.stderr, flush=True)
+        while True:
+            input()
+    finally:
+        print("stopped", file=sys.stderr, flush=True)
+    yield
+
+def measure_broken():
+    raise RuntimeError("broken")
+    yield
+
+MEASURES = [measure_fake, measure_endless, measure_broken]
+"""
+# As benchmarks were before they knew `--json`: what they take for a name and do not know, they leave out.
+OLDER = """
+import sys
+from benchmarks.measures import MEASURES
+for measure in MEASURES:
+    if measure.__name__ in sys.argv[1:]:
+        for figure in measure():
+            value = figure.quantities[0].value
+            print(f"met     {figure.name}\\n        measured  2 tables: median {value:.1f} ms of waiting\\n        target    -")
+"""
+# It prints whether it runs in an environment of its own.
+WITH_LOCK = """
+import sys
+from pathlib import Path
+own = Path(sys.prefix) == Path.cwd() / ".venv"
+print(f"-       wait\\n        measured  median {7 if own else 3} ms\\n        target    -")
+"""
+MAKEFILE = ".venv/installed-dev:\n\t@$(PYTHON) -m venv --without-pip .venv\n"
+
+
+class Repository:
+    """A repository with our programs, in which `fairness` is one number."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.turns = folder.with_name("turns")
+        self.temporary = folder.with_name("temporary")
+        self.temporary.mkdir()
+        (folder / "benchmarks").mkdir(parents=True)
+        self.git("init", "--quiet")
+
+    def git(self, *arguments: str) -> str:
+        """Run git; returns what it prints."""
+        author = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
+        return subprocess.run(
+            ["git", *author, *arguments], cwd=self.folder, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def write(self, path: str, text: str) -> None:
+        """Write one file."""
+        file = self.folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+
+    def write_benchmarks(self, number: int) -> None:
+        """The present ones, and a `fairness` of so many milliseconds."""
+        for file in (ROOT / "benchmarks").glob("*.py"):
+            shutil.copy(file, self.folder / "benchmarks")
+        self.write("benchmarks/measures.py", MEASURES)
+        self.write("fairness/__init__.py", f"NUMBER = {number}\n")
+        self.write("fairness/__main__.py", "from fairness import NUMBER\nprint(NUMBER)\n")
+
+    def commit(self) -> str:
+        """Commit everything; returns the commit."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "x")
+        return self.git("rev-parse", "HEAD")
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Measure in a process of its own, with its own folder for temporary files."""
+        environment = {**os.environ, "TURNS": str(self.turns), "TMPDIR": str(self.temporary)}
+        return subprocess.Popen(
+            [sys.executable, "-m", "benchmarks", *arguments],
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def measure(self, *arguments: str) -> tuple[int, str, str]:
+        """The status, the output and the errors of it; whatever it ends with, nothing of it is left."""
+        with self.start(*arguments) as process:
+            output, errors = process.communicate()
+        assert list(self.temporary.iterdir()) == []
+        return process.returncode, output, errors
+
+    def compare(self, *arguments: str) -> dict[str, Any]:
+        """What a comparison writes as JSON."""
+        file = self.folder.with_name("figures.json")
+        status, _, errors = self.measure("--json", str(file), *arguments)
+        assert (status, errors) == (0, "")
+        written: dict[str, Any] = json.loads(file.read_text())
+        return written
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "repository")
+
+
+def test_two_commits_are_measured_in_turn(repository: Repository) -> None:
+    """The base from its own files, the new ones as they are, committed or not; each goes first in every other round."""
+    repository.write_benchmarks(10)
+    base = repository.commit()
+    repository.write_benchmarks(20)
+    status, output, errors = repository.measure("--base", base, "measure_fake")
+    assert (status, errors) == (0, "")
+    bases = [folder != str(repository.folder) for folder in repository.turns.read_text().splitlines()]
+    assert bases == [True, False, False, True, True, False]
+    new = f"{base[:7]} with changes"
+    turns = [f"base, {base[:7]}" if each else f"new, {new}" for each in bases]
+    assert output.splitlines() == [
+        *(f"run {number} of 6: {side}" for number, side in enumerate(turns, 1)),
+        "",
+        "wait",
+        "    target under 15 ms; base met it in 2 of 3 runs; new met it in 0 of 3 runs",
+        "    worse   ratio 1.64   median: base 14.0 ms (11.0 to 15.0), new 23.0 ms (22.0 to 26.0)",
+    ]
+
+
+def test_a_comparison_is_written_as_json(repository: Repository) -> None:
+    """Every run's value, and what follows from them."""
+    repository.write_benchmarks(10)
+    base = repository.commit()
+    repository.write_benchmarks(9)
+    written = repository.compare("--base", "HEAD", "--rounds", "2", "measure_fake")
+    assert written == {
+        "base": base[:7],
+        "new": f"{base[:7]} with changes",
+        "rounds": 2,
+        "figures": [
+            {
+                "name": "wait",
+                "target": "under 15 ms",
+                "base_met": [True, True],
+                "new_met": [True, True],
+                "base_remarks": ["", ""],
+                "new_remarks": ["", ""],
+                "quantities": [
+                    {
+                        "what": "median",
+                        "unit": "ms",
+                        "digits": 1,
+                        "better": "lower",
+                        "base": {"values": [11, 14], "median": 12.5, "lowest": 11, "highest": 14},
+                        "new": {"values": [11, 12], "median": 11.5, "lowest": 11, "highest": 12},
+                        "ratio": 0.92,
+                        "verdict": "same",
+                    }
+                ],
+            }
+        ],
+    }
+
+
+def test_a_commit_that_only_prints_is_read(repository: Repository) -> None:
+    """Its numbers by their units; what it calls otherwise does not matter."""
+    repository.write_benchmarks(10)
+    repository.write("benchmarks/__main__.py", OLDER)
+    base = repository.commit()
+    repository.write_benchmarks(10)
+    (figure,) = repository.compare("--base", base, "--rounds", "1", "measure_fake")["figures"]
+    (quantity,) = figure["quantities"]
+    assert quantity["base"]["values"] == [11]
+    assert quantity["new"]["values"] == [12]
+
+
+@pytest.mark.parametrize(("lock", "value"), [("the same", 3), ("another", 7)])
+def test_a_commit_that_locks_other_packages_gets_its_own_environment(
+    repository: Repository, lock: str, value: int
+) -> None:
+    """By its own Makefile; with the same lock, this environment is right."""
+    repository.write("benchmarks/__main__.py", WITH_LOCK)
+    repository.write("Makefile", MAKEFILE)
+    repository.write("requirements/dev.txt", lock)
+    repository.commit()
+    repository.write_benchmarks(10)
+    repository.write("requirements/dev.txt", "the same")
+    (figure,) = repository.compare("--base", "HEAD", "--rounds", "1", "measure_fake")["figures"]
+    assert figure["quantities"][0]["base"]["values"] == [value]
+
+
+def test_what_cannot_be_compared_is_refused_in_a_sentence(repository: Repository) -> None:
+    """No commit, one without benchmarks, and one whose benchmarks fail."""
+    repository.write("README", "x")
+    empty = repository.commit()
+    repository.write_benchmarks(10)
+    for unknown in ("nonsense", "--all"):
+        status, output, errors = repository.measure(f"--base={unknown}", "measure_fake")
+        assert (status, output) == (2, "")
+        assert errors.startswith(f"python -m benchmarks: {unknown!r} is not a commit of {repository.folder} (git: ")
+    assert repository.measure("--base", empty) == (
+        2,
+        "",
+        f"python -m benchmarks: commit {empty[:7]} has no benchmarks: choose a later one\n",
+    )
+    full = repository.commit()
+    status, _, errors = repository.measure("--base", full, "measure_broken")
+    assert status == 2
+    assert "RuntimeError: broken" in errors
+    assert errors.endswith(f"python -m benchmarks: the benchmarks of base, {full[:7]} ended with status 1\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_comparison_leaves_nothing(repository: Repository, number: int) -> None:
+    """The run is stopped as by Ctrl-C, so that it stops what it started; then its files are removed."""
+    repository.write_benchmarks(10)
+    base = repository.commit()
+    with repository.start("--base", base, "measure_endless") as process:
+        errors = _stream(process.stderr)
+        word, _, folder = errors.readline().strip().partition(" ")
+        assert (word, Path(folder).parent) == ("started", repository.temporary)
+        process.send_signal(number)
+        assert errors.read() == "stopped\n"
+        assert process.wait() == 130
+    assert list(repository.temporary.iterdir()) == []
+
+
+def _stream(stream: IO[str] | None) -> IO[str]:
+    assert stream is not None
+    return stream
