@@ -1,0 +1,100 @@
+"""``docs/http.md`` shows what the service answers: its calls are made, in its order, to a service whose seeds and times are fixed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+from api.access.tokens import Role, create_token
+from api.custody.custodian import Custodian
+from api.programs.setup import initialise
+from api.rounds.tables import add_table
+from api.server.app import create_app, create_engine_app
+from fairness.hashing import sha256
+from tests.faulty_world import SettableClock
+from tests.in_process_service import ORIGIN, InProcessService
+from tests.test_documents import HTTP, fenced
+
+TABLE = "keno-1"
+
+
+class StillClock(SettableClock):
+    """Time passes by hand alone, so that no date depends on how often the service looks."""
+
+    def moment(self) -> datetime:
+        """The date."""
+        return self.date
+
+
+class Call(NamedTuple):
+    """One call of the page, and the answer that it shows."""
+
+    method: str
+    address: str
+    has_token: bool
+    body: str | None
+    answer: str
+
+
+def calls() -> Iterator[Call]:
+    """Every ``curl`` of the page, in order."""
+    for block in fenced(HTTP, "console"):
+        for command, answer in re.findall(r"^\$ curl (.*)\n(.*)$", block, re.MULTILINE):
+            words = shlex.split(command)
+            options = {flag: words[at + 1] for at, flag in enumerate(words) if flag in {"-X", "-H", "-d"}}
+            (address,) = (word for word in words if word.startswith("http://"))
+            yield Call(options.get("-X", "GET"), address, "-H" in options, options.get("-d"), answer)
+
+
+@pytest.fixture
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProcessService]:
+    """A service with the page's table, whose seeds follow from a label."""
+    calls_so_far = count()
+    label = "an example, not a secret"
+    monkeypatch.setattr(
+        sys.modules[Custodian.__module__],
+        "entropy",
+        lambda size: sha256(f"{label} {next(calls_so_far)}".encode())[:size],
+    )
+    made = InProcessService(tmp_path / "data")
+    made.clock = StillClock()
+    initialise(made.settings, ORIGIN)
+    made.start()
+    add_table(made.service, TABLE, "keno-express")
+    made.settle()
+    yield made
+    made.stop()
+
+
+def test_every_call_is_answered_as_the_page_shows(inside: InProcessService) -> None:
+    """Byte by byte, on the listener that the page names."""
+    listeners = {8000: create_app(inside.service), 8001: create_engine_app(inside.service)}
+    token = create_token(inside.service.database, inside.clock, "engine", Role.ENGINE, [TABLE])
+    shown, answers = [], []
+    for call in calls():
+        inside.clock.step(2.5)
+        address = urlsplit(call.address)
+        assert address.port is not None
+        answer = (
+            listeners[address.port]
+            .test_client()
+            .open(
+                address.path,
+                method=call.method,
+                headers={"Authorization": f"Bearer {token}"} if call.has_token else {},
+                data=call.body,
+            )
+        )
+        shown.append(call)
+        answers.append(call._replace(answer=answer.text))
+    assert len(shown) >= 7
+    assert answers == shown
