@@ -15,7 +15,7 @@ from benchmarks.running import service
 from benchmarks.service import prepared
 from benchmarks.verifier_logs import KEY, log_of
 from tests.browser.visitor import chromium
-from tests.log_server import serving
+from tests.support.log_server import serving
 
 _PATIENCE_MILLISECONDS = 30_000
 _VISITS = 5

@@ -17,7 +17,7 @@ from fairness.log.edge import LogEdge
 from fairness.log.tiles import AuthenticTiles
 from fairness.records.replay import Replay
 from games import GAMES
-from tests.dishonest_operator import KEY, ORIGIN, Operator
+from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 from verifier.audit.audit import replay_log
 
 _MOST_EDITS = 6

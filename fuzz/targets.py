@@ -34,8 +34,8 @@ from fairness.spelling import base64_text, parse_base64, parse_decimal
 from fairness.times import check_time, format_time
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
 from games import GAMES
-from tests.dishonest_operator import KEY
-from tests.record_oracle import is_record
+from tests.oracles.record_oracle import is_record
+from tests.support.dishonest_operator import KEY
 from verifier.audit.audit import replay_log
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, load_state, save_state

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import sys
 from io import BytesIO
-from pathlib import Path
 
 from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from api.pages.shell.languages import LANGUAGES, TRANSLATIONS
+from tests.house import HOUSE
 
-HOUSE = Path(__file__).parent.parent
 _SOURCES = (
     ("api/pages", "**.py", "python"),
     ("api/pages", "**.html", "jinja2"),

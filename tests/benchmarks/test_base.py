@@ -13,7 +13,9 @@ from typing import IO, Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.house import HOUSE
+
+ROOT = HOUSE
 
 # A small repository has our programs, and a measure of its own. `fairness` is installed in this environment too: the
 # measure starts a program that imports it, and must get the one of its commit.

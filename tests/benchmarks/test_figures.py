@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 from benchmarks.figure import Figure, higher, lower, neutral
+from tests.house import HOUSE
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = HOUSE
 
 
 def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.running_service import RunningService
+from tests.support.running_service import RunningService
 
 OPERATORS = ("/ops", "/ops/tables/add", "/ops/tables/still-crash/close")
 """Pages for whoever is signed in as an operator."""

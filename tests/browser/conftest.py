@@ -14,7 +14,7 @@ from tests.browser.addresses import OPERATORS, PAGES, filled_in
 from tests.browser.demo_service import demo_service
 from tests.browser.quiet_service import QuietService, quiet_service
 from tests.browser.visitor import Visitor, chromium
-from tests.running_service import RunningService, opened
+from tests.support.running_service import RunningService, opened
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from api.rounds.tables import add_table
-from tests.running_service import SIX_TABLES, RunningService, initialised, opened, wait_until
+from tests.support.running_service import SIX_TABLES, RunningService, initialised, opened, wait_until
 
 PACE_SECONDS = 3.0
 

@@ -13,8 +13,8 @@ from typing import Any
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from api.server.app import create_app
-from tests.in_process_service import InProcessService
-from tests.running_service import SIX_TABLES
+from tests.support.in_process_service import InProcessService
+from tests.support.running_service import SIX_TABLES
 
 
 class _Silent(WSGIRequestHandler):

@@ -14,7 +14,7 @@ from api.rounds.tables import add_table, request_close
 from tests.browser.checking import VKEY
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor
-from tests.log_server import answering
+from tests.support.log_server import answering
 
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 

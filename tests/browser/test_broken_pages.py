@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.checking import FIXED, choose, headline
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PATIENCE_MILLISECONDS, PHONE, Visitor
-from tests.log_server import answering
+from tests.support.log_server import answering
 
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 

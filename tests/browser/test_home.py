@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.demo_service import OPEN_TABLES, add_tables
 from tests.browser.visitor import LANGUAGES, Visitor
-from tests.running_service import RunningService
+from tests.support.running_service import RunningService
 
 _SEEN_WITHIN_MILLISECONDS = 5_000
 """A watcher sees a reveal in a second and a half (`make bench` measures it); the machine of a test may be busy."""

@@ -11,7 +11,7 @@ import pytest
 from tests.browser.demo_service import GIVEN_UP, HOSTILE_REASONS, STILL_TABLES, VOID
 from tests.browser.test_page_headers import BROWSER
 from tests.browser.visitor import PHONE, Visitor
-from tests.running_service import RunningService
+from tests.support.running_service import RunningService
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -15,7 +15,7 @@ from api.access.sessions import begin_session
 from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
 from api.pages.ops.operators import COOKIES
 from tests.browser.visitor import PHONE, Visitor
-from tests.running_service import RunningService, opened
+from tests.support.running_service import RunningService, opened
 
 TABLE = "still-penalty"
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from fairness.round.proof import RoundProof
 from tests.browser.demo_service import PLAYED, VOID, add_tables
 from tests.browser.visitor import Visitor
-from tests.running_service import RunningService
+from tests.support.running_service import RunningService
 
 _PICTURE = "[data-last] svg.picture"
 _EMPTY_USES = """() => [...document.querySelectorAll("svg.picture use")]

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.checking import FIXED, headline
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import LANGUAGES, PHONE, Visitor
-from tests.running_service import SIX_TABLES
+from tests.support.running_service import SIX_TABLES
 from verifier.conformance.driver import load_vectors
 
 

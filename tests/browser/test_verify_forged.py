@@ -17,8 +17,8 @@ from games import GAMES
 from tests.browser.checking import FIXED, ROUND, TABLE, Tell, choose, code_of, headline, honest, log_of, with_key
 from tests.browser.quiet_service import QuietService
 from tests.browser.visitor import Visitor
-from tests.dishonest_operator import KEY, Operator
-from tests.log_server import serving
+from tests.support.dishonest_operator import KEY, Operator
+from tests.support.log_server import serving
 from verifier.forks.evidence import check_evidence
 from verifier.output.forks import evidence_steps
 

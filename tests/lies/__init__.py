@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fairness.checks import Check
 from games import GAMES
-from tests.dishonest_operator import ABSENT, Operator
+from tests.support.dishonest_operator import ABSENT, Operator
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from fairness.checks import Check
 from fairness.hashing import sha256
-from tests.dishonest_operator import ABSENT, Digests, Operator
 from tests.lies import Lie, changed, misplaced
+from tests.support.dishonest_operator import ABSENT, Digests, Operator
 
 HEX = sha256(b"some other hash").hex()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.dishonest_operator import Operator
 from tests.lies import Lie, batches, ends, locks, reveals, spelling, started, tables, times
+from tests.support.dishonest_operator import Operator
 
 LIES: list[Lie] = [
     *tables.LIES,

@@ -7,8 +7,8 @@ from typing import Any
 
 from fairness.checks import Check
 from fairness.hashing import sha256
-from tests.dishonest_operator import Operator
 from tests.lies import Lie, changed, misplaced
+from tests.support.dishonest_operator import Operator
 
 RANDOM_SEED = sha256(b"a seed of no chain").hex()
 

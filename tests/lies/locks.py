@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairness.checks import Check
-from tests.dishonest_operator import ABSENT, BETS, Operator, just_after, just_before
 from tests.lies import Lie, changed, misplaced
+from tests.support.dishonest_operator import ABSENT, BETS, Operator, just_after, just_before
 
 ROUND_10_OF_12 = 10 - 5
 """How many rounds more ``keno-1`` can play before its lead of 2 is used up."""

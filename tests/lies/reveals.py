@@ -10,8 +10,8 @@ from fairness.draws.seed_chain import previous_seed
 from fairness.draws.stream import Stream, context
 from fairness.hashing import sha256
 from games import GAMES
-from tests.dishonest_operator import ABSENT, Operator
 from tests.lies import Lie, changed, misplaced
+from tests.support.dishonest_operator import ABSENT, Operator
 
 RANDOM_SEED = sha256(b"a seed of no chain").hex()
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from fairness.checks import Check
-from tests.dishonest_operator import ABSENT, BETS, Operator
 from tests.lies import Lie, changed, misplaced, respelled
+from tests.support.dishonest_operator import ABSENT, BETS, Operator
 
 DIGITS = "ab" * 32
 CRASH: dict[str, object] = {"cap": 1_000_000, "rtp": 9700, "version": 1}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairness.checks import Check
-from tests.dishonest_operator import BETS, Operator
 from tests.lies import Lie, changed, misplaced
+from tests.support.dishonest_operator import BETS, Operator
 
 
 def _closed(operator: Operator) -> Operator:

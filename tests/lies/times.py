@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairness.checks import Check
-from tests.dishonest_operator import Operator, just_before
 from tests.lies import Lie, changed
+from tests.support.dishonest_operator import Operator, just_before
 
 
 def _too_early(operator: Operator) -> str:

@@ -17,13 +17,14 @@ from benchmarks.made_log import make_log
 from fairness.log.notes import SigningKey
 from tests.browser.checking import TABLE, log_of, with_key
 from tests.browser.visitor import DESKTOP, PHONE, chromium
-from tests.dishonest_operator import Operator
-from tests.log_server import serving
+from tests.house import HOUSE
 from tests.pictures.pages import Camera, Picture
 from tests.pictures.terminal import terminal_picture
-from tests.running_service import SIX_TABLES, RunningService, opened, wait_until
+from tests.support.dishonest_operator import Operator
+from tests.support.log_server import serving
+from tests.support.running_service import SIX_TABLES, RunningService, opened, wait_until
 
-FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
+FOLDER = HOUSE / "docs" / "pictures"
 ROUNDS = 12
 """How many are played on each table before."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from shutil import rmtree
 
+from tests.house import HOUSE
 from tests.recipes import cases
 from tests.recipes.catalogue import FOLDER, FORMATS
 
-REMOVED_CHECKS = Path(__file__).parent.parent / "vectors" / "removed_checks.json"
+REMOVED_CHECKS = HOUSE / "tests" / "vectors" / "removed_checks.json"
 
 
 def write() -> None:
@@ -26,7 +26,7 @@ def write() -> None:
         file.write_bytes(data)
 
     # In a process of its own: its modules have a switch at every check.
-    found = subprocess.run([sys.executable, "-m", "tests.removed_checks"], stdout=subprocess.PIPE, check=True)
+    found = subprocess.run([sys.executable, "-m", "tests.oracles.removed_checks"], stdout=subprocess.PIPE, check=True)
     REMOVED_CHECKS.write_bytes(found.stdout + b"\n")
 
 

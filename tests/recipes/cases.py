@@ -26,15 +26,16 @@ from fairness.records.record import table_and_type
 from fairness.round.finding_aids import RoundPositions, rounds_path
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from games import GAMES
-from tests import test_round_proof_of_lies as proof_lies
-from tests.dishonest_operator import KEY, ORIGIN, Operator, Table
+from tests.fairness.round import test_round_proof_of_lies as proof_lies
+from tests.fairness.round.test_round_proof import proof_of
+from tests.house import HOUSE
 from tests.lies import Lie
 from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
-from tests.test_round_proof import proof_of
+from tests.support.dishonest_operator import KEY, ORIGIN, Operator, Table
 from verifier.caveats import NO_SALT, NO_WITNESS, ONE_CUSTODIAN
 
-FOLDER = Path(__file__).parent.parent / "cases"
+FOLDER = HOUSE / "tests" / "cases"
 VKEY = str(KEY.verifier_key)
 _LOOKS_ON = "sic-bo-1"
 

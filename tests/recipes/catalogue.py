@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from tests.house import HOUSE
 from tests.recipes import Format, files, logs, notes, proofs, records, round_proofs, rounds, spelling
 
-FOLDER = Path(__file__).parent.parent.parent / "verifier" / "conformance" / "vectors"
+FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
 
 FORMATS: list[Format] = [
     *spelling.FORMATS,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from fairness.checks import Check
 from fairness.records.replay import Replay
 from games import GAMES
-from tests.dishonest_operator import ABSENT, NO_BETS, ORIGIN, Operator
+from tests.house import HOUSE
 from tests.lies import history
 from tests.lies.catalogue import LIES
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.recipes.cases import short
+from tests.support.dishonest_operator import ABSENT, NO_BETS, ORIGIN, Operator
 
-REFERENCE = Path(__file__).parent.parent / "vectors" / "log.jsonl"
+REFERENCE = HOUSE / "tests" / "vectors" / "log.jsonl"
 """A log by an implementation that shares no code with this one."""
 
 
@@ -118,6 +117,6 @@ _DOUBLED = {
     "a close twice",
     "an end after the close",
 }
-"""Lies that a verifier without their rule refuses all the same, by another one (``tests/test_removed_checks.py``)."""
+"""Lies that a verifier without their rule refuses all the same, by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
 FORMATS = [Format("replay", "replay", "4.3 to 4.7", [*_honest(), *_lies()])]

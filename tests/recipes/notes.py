@@ -11,8 +11,7 @@ from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey, VerifierKey
-from tests.recipes import Case, Format, Json, invalid, spelled, valid
-from tests.strange_signatures import (
+from tests.oracles.strange_signatures import (
     ORDER,
     PRIME,
     Signer,
@@ -20,7 +19,8 @@ from tests.strange_signatures import (
     no_point,
     of_small_order,
 )
-from tests.strange_signatures import spelled as point
+from tests.oracles.strange_signatures import spelled as point
+from tests.recipes import Case, Format, Json, invalid, spelled, valid
 
 NAME = "fore.example/log"
 KEY = SigningKey(NAME, sha256(b"an example, not a secret key"))

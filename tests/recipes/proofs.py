@@ -1,6 +1,6 @@
 """Merkle trees and their proofs; the digests of bets.
 
-What is expected comes from the recursive definitions of RFC 6962 (``tests/merkle_oracle.py``).
+What is expected comes from the recursive definitions of RFC 6962 (``tests/oracles/merkle_oracle.py``).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from fairness.log.fork import Fork
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, TlogProof
 from fairness.player.bets import BetReceipt, receipts
-from tests.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
+from tests.oracles.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
+from tests.oracles.strange_signatures import made_without_a_secret, of_small_order
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.recipes.notes import KEY, NAME, STRANGER, VKEY, signature_line, vkey_of
-from tests.strange_signatures import made_without_a_secret, of_small_order
 
 ENTRIES = [f"entry {number}".encode() for number in range(70)]
 LEAVES = [leaf_hash(entry) for entry in ENTRIES]

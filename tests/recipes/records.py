@@ -9,10 +9,10 @@ from fairness.checks import Check
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_RECORD, LONGEST_REASON
 from fairness.records.record import parse_record
-from tests.dishonest_operator import ABSENT, Operator
 from tests.lies import started
 from tests.lies.catalogue import LIES
 from tests.recipes import Case, Format, invalid, spelled, valid
+from tests.support.dishonest_operator import ABSENT, Operator
 
 _BUGS = {
     "a key twice, alike": "a parser that takes one of two keys",

@@ -9,10 +9,10 @@ from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
-from tests.dishonest_operator import KEY, Batch, Operator
+from tests.fairness.round.test_round_proof import proof_of
+from tests.fairness.round.test_round_proof_of_lies import LIES, forged
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
-from tests.test_round_proof import proof_of
-from tests.test_round_proof_of_lies import LIES, forged
+from tests.support.dishonest_operator import KEY, Batch, Operator
 from verifier.round.proof_check import check_proof
 
 VKEY = str(KEY.verifier_key)
@@ -285,6 +285,6 @@ _DOUBLED = {
     "a reveal of another round",
     "another seed",
 }
-"""Lies that a verifier without their rule refuses all the same, by another one (``tests/test_removed_checks.py``)."""
+"""Lies that a verifier without their rule refuses all the same, by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
 FORMATS = [Format("round-proof", "check", "5.6, 8.6", _cases())]

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from pathlib import Path
 
 from fairness.draws.commitments import commitment
 from fairness.draws.seed_chain import previous_seed, seeds_and_anchor
 from fairness.hashing import tag, u48, u64
 from fairness.limits import LARGEST_BATCH
 from fairness.player import bech32m
+from tests.house import HOUSE
 from tests.recipes import Case, Format, Json, invalid, valid
 
-PROTOCOL: Json = json.loads((Path(__file__).parent.parent / "vectors" / "protocol.json").read_text("utf-8"))
+PROTOCOL: Json = json.loads((HOUSE / "tests" / "vectors" / "protocol.json").read_text("utf-8"))
 NO_SALT = "00" * 32
 TABLE_ID = sha256(b"a table").digest()
 SEED = sha256(b"a seed").digest()

@@ -1,0 +1,140 @@
+"""Sessions of operators: they live as long as their token, a shift, and half an hour without a click."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from api.access.sessions import LONGEST, LONGEST_IDLE, begin_session, end_session, find_session
+from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
+from tests.support.in_process_service import InProcessService
+
+A_MOMENT = timedelta(seconds=1)
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[InProcessService]:
+    """A service without tables."""
+    made = InProcessService.create(tmp_path / "data")
+    yield made
+    made.stop()
+
+
+def begun(running: InProcessService, name: str = "ani", role: Role = Role.OPERATOR) -> str:
+    """What the cookie of a new session holds."""
+    service = running.service
+    token = create_token(service.database, service.clock, name, role, [ALL_TABLES])
+    return begin_session(service, digest(token))
+
+
+def lives(running: InProcessService, secret: str, *, active: bool = True) -> bool:
+    """Whether a cookie is still worth something."""
+    return find_session(running.service, secret, active=active) is not None
+
+
+def wait(running: InProcessService, span: timedelta) -> None:
+    """Let time pass."""
+    running.clock.step(span.total_seconds())
+
+
+def test_a_session_knows_its_operator_and_nothing_secret_is_shown(running: InProcessService) -> None:
+    """Its token's name; its own secret stands in no representation, and as a hash in the database."""
+    secret = begun(running)
+    session = find_session(running.service, secret, active=True)
+    assert session is not None
+    assert (session.operator.name, session.operator.tables) == ("ani", (ALL_TABLES,))
+    assert secret not in repr(session)
+    with closing(sqlite3.connect(running.settings.database)) as connection:
+        stored = connection.execute("SELECT digest FROM sessions").fetchall()
+        assert stored == [(digest(secret),)]
+        assert secret not in "\n".join(connection.iterdump())
+
+
+@pytest.mark.parametrize("secret", ["", "0" * 64, "\udcff", "fdt_x"])
+def test_another_secret_finds_nothing(running: InProcessService, secret: str) -> None:
+    """However it is spelled."""
+    begun(running)
+    assert not lives(running, secret)
+
+
+def test_a_session_ends_when_its_operator_signs_out(running: InProcessService) -> None:
+    """That one, and no other one of the same operator."""
+    first = begun(running)
+    token = digest(create_token(running.service.database, running.clock, "aram", Role.OPERATOR, [ALL_TABLES]))
+    second, third = begin_session(running.service, token), begin_session(running.service, token)
+    session = find_session(running.service, second, active=True)
+    assert session is not None
+    end_session(running.service, session)
+    assert [lives(running, secret) for secret in (first, second, third)] == [True, False, True]
+
+
+def test_a_session_ends_with_its_token(running: InProcessService) -> None:
+    """At once, and with no other token."""
+    mine, other = begun(running), begun(running, "aram")
+    revoke_token(running.service.database, running.clock, "ani")
+    assert not lives(running, mine)
+    assert lives(running, other)
+
+
+def test_an_engine_has_no_session(running: InProcessService) -> None:
+    """Even where somebody wrote one into the database."""
+    assert not lives(running, begun(running, role=Role.ENGINE))
+
+
+def test_a_session_that_is_used_lasts_a_shift(running: InProcessService) -> None:
+    """Up to its longest time, and not beyond it."""
+    secret, clicks = begun(running), LONGEST // (LONGEST_IDLE - A_MOMENT)
+    for _ in range(clicks):
+        wait(running, LONGEST_IDLE - A_MOMENT)
+        assert lives(running, secret)
+    wait(running, LONGEST - clicks * (LONGEST_IDLE - A_MOMENT) - A_MOMENT)
+    assert lives(running, secret)
+    wait(running, A_MOMENT)
+    assert not lives(running, secret)
+
+
+def test_an_idle_session_ends(running: InProcessService) -> None:
+    """It ends half an hour after the last click, by a minute at most; not sooner than promised to the clicker."""
+    secret = begun(running)
+    wait(running, LONGEST_IDLE - A_MOMENT)
+    assert lives(running, secret)
+    wait(running, LONGEST_IDLE - A_MOMENT)
+    assert lives(running, secret)
+    wait(running, LONGEST_IDLE)
+    assert not lives(running, secret)
+
+
+def test_a_page_that_looks_by_itself_is_no_click(running: InProcessService) -> None:
+    """A screen that nobody sits at signs out."""
+    secret = begun(running)
+    for _ in range(10):
+        wait(running, LONGEST_IDLE / 10 - A_MOMENT)
+        assert lives(running, secret, active=False)
+    wait(running, 10 * A_MOMENT)
+    assert not lives(running, secret, active=False)
+    assert not lives(running, secret)
+
+
+def test_sessions_that_are_over_are_forgotten(running: InProcessService) -> None:
+    """When the next one begins."""
+    begun(running)
+    wait(running, LONGEST_IDLE + A_MOMENT)
+    begun(running, "aram")
+    with closing(sqlite3.connect(running.settings.database)) as connection:
+        assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (1,)
+
+
+def test_a_form_token_is_of_one_session_and_one_address(running: InProcessService) -> None:
+    """It says nothing about the cookie, and serves nowhere else."""
+    first, second = (find_session(running.service, begun(running, name), active=True) for name in ("ani", "aram"))
+    assert first is not None
+    assert second is not None
+    tokens = {session.form_token(path) for session in (first, second) for path in ("/ops/logout", "/ops/tables")}
+    assert len(tokens) == 4
+    assert first.form_token("/ops/logout") in tokens
+    assert all(first.secret not in token for token in tokens)

@@ -1,0 +1,143 @@
+"""PAR sheets: three formats with the same figures, which are those of the bets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from api.bets.par import command
+from api.bets.par.command import write_par
+from api.bets.par.sheet import HEADINGS, ParRefusedError, decimal, make_sheet, percent
+from api.problems import Problem
+from api.programs.cli import main
+from api.rounds.tables import add_table
+from games import GAMES
+from games.bets import BETS
+from games.bets.worth import worth
+from tests.support.in_process_service import InProcessService
+
+CRASH = {"cap": 1_000_000, "rtp": 9700, "version": 1}
+
+
+@pytest.fixture(scope="module")
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
+    """A service with a table of each game, named like it."""
+    folder = tmp_path_factory.mktemp("par") / "data"
+    running = InProcessService.create(folder, tables=[(game, game) for game in GAMES])
+    yield running
+    running.stop()
+
+
+class _Text(HTMLParser):
+    """The text of a page, and whatever it would load or run."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.text, self.loads = "", list[str]()
+        self.feed(page)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.loads += [tag] * (tag in ("script", "link", "img", "iframe"))
+        self.loads += [name for name, _ in attrs if name in ("src", "href") or name.startswith("on")]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path: Path) -> None:
+    """The CSV has every listed bet with its exact figures, and the other two name its hash."""
+    files = [tmp_path / f"sheet.{kind}" for kind in ("csv", "html", "pdf")]
+    fingerprint = write_par(inside.service, game, files)
+    figures, page, paper = (file.read_bytes() for file in files)
+    assert sha256(figures).hexdigest() == fingerprint
+    rules = CRASH if game in ("crash", "rocketon") else {"version": 1}
+    rows = list(csv.DictReader(io.StringIO(figures.decode())))
+    listed = BETS[game].listed(rules)
+    assert [(row["bet"], row["after"]) for row in rows] == [(bet.text, bet.after) for bet in listed]
+    for row, bet in zip(rows, listed, strict=True):
+        exact = worth(bet)
+        told = (row["return"], row["hit_rate"], row["variance"])
+        assert told == (str(exact.returned), str(exact.hit_rate), str(exact.variance))
+        assert row["stake_in_odds"] == ("no" if game == "sic-bo" else "yes")
+    shown = _Text(page.decode())
+    assert fingerprint in shown.text
+    assert shown.loads == []
+    assert str(inside.key) in shown.text
+    sheet = make_sheet(inside.service, game)
+    assert all(cell in shown.text for row in sheet.rows for cell in row)
+    assert all(reading.decision in shown.text for reading in BETS[game].readings)
+    assert paper.startswith(b"%PDF-")
+    assert len(re.findall(rb"/Type /Page\b(?!s)", paper)) >= 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_listed_bet_has_a_row(inside: InProcessService, game: str) -> None:
+    """Those that are worth the same may share one; no row's percentages differ from its bets'."""
+    sheet = make_sheet(inside.service, game)
+    returns = {percent(worth(bet).returned) for bet in BETS[game].listed(CRASH)}
+    assert {row[HEADINGS.index("Return %")] for row in sheet.rows} == returns
+    assert {len(row) for row in sheet.rows} == {len(HEADINGS)}
+    assert len(sheet.rows) <= 95
+
+
+def test_rounding() -> None:
+    """Half to even, with a comma between thousands; what is exact is not touched."""
+    assert [percent(Fraction(each)) for each in ("35/36", "24/25", "1/3", "1")] == [
+        *("97.2222", "96.0000", "33.3333", "100.0000")
+    ]
+    assert decimal(Fraction("1234.5"), 0) == "1,234"
+    assert decimal(Fraction("0.00125"), 4) == "0.0012"
+
+
+def test_the_rules_of_the_table_count(inside: InProcessService) -> None:
+    """Another cap and another return make another sheet, which says both."""
+    add_table(inside.service, "low", "crash", rules={"cap": 5_000, "rtp": 9_000, "version": 1})
+    sheet = make_sheet(inside.service, "low")
+    assert sheet.rows[-1][0] == "cashout 50.00"
+    assert {row[HEADINGS.index("Return %")] for row in sheet.rows} == {"90.0000"}
+    assert any("cut off at the cap, 50.00" in text for text in sheet.payment)
+    assert sheet.fingerprint != make_sheet(inside.service, "crash").fingerprint
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(
+    inside: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown table, an unknown format, and a PDF without its extra."""
+    page = tmp_path / "sheet.html"
+    with pytest.raises(Problem, match="unknown-table"):
+        write_par(inside.service, "nowhere", [page])
+    with pytest.raises(ParRefusedError, match=r"\.csv, found .*sheet\.txt"):
+        write_par(inside.service, "crash", [page, tmp_path / "sheet.txt"])
+    monkeypatch.setattr(command, "find_spec", lambda _: None)
+    with pytest.raises(ParRefusedError, match="PDF needs the package fpdf2"):
+        write_par(inside.service, "crash", [page, tmp_path / "sheet.pdf"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command(inside: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what it wrote, or in one line why not."""
+    runner = CliRunner()
+    data = ["--data", str(inside.settings.folder)]
+    written = runner.invoke(
+        main, [*data, "par", "hi-lo", "-o", str(tmp_path / "a.html"), "-o", str(tmp_path / "a.csv")]
+    )
+    assert written.exit_code == 0
+    assert written.output.startswith(f"Wrote {tmp_path}/a.html, {tmp_path}/a.csv. SHA-256 of the figures: ")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    assert runner.invoke(main, [*data, "par", "hi-lo"]).exit_code == 0
+    assert sorted(path.name for path in empty.iterdir()) == [f"par-hi-lo.{kind}" for kind in ("csv", "html", "pdf")]
+    refused = runner.invoke(main, [*data, "par", "nowhere"])
+    assert refused.exit_code == 1
+    assert "no table 'nowhere'" in refused.output

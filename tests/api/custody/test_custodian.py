@@ -1,0 +1,252 @@
+"""The custodian trusts the published log and nobody else: not the database, not finding aids, not its callers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.custody.keys import load_seeds_key
+from api.log.publication import Publication
+from api.rounds.change import change, encode_state
+from api.rounds.tables import end_table
+from api.service import Service
+from fairness.draws.seed_chain import seeds_and_anchor
+from fairness.errors import CheckFailed
+from fairness.hashing import u64
+from fairness.records.record import LockRecord, parse_record
+from fairness.records.table_state import LockedRound, TableState
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
+from tests.support.running_service import RunningService, opened, running_service
+
+VICTIM, OTHER, PENDING, ENDING, ENDED = "keno-victim", "keno-other", "keno-pending", "keno-ending", "keno-ended"
+TABLES = dict.fromkeys((VICTIM, OTHER, PENDING, ENDING, ENDED), "keno-express")
+PLAYED = 3
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """Two tables are a few rounds on, the victim with one round fewer; one has ended, and one has a round open."""
+    with running_service(tmp_path_factory.mktemp("custodian") / "data", TABLES) as running:
+        for number in range(1, PLAYED + 1):
+            running.play(VICTIM, number)
+            running.play(OTHER, number)
+        running.play(OTHER, PLAYED + 1)
+        running.act(PENDING, 1, "open")
+        assert running.foredraw("table", "close", ENDED).returncode == 0
+        running.settle()
+        yield running
+
+
+@pytest.fixture
+def inside(service: RunningService) -> Iterator[Service]:
+    """The parts of the service in this process, with a custodian that has released nothing yet."""
+    with opened(service.settings) as found:
+        yield found
+
+
+def refused(inside: Service, state: TableState, number: int, words: str) -> None:
+    """The custodian does not give the seed of a round, and says why without saying anything of the seed."""
+    batch = next((batch for batch in state.batches if batch.first <= number <= batch.last), state.batches[0])
+    with pytest.raises(SeedsUnavailableError, match=words):
+        inside.custodian.seed(state, batch, number)
+
+
+def lock_position(service: RunningService, table: str, number: int) -> int:
+    """Where a round's lock stands in the log."""
+    for index, data in enumerate(service.records()):
+        record = parse_record(data)
+        if isinstance(record, LockRecord) and (record.table, record.round) == (table, number):
+            return index
+    raise LookupError(table)
+
+
+def test_a_published_lock_frees_its_seed(service: RunningService, inside: Service) -> None:
+    """The rule's other side: what is locked in public is given, and is what was revealed."""
+    state = service.queued_state(VICTIM)
+    seed = inside.custodian.seed(state, state.batches[0], PLAYED)
+    assert [seed.hex()] == service.get(f"/v1/tables/{VICTIM}/rounds/{PLAYED}").document["seeds"]
+
+
+@pytest.mark.parametrize("ahead", [1, 2, 10, 37])
+def test_a_round_that_is_not_locked_stays_closed(service: RunningService, inside: Service, ahead: int) -> None:
+    """The next round, one open for bets, one of another batch: no."""
+    refused(inside, service.queued_state(VICTIM), PLAYED + ahead, "its lock is not published")
+    refused(inside, service.queued_state(PENDING), ahead, "its lock is not published")
+
+
+def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, inside: Service) -> None:
+    """Until it stands in a signed checkpoint a lock could still be taken back, so its seed stays where it is."""
+    path = f"/v1/tables/{PENDING}/rounds/1"
+    with service.paused():
+        answer = service.post(f"{path}/lock")
+        assert (answer.status, answer.document["status"]) == (202, "locked")
+        assert "outcome" not in answer.document
+        state = service.queued_state(PENDING)
+        assert state.locked == LockedRound(1, given_up=False, opened=True)
+        refused(inside, state, 1, "its lock is not published")
+        assert service.post(f"{path}/reveal").status == 202
+        assert service.post(f"{path}/void", {"reason": "impatient"}).status == 202
+    service.settle()
+    assert len(inside.custodian.seed(state, state.batches[0], 1)) == 32
+    assert service.act(PENDING, 1, "reveal").status == 200
+
+
+@pytest.mark.parametrize("claim", ["another round's", "another table's", "a reveal", "no record yet", "far away"])
+def test_a_forged_finding_aid_frees_nothing(service: RunningService, inside: Service, claim: str) -> None:
+    """Finding aids are hints: at the place that they name there must be the lock of this round of this table."""
+    state, number = service.queued_state(VICTIM), PLAYED + 1
+    position = {
+        "another round's": lock_position(service, VICTIM, PLAYED),
+        "another table's": lock_position(service, OTHER, number),
+        "a reveal": lock_position(service, VICTIM, PLAYED) + 1,
+        "no record yet": service.checkpoint().size,
+        "far away": 2**63,
+    }[claim]
+    file = service.settings.log / rounds_path(state.table_id, number)
+    true = file.read_bytes()
+    at = place_in_file(number) * RoundPositions.SIZE + 16
+    assert true[at : at + 8] == u64(0)
+    file.write_bytes(true[:at] + u64(position) + true[at + 8 :])
+    try:
+        assert inside.publication.positions(state.table_id, number).lock == position
+        refused(inside, state, number, "its lock is not published")
+    finally:
+        file.write_bytes(true)
+
+
+def with_rounds_of(state: TableState, other: TableState) -> TableState:
+    """A table's state as somebody would change it who wants another table's seeds under its name."""
+    forged = deepcopy(state)
+    forged.table_id, forged.batches = other.table_id, deepcopy(other.batches)
+    return forged
+
+
+@pytest.mark.parametrize("asked_before", [False, True], ids=["first", "after its own seed"])
+def test_a_row_with_another_tables_batches_frees_nothing(
+    service: RunningService, inside: Service, asked_before: bool
+) -> None:
+    """A lock of one table in the log does not open another's chain, whatever the database says of either."""
+    victim, other = service.queued_state(VICTIM), service.queued_state(OTHER)
+    forged = with_rounds_of(other, victim)
+    number = PLAYED + 1
+    if asked_before:
+        inside.custodian.seed(other, other.batches[0], number)
+    refused(inside, forged, number, "do not decrypt" if asked_before else "its lock is not published")
+    renamed = deepcopy(victim)
+    renamed.name = OTHER
+    refused(inside, renamed, number, "do not decrypt" if asked_before else "its lock is not published")
+    renumbered = deepcopy(other)
+    renumbered.batches = deepcopy(victim.batches)
+    refused(inside, renumbered, number, "do not decrypt")
+
+
+def test_a_shifted_batch_frees_nothing(service: RunningService, inside: Service) -> None:
+    """A batch that claims other rounds than it was made for does not decrypt, so no later seed passes for a free one."""
+    state = service.queued_state(VICTIM)
+    for first, count in ((2, 20), (1, 19), (1, 21), (PLAYED, 1)):
+        forged = deepcopy(state)
+        forged.batches[0].first, forged.batches[0].count = first, count
+        refused(inside, forged, PLAYED, "do not decrypt")
+    later = deepcopy(state)
+    later.batches = later.batches[1:]
+    refused(inside, later, PLAYED, "it is not of batch 2")
+
+
+def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None:
+    """A database that claims a round to be locked: its calls get no outcome and no seed, and the log no record."""
+    state, number = service.queued_state(VICTIM), PLAYED + 1
+    size = service.checkpoint().size
+    forged = deepcopy(state)
+    forged.locked, forged.next_round = LockedRound(number, given_up=False, opened=True), number + 1
+    with service.paused():
+        service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", encode_state(forged), VICTIM)
+        service.tamper(
+            'INSERT INTO rounds ("table", round, status, opened, locked, given_up) VALUES (?, ?, ?, ?, ?, 0)',
+            *(VICTIM, number, "locked", state.latest, state.latest),
+        )
+        try:
+            for action, body in (("lock", None), ("reveal", None), ("void", {"reason": "x"})):
+                answer = service.post(f"/v1/tables/{VICTIM}/rounds/{number}/{action}", body)
+                assert answer.status != 200, answer
+                assert not {"outcome", "seeds", "code"} & answer.document.keys()
+        finally:
+            service.tamper('DELETE FROM rounds WHERE "table" = ? AND round = ?', VICTIM, number)
+            service.tamper("UPDATE tables SET queued_state = ? WHERE name = ?", encode_state(state), VICTIM)
+    service.settle()
+    assert service.checkpoint().size == size
+    assert service.play(VICTIM, number).status == 200
+
+
+def test_the_last_seeds_wait_for_the_published_end(service: RunningService, inside: Service) -> None:
+    """An end that is queued, another table's end, any other record: the seeds of a close stay closed."""
+    ends = [index for index, data in enumerate(service.records()) if data.endswith(b'"type":"end","v":1}')]
+    with service.paused():
+        change(inside, ENDING, 0, end_table)
+        state = service.queued_state(ENDING)
+        assert state.ended
+        size = service.checkpoint().size
+        for position in (0, 1, *ends, size - 1, size, size + 1, 2**63):
+            with pytest.raises(SeedsUnavailableError, match="its end is not published"):
+                inside.custodian.last_seeds(state, position)
+    service.settle()
+    position = inside.publication.end_position(state.table_id)
+    seeds = inside.custodian.last_seeds(state, position)
+    for batch, (number, seed) in zip(state.batches, seeds, strict=True):
+        _, anchor = seeds_and_anchor(seed, table_id=state.table_id, first=batch.first, count=batch.count)
+        assert (number, [anchor]) == (batch.number, batch.anchors)
+
+
+def test_a_checkpoint_of_another_key_frees_nothing(service: RunningService, inside: Service, tmp_path: Path) -> None:
+    """What is published is what the log's own key signed: a custodian with another key in mind believes none of it."""
+    stranger = replace(inside.verifier_key, name="other.example/log")
+    publication = Publication(inside.log, stranger)
+    custodian = Custodian(tmp_path / "custodian" / "seeds.db", load_seeds_key(service.settings), publication)
+    state = service.queued_state(VICTIM)
+    with closing(custodian), pytest.raises(CheckFailed, match=r"note-signature|checkpoint-origin"):
+        custodian.seed(state, state.batches[0], 1)
+
+
+def rows(store: Path) -> dict[bytes, tuple[bytes, bytes]]:
+    """The custodian's store."""
+    with closing(sqlite3.connect(store)) as connection:
+        return {anchor: (nonce, sealed) for anchor, nonce, sealed in connection.execute("SELECT * FROM chains")}
+
+
+def test_a_sealed_seed_is_bound_to_its_batch(service: RunningService, tmp_path: Path, inside: Service) -> None:
+    """A row moved to another batch's place, or opened with another key, does not decrypt; one flipped bit neither."""
+    state, other = service.queued_state(VICTIM), service.queued_state(OTHER)
+    mine, theirs = state.batches[0].anchors[0], other.batches[0].anchors[0]
+    stored = rows(service.settings.secrets)
+    nonce, sealed = stored[mine]
+    key = load_seeds_key(service.settings)
+    wrong = {
+        "moved": (stored[theirs], key),
+        "moved within the table": (stored[state.batches[1].anchors[0]], key),
+        "other nonce": ((stored[theirs][0], sealed), key),
+        "flipped": ((nonce, bytes([sealed[0] ^ 1]) + sealed[1:]), key),
+        "cut": ((nonce, sealed[:-1]), key),
+        "other key": ((nonce, sealed), bytes(32)),
+    }
+    for name, (row, with_key) in wrong.items():
+        custodian = Custodian(tmp_path / name / "seeds.db", with_key, inside.publication)
+        with closing(custodian):
+            custodian._store.put_chain(mine, *row)
+            with pytest.raises(SeedsUnavailableError, match="do not decrypt") as told:
+                custodian.seed(state, state.batches[0], 1)
+        assert mine.hex() in str(told.value)
+
+
+def test_each_sealed_seed_has_a_nonce_of_its_own(service: RunningService) -> None:
+    """Under one key no nonce serves twice, and a sealed seed is as long as a seed and its tag, no longer."""
+    stored = rows(service.settings.secrets)
+    batches = service.query("SELECT count(*) FROM batches")
+    assert [(len(stored),)] == batches
+    assert len({nonce for nonce, _ in stored.values()}) == len(stored)
+    assert {(len(nonce), len(sealed)) for nonce, sealed in stored.values()} == {(12, 32 + 16)}

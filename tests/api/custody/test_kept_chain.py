@@ -1,0 +1,62 @@
+"""A seed chain in memory: every seed is there, and hardly any memory is taken."""
+
+from __future__ import annotations
+
+import tracemalloc
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from api.custody.custodian import _CACHED_CHAINS, NAME, Custodian
+from api.custody.kept_chain import STEP, KeptChain
+from api.log.publication import Publication
+from api.world.log_folder import LogFolder
+from fairness.draws.seed_chain import seeds_and_anchor
+from fairness.limits import LARGEST_BATCH
+from fairness.records.table_state import PendingBatch, TableState
+from tests.support.dishonest_operator import KEY
+
+TABLE_ID = sha256(b"a table").digest()
+LAST_SEED = sha256(b"a last seed").digest()
+MOST_MEMORY = 24 << 20
+"""What the chains of one process may take together, in bytes."""
+
+
+@pytest.mark.parametrize("first", [1, 1001])
+@pytest.mark.parametrize("count", [1, 2, STEP - 1, STEP, STEP + 1, 3 * STEP, 1000])
+def test_every_seed_of_a_batch_is_there(first: int, count: int) -> None:
+    """Those that are kept and those that are computed, whether or not the last run is whole."""
+    seeds, _ = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=first, count=count)
+    chain = KeptChain.of(seeds, table_id=TABLE_ID, first=first)
+    assert [chain.seed(number) for number in range(first, first + count)] == seeds
+
+
+@pytest.mark.parametrize("round_number", [10, 20])
+def test_a_round_of_another_batch_has_no_seed_here(round_number: int) -> None:
+    """The round before the first one (which would be the anchor), and the one after the last."""
+    seeds, _ = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=11, count=9)
+    with pytest.raises(ValueError, match=f"round {round_number} is not one of the 9 from 11"):
+        KeptChain.of(seeds, table_id=TABLE_ID, first=11).seed(round_number)
+
+
+def test_the_chains_of_a_process_take_little_memory(tmp_path: Path) -> None:
+    """Were all that a custodian remembers of the largest size, they would take less than 24 MiB."""
+    publication = Publication(LogFolder(tmp_path / "log"), KEY.verifier_key)
+    time = "2026-11-20T22:49:01.123Z"
+    table = TableState("crash-1", TABLE_ID, "crash", 10, [NAME], time, time, b"")
+    with closing(Custodian(tmp_path / "custodian" / "seeds.db", bytes(32), publication)) as custodian:
+        batches = []
+        for first in (1, 1 + LARGEST_BATCH):
+            made = custodian.commit(table, first=first, count=LARGEST_BATCH)
+            batch = PendingBatch(1, b"", first, LARGEST_BATCH, [made.anchor], [made.root], {}, b"", time, 0)
+            batches.append(batch)
+        tracemalloc.start()
+        try:
+            for batch in batches:
+                custodian.check_holds(table, batch)
+            taken, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert 0 < taken / len(batches) * _CACHED_CHAINS < MOST_MEMORY

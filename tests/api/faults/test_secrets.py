@@ -1,0 +1,243 @@
+"""What must not be known early is nowhere to be read: not on disk, not over HTTP, not in what is printed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from api.custody.keys import load_seeds_key, load_signing_key
+from fairness.hashing import sha256
+from fairness.records.record import RevealRecord, parse_record
+from tests.api.http.test_http_errors import spoken
+from tests.support.running_service import RunningService, opened, running_service
+
+FLYING, OPEN, CLOSED, BUSY = "crash-1", "rocketon-1", "keno-closed", "keno-1"
+TABLES = {FLYING: "crash", OPEN: "rocketon", CLOSED: "keno-express", BUSY: "keno-express", "penalty-1": "penalty"}
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """A service with rounds of every kind, and what must not be found anywhere."""
+
+    service: RunningService
+    unreleased: list[bytes]
+    released: list[bytes]
+    public: bytes
+    """Every answer that somebody without a token received, headers included."""
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Busy]:
+    """A service after a busy hour: played, void, open and locked rounds, errors, a closed table, a restart."""
+    with running_service(tmp_path_factory.mktemp("secrets") / "data", TABLES) as service:
+        for number in range(1, 15):
+            service.play(BUSY, number)
+        for number in (1, 2, 3):
+            service.play("penalty-1", number)
+            service.act(CLOSED, number, "void", {"reason": "engine failure"})
+        assert service.foredraw("table", "close", CLOSED).returncode == 0
+        service.act(OPEN, 1, "open")
+        service.act(FLYING, 1, "open")
+        service.act(FLYING, 1, "lock")
+        service.act(FLYING, 2, "open")
+        provoke_errors(service)
+        service.settle()
+        assert service.stop() == 0
+        service.start()
+        first = len(service.answers)
+        public = b"".join(look_around(service))
+        assert all(answer.method == "GET" for answer in service.answers[first:])
+        records = [parse_record(data) for data in service.records()]
+        released = [
+            bytes.fromhex(seed) for record in records if isinstance(record, RevealRecord) for seed in record.seeds
+        ]
+        yield Busy(service, unreleased(service), released, public)
+
+
+def provoke_errors(service: RunningService) -> None:
+    """Calls that are refused, some of them with a lock that nobody may see behind."""
+    for path in ("open", "reveal", "lock", "void"):
+        service.act(FLYING, 2, path, {"reason": "x"} if path == "void" else None)
+        service.act(FLYING, 3, path, b"no JSON")
+        service.act("nowhere", 1, path)
+        service.post(f"/v1/tables/{FLYING}/rounds/1/{path}", token="fdt_wrong")  # noqa: S106
+    service.act(FLYING, 1, "lock", {"bets": {"count": 1, "root": "00" * 32}})
+    spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n")
+
+
+def look_around(service: RunningService) -> Iterator[bytes]:
+    """Everything that is to be had without a token."""
+    paths = ["/", "/v1/tables", "/v1/log/key", "/openapi.json", "/health/live", "/health/ready"]
+    for table in TABLES:
+        paths += [f"/v1/tables/{table}", f"/v1/tables/{table}/rounds?limit=500"]
+        paths += [f"/v1/tables/{table}/rounds/{number}" for number in range(1, 60)]
+    log = service.settings.log
+    paths += [f"/log/{file.relative_to(log)}" for file in log.rglob("*") if file.is_file()]
+    for path in paths:
+        answer = service.get(path)
+        yield json.dumps(dict(answer.headers)).encode() + answer.data
+
+
+def unreleased(service: RunningService) -> list[bytes]:
+    """The seeds of all rounds that have not ended, as the custodian would give them if it were let."""
+    found = []
+    with opened(service.settings) as inside:
+        for table in TABLES:
+            state = service.queued_state(table)
+            first = state.locked.number if state.locked else state.next_round
+            for batch in state.batches:
+                chain = inside.custodian._chain_of(state, batch)
+                found += [chain.seed(number) for number in range(max(first, batch.first), batch.last + 1)]
+    return found
+
+
+def spellings(secret: bytes) -> list[bytes]:
+    """How a secret might be written."""
+    return [
+        secret,
+        secret.hex().encode(),
+        secret.hex().upper().encode(),
+        base64.b64encode(secret).rstrip(b"="),
+        base64.urlsafe_b64encode(secret).rstrip(b"="),
+        repr(secret).encode()[2:-1],
+    ]
+
+
+def found_in(secrets: list[bytes], where: bytes) -> bool:
+    """Whether any of the secrets stands there, in any spelling."""
+    return any(spelling in where for secret in secrets for spelling in spellings(secret))
+
+
+def on_disk(service: RunningService, *without: str) -> dict[str, bytes]:
+    """Every file of the folder, but those below some folders of it."""
+    files = (file for file in service.folder.rglob("*") if file.is_file())
+    return {
+        str(file.relative_to(service.folder)): file.read_bytes()
+        for file in files
+        if file.relative_to(service.folder).parts[0] not in without
+    }
+
+
+def test_the_search_finds_what_is_released(busy: Busy) -> None:
+    """The seeds of ended rounds are public, in the log and over HTTP: so the tests below would find the others."""
+    assert len(busy.unreleased) > 100
+    assert len(busy.released) == 20
+    assert all(found_in([seed], busy.public) for seed in busy.released)
+    bundles = b"".join(data for path, data in on_disk(busy.service).items() if path.startswith("log/tile/entries"))
+    assert all(found_in([seed], bundles) for seed in busy.released)
+
+
+def test_no_file_holds_an_unreleased_seed(busy: Busy) -> None:
+    """Not the database and its write-ahead log, not the log, not the custodian's own store, not even spelled otherwise."""
+    files = on_disk(busy.service)
+    assert {"foredraw.db", "foredraw.db-wal", "custodian/seeds.db", "log/checkpoint"} <= files.keys()
+    for path, data in files.items():
+        assert not found_in(busy.unreleased, data), path
+
+
+def test_no_process_printed_a_secret(busy: Busy) -> None:
+    """Standard output and error of all processes, warnings and tracebacks included."""
+    service = busy.service
+    output = service.output.encode()
+    assert b"malformed requests: " in output
+    secrets = [*busy.unreleased, load_seeds_key(service.settings), load_signing_key(service.settings).secret]
+    assert not found_in(secrets, output)
+    assert service.token.encode() not in output
+
+
+def test_nobody_without_a_token_reads_a_secret(busy: Busy) -> None:
+    """All public answers and their headers: no seed, no key, no token."""
+    service = busy.service
+    secrets = [*busy.unreleased, load_seeds_key(service.settings), load_signing_key(service.settings).secret]
+    assert not found_in(secrets, busy.public)
+    assert service.token.encode() not in busy.public
+
+
+def test_an_engine_reads_no_seed_before_the_reveal(busy: Busy) -> None:
+    """To the engine too, in all answers and all errors, only outcomes of its own locked rounds are told."""
+    everything = b"".join(answer.data for answer in busy.service.answers)
+    assert not found_in(busy.unreleased, everything)
+
+
+def test_the_outcome_of_a_locked_round_is_written_nowhere(busy: Busy) -> None:
+    """A flight in the air: no row has its outcome, no record, no public answer, though its engine was told."""
+    service = busy.service
+    locked = service.act(FLYING, 1, "lock").document
+    assert locked["outcome"].keys() == {"multiplier"}
+    for number, status in ((1, "locked"), (2, "open")):
+        columns = "status, outcome, seeds, code"
+        rows = service.query(f'SELECT {columns} FROM rounds WHERE "table" = ? AND round = ?', FLYING, number)  # noqa: S608
+        assert rows == [(status, None, None, None)]
+        shown = service.get(f"/v1/tables/{FLYING}/rounds/{number}").document
+        assert shown.keys() == {"table", "round", "status", "commitments", "batch", "batch_id"}
+    reveals = [record for record in map(parse_record, service.records()) if isinstance(record, RevealRecord)]
+    assert FLYING not in {record.table for record in reveals}
+    assert b'"outcome"' not in service.get(f"/v1/tables/{FLYING}/rounds?limit=500").data
+    page = service.get("/").data.decode()
+    section = re.search(rf"<h2[^>]*>(?:<a[^>]*>)?{FLYING}\b.*?</section>", page, re.DOTALL)
+    assert section
+    assert locked["outcome"]["multiplier"] not in section[0]
+
+
+def test_the_keys_stand_in_their_own_files_only(busy: Busy) -> None:
+    """Neither the signing key nor the key of the seeds appears anywhere outside of its file, in any spelling."""
+    service = busy.service
+    signing, seeds = load_signing_key(service.settings), load_seeds_key(service.settings)
+    own = on_disk(service, "log", "custodian")
+    assert found_in([seeds], own["keys/seed-encryption.key"])
+    assert signing.secret_text().encode() in own["keys/log-signing.key"]
+    for path, data in on_disk(service, "keys").items():
+        assert not found_in([signing.secret, b"\x01" + signing.secret, seeds], data), path
+
+
+def test_tokens_are_stored_as_hashes_only(busy: Busy) -> None:
+    """Whoever reads the database cannot call as an engine."""
+    service = busy.service
+    ((digest,),) = service.query("SELECT digest FROM tokens WHERE name = 'all'")
+    assert digest == sha256(service.token.encode()).hex()
+    for path, data in on_disk(service).items():
+        assert service.token.encode() not in data, path
+        assert service.token.removeprefix("fdt_").encode() not in data, path
+
+
+def test_no_value_shows_its_secret_when_it_is_printed(busy: Busy) -> None:
+    """Everything that holds a secret, by repr and str, as a log line or a debugger would show it."""
+    service = busy.service
+    signing = load_signing_key(service.settings)
+    with opened(service.settings) as inside:
+        state = service.queued_state(BUSY)
+        chain = inside.custodian._chain_of(state, state.batches[0])
+        held = [
+            inside,
+            inside.custodian,
+            inside.custodian._cipher,
+            chain,
+            signing,
+            service.settings,
+            inside.publication,
+        ]
+        shown = "".join(f"{value!r}{value!s}" for value in held).encode()
+    assert not found_in([*busy.unreleased, signing.secret, load_seeds_key(service.settings)], shown)
+
+
+def test_what_is_released_is_released_by_the_log(busy: Busy) -> None:
+    """The database's own columns of seeds hold exactly what the published records say, and of no other round."""
+    service = busy.service
+    stored = service.query('SELECT "table", round, seeds, outcome FROM rounds WHERE seeds IS NOT NULL')
+    records = map(parse_record, service.records())
+    logged = {(r.table, r.round): (r.seeds, r.outcome) for r in records if isinstance(r, RevealRecord)}
+    assert {(name, n): (json.loads(seeds), json.loads(outcome)) for name, n, seeds, outcome in stored} == logged
+
+
+def test_the_log_folder_holds_nothing_but_the_log(busy: Busy) -> None:
+    """What a mirror copies: files that the specification names, and no left-over of a write."""
+    log = Path(busy.service.settings.log)
+    names = {file.relative_to(log).parts[0] for file in log.rglob("*") if file.is_file()}
+    assert names == {"checkpoint", "commitments", "find", "tile"}
+    assert not [file for file in log.rglob("*") if file.name.endswith(".new") or file.name.startswith(".")]

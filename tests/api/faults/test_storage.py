@@ -1,0 +1,462 @@
+"""What the service stores fails: each failure ends in a sentence with the remedy, and no answer is a lasting 500."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+from sqlalchemy.exc import DBAPIError
+from werkzeug.test import TestResponse
+
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.custody.keys import load_signing_key
+from api.log import sequencer
+from api.operations.health import PARTS, failures
+from api.problems import RETRY_SECONDS, Code
+from api.programs import background
+from api.programs.background import Part
+from api.programs.cli import main
+from api.rounds.calls import lock_round
+from api.server.app import create_app, create_engine_app
+from api.server.worker import in_a_thread
+from api.settings import Settings
+from api.world import storage_failures as storage
+from api.world.log_folder import LogFolder
+from api.world.signs import give_sign, read_sign
+from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
+from fairness.errors import Missing
+from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support.in_process_service import InProcessService, bets_of
+from tests.support.running_service import RunningService, running_service, wait_until
+
+FLIGHT, DRAW = "crash-1", "keno-1"
+PATIENCE = 60
+REBUILD = "run `foredraw rebuild`"
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[InProcessService]:
+    """A service that has played some rounds."""
+    made = InProcessService.create(
+        tmp_path / "data", batch_size=400, tables=[(FLIGHT, "crash"), (DRAW, "keno-express")]
+    )
+    made.play(FLIGHT, 3)
+    made.play(DRAW, 30)
+    made.settle()
+    yield made
+    made.stop()
+
+
+def check(running: InProcessService) -> WholeLog:
+    """Everything that must hold of the log, the finding aids byte by byte."""
+    running.settle()
+    return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
+
+
+def smash(database: Path, table: str) -> None:
+    """Overwrite the root page of a table in a database that nobody writes."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchall()
+        ((size,),) = connection.execute("PRAGMA page_size").fetchall()
+    with database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+
+
+# Finding aids
+
+
+def delete_all(log: Path) -> None:
+    rmtree(log / "find")
+
+
+def delete_tables(log: Path) -> None:
+    rmtree(log / "find" / "tables")
+
+
+def delete_one(log: Path) -> None:
+    min(file for file in (log / "find" / "rounds").rglob("*") if file.is_file()).unlink()
+
+
+def cut_all(log: Path) -> None:
+    for file in (log / "find").rglob("*"):
+        if file.is_file():
+            os.truncate(file, file.stat().st_size // 2)
+
+
+LOSSES = (delete_all, delete_tables, delete_one, cut_all)
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_finding_aids_that_were_lost_are_made_again_at_the_start(
+    lose: Callable[[Path], None], running: InProcessService
+) -> None:
+    """From the first record on, with the queue holding only the last ones."""
+    running.play(DRAW, 200)
+    check(running)
+    running.stop()
+    lose(running.settings.log)
+    running.start()
+    check(running)
+    running.play(DRAW)
+    check(running)
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_finding_aids_that_were_lost_are_made_again_while_nobody_plays(
+    lose: Callable[[Path], None], running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sequencer looks once a second."""
+    monkeypatch.setattr(sequencer, "LOOKED_EVERY_SECONDS", 0)
+    lose(running.settings.log)
+    running.turn()
+    check(running)
+
+
+@pytest.mark.parametrize("lose", [delete_all, delete_tables, delete_one])
+def test_finding_aids_that_were_lost_are_made_again_by_whoever_writes_in_them(
+    lose: Callable[[Path], None], running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock needs them at once; a file that begins with it would hide the rounds before."""
+    monkeypatch.setattr(sequencer, "LOOKED_EVERY_SECONDS", 1e9)
+    for table in (DRAW, FLIGHT):
+        running.open(table, running.state(table).next_round)
+    lose(running.settings.log)
+    for table in (DRAW, FLIGHT):
+        running.lock(table, running.state(table).next_round)
+        running.reveal(table, running.state(table).next_round - 1)
+    if lose is not delete_tables:
+        check(running)
+
+
+def test_a_file_that_was_deleted_and_made_again_is_opened_again(tmp_path: Path) -> None:
+    """A process that keeps it open would else read the old one for ever."""
+    log = LogFolder(tmp_path)
+    log.write("find/x", b"old")
+    assert log.read_part("find/x", 0, 3) == b"old"
+    (tmp_path / "find/x").unlink()
+    assert log.read_part("find/x", 0, 3) == b""
+    log.write("find/x", b"new")
+    assert log.read_part("find/x", 0, 3) == b"new"
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"no checkpoint"])
+def test_a_checkpoint_that_was_lost_is_signed_again(
+    damage: bytes | None, running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes: the head in the database is what was signed."""
+    monkeypatch.setattr(sequencer, "LOOKED_EVERY_SECONDS", 0)
+    checkpoint = running.settings.log / "checkpoint"
+    before = checkpoint.read_bytes()
+    checkpoint.unlink()
+    if damage is not None:
+        checkpoint.write_bytes(damage)
+    running.turn()
+    assert checkpoint.read_bytes() == before
+
+
+# Answers
+
+
+@pytest.fixture
+def damaged(running: InProcessService) -> InProcessService:
+    """The same, with a damaged page where its rounds are, found while it runs."""
+    running.stop()
+    smash(running.settings.database, "rounds")
+    running.start()
+    give_sign(running.settings.heartbeat, running.service.timekeeper)
+    return running
+
+
+def document(answer: TestResponse) -> dict[str, Any]:
+    """An answer's JSON."""
+    found: dict[str, Any] = json.loads(answer.data)
+    return found
+
+
+def engine(running: InProcessService) -> tuple[FlaskClient, dict[str, str]]:
+    """A client of the engines' application, and its header."""
+    token = create_token(running.service.database, running.clock, "all", Role.ENGINE, [ALL_TABLES])
+    return create_engine_app(running.service).test_client(), {"Authorization": f"Bearer {token}"}
+
+
+def test_answers_from_a_damaged_database_are_problems(
+    damaged: InProcessService, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """503 with `Retry-After`, for programs and people; the messages have the sentence once, and no traceback."""
+    monkeypatch.setattr(storage, "_said", {})
+    public = create_app(damaged.service).test_client()
+    client, headers = engine(damaged)
+    answers = [public.get(path) for path in ("/v1/live", f"/v1/tables/{DRAW}/rounds", f"/v1/tables/{DRAW}/rounds/1")]
+    answers += [client.post(f"/v1/tables/{DRAW}/rounds/31/{action}", headers=headers) for action in ("open", "lock")]
+    for answer in answers:
+        assert (answer.status_code, document(answer)["code"]) == (503, "storage-fails")
+        assert answer.headers["Retry-After"] == str(RETRY_SECONDS[Code.STORAGE_FAILS])
+        assert "foredraw.db" not in answer.text
+    page = public.get(f"/tables/{DRAW}", headers={"Accept": "text/html"})
+    assert (page.status_code, page.mimetype) == (503, "text/html")
+    (said,) = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert said.getMessage().startswith("foredraw.db is damaged (database disk image is malformed). Stop the service")
+    assert said.exc_info is None
+
+
+def test_health_says_what_is_damaged_and_what_to_do(damaged: InProcessService) -> None:
+    """Also in a process that has not met the damage itself: whoever meets it leaves a note, until the next start."""
+    public = create_app(damaged.service).test_client()
+    assert failures(damaged.service)["database"] is None
+    public.get(f"/v1/tables/{DRAW}/rounds")
+    answer = public.get("/health/ready")
+    assert (answer.status_code, document(answer)["status"], document(answer)["database"]) == (
+        503,
+        "not ready",
+        "failing",
+    )
+    assert any("foredraw.db is damaged" in why and REBUILD in why for why in document(answer)["wrong"])
+
+
+def test_a_program_of_the_operator_says_it_in_one_line(running: InProcessService) -> None:
+    """Which file, and the remedy."""
+    smash(running.settings.database, "tables")
+    result = CliRunner().invoke(main, ["--data", str(running.settings.folder), "table", "list"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert "foredraw.db is damaged" in line
+    assert REBUILD in line
+
+
+def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) -> None:
+    """Its remedy is another one, and never an older state."""
+    running.stop()
+    smash(running.settings.secrets, "chains")
+    running.start()
+    why = failures(running.service)["custodian"]
+    assert why is not None
+    assert why.startswith("custodian/seeds.db is damaged")
+    assert "newest copy of the custodian's folder back, never an older state" in why
+
+
+def test_a_damaged_checkpoint_is_named(running: InProcessService) -> None:
+    """For everybody who asks for something that the published log has."""
+    running.stop()
+    (running.settings.log / "checkpoint").write_bytes(b"no checkpoint")
+    running.start_without_sequencer()
+    public = create_app(running.service).test_client()
+    assert document(public.get("/v1/live"))["code"] == "storage-fails"
+    assert "the log's folder is not whole: checkpoint" in str(failures(running.service)["log"])
+
+
+def test_a_full_disk_is_named_before_anything_fails(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As soon as hardly anything is left."""
+    assert failures(running.service)["log"] is None
+    monkeypatch.setattr(storage, "LEAST_FREE", 2**62)
+    assert "Make room, and the service can go on" in str(failures(running.service)["log"])
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    """Not writable, because it is not there."""
+    assert "log/ cannot be written" in str(writing_fails(Settings(tmp_path)))
+
+
+# Words
+
+
+def of_sqlite(code: int) -> sqlite3.Error:
+    error = sqlite3.DatabaseError("words of the driver")
+    error.sqlite_errorcode = code
+    return error
+
+
+FULL = "Make room"
+FAILURES: list[tuple[Exception, str, str]] = [
+    (of_sqlite(sqlite3.SQLITE_CORRUPT), "foredraw.db is damaged", REBUILD),
+    (of_sqlite(sqlite3.SQLITE_CORRUPT_INDEX), "foredraw.db is damaged", REBUILD),
+    (of_sqlite(sqlite3.SQLITE_NOTADB), "foredraw.db is damaged", REBUILD),
+    (DBAPIError("SELECT", {}, of_sqlite(sqlite3.SQLITE_CORRUPT)), "foredraw.db is damaged", REBUILD),
+    (of_sqlite(sqlite3.SQLITE_FULL), "foredraw.db cannot grow: the disk is full", FULL),
+    (of_sqlite(sqlite3.SQLITE_READONLY), "foredraw.db cannot be opened or written", "writable"),
+    (of_sqlite(sqlite3.SQLITE_CANTOPEN), "foredraw.db cannot be opened or written", "writable"),
+    (of_sqlite(sqlite3.SQLITE_BUSY), "foredraw.db is held by another program", "End that program"),
+    (of_sqlite(sqlite3.SQLITE_IOERR_FSYNC), "foredraw.db cannot be used", "Look at the disk"),
+    (OSError(errno.ENOSPC, "No space left on device", "/srv/data/log/checkpoint"), "full (log/checkpoint)", FULL),
+    (OSError(errno.EROFS, "Read-only file system", "/srv/data/log/x"), "log/x cannot be used (Read-only", "writable"),
+    (OSError(errno.EACCES, "Permission denied", "/elsewhere"), "/elsewhere cannot be used", "writable"),
+    (OSError(errno.EMFILE, "Too many open files"), "too many files are open", "ulimit -n"),
+    (OSError(errno.ENOENT, "No such file", "/srv/data/log/x"), "log/x is missing", "Bring it back from a copy"),
+    (OSError(errno.EIO, "Input/output error"), "a file cannot be used (Input/output error)", "Look at the disk"),
+    (Missing("tile/0/000", "no such file"), "the log's folder is not whole: tile/0/000", "from a copy of the log"),
+]
+
+
+@pytest.mark.parametrize(("error", "what", "remedy"), FAILURES, ids=lambda value: str(value)[:40])
+def test_each_failure_has_its_sentence(error: Exception, what: str, remedy: str) -> None:
+    """What is wrong with which file, as it is called in the data folder, and what to do; on one line."""
+    assert isinstance(error, STORAGE_FAILURES)
+    words = in_words(error, Settings(Path("/srv/data")))
+    assert what in words
+    assert remedy in words
+    assert "\n" not in words
+    assert "/srv" not in words
+
+
+# The background program
+
+
+def test_a_part_waits_for_its_storage_and_begins_again(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It says so once, its sign of life has the sentence, and it goes on from what is stored, not from what it remembers."""
+    monkeypatch.setattr(background, "RETRY_SECONDS", 0.001)
+    caplog.set_level(logging.WARNING, "foredraw.background")
+    stop, made, sign = threading.Event(), list[int](), running.settings.sign_of_life("keeper")
+    troubles: list[str | None] = []
+
+    def make() -> Callable[[], object]:
+        made.append(len(made))
+
+        def turn() -> None:
+            written = read_sign(sign, running.service.timekeeper)
+            troubles.append(None if written is None else written.trouble)
+            if len(troubles) > 8:
+                stop.set()
+            if 2 < len(troubles) < 6:
+                raise OSError(errno.ENOSPC, "No space left on device", str(running.settings.drift))
+
+        return turn
+
+    part = Part("keeper", make, 0.001, stop, running.service)
+    part.start()
+    assert stop.wait(PATIENCE)
+    part.join()
+    assert part.failure is None
+    assert made == [0, 1, 2, 3]
+    assert [trouble is not None for trouble in troubles] == [*[False] * 3, *[True] * 3, *[False] * 3]
+    assert [record.getMessage() for record in caplog.records] == [
+        "the keeper waits: the disk is full (drift.json). Make room, and the service can go on",
+        "the keeper is at work again",
+    ]
+
+
+def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it had done by then: nothing of the log is lost, and nothing stands twice."""
+    log, failing, made = running.service.log, [True], list[sequencer.Sequencer]()
+    write = log.write
+
+    def write_or_fail(path: str, data: bytes) -> None:
+        if path == "checkpoint" and failing:
+            raise OSError(errno.ENOSPC, "No space left on device", str(log.folder / path))
+        write(path, data)
+
+    def make() -> Callable[[], object]:
+        made.append(sequencer.Sequencer(running.service, load_signing_key(running.settings)))
+        return made[-1].turn
+
+    failing.clear()
+    running.sequencer = None
+    part = Part("sequencer", make, 0.001, threading.Event(), running.service)
+    number = running.state(DRAW).next_round
+    running.open(DRAW, number)
+    assert "outcome" not in lock_round(running.service, DRAW, number, bets_of(DRAW, number))
+    monkeypatch.setattr(log, "write", write_or_fail)
+    failing.append(True)
+    for _ in range(2):
+        assert part._take_turn() == "the disk is full (log/checkpoint). Make room, and the service can go on"
+    failing.clear()
+    assert part._take_turn() is None
+    running.sequencer = made[-1]
+    running.lock(DRAW, number)
+    running.reveal(DRAW, number)
+    check(running)
+
+
+def test_what_is_done_apart_raises_here_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """The threads of gevent would print a traceback of their own."""
+
+    def fail() -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    with pytest.raises(sqlite3.DatabaseError, match="malformed"):
+        in_a_thread(fail)
+    assert in_a_thread(lambda: 7) == 7
+    assert capfd.readouterr() == ("", "")
+
+
+# As an operator would see it
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[RunningService]:
+    """The real service."""
+    with running_service(tmp_path / "data", {DRAW: "keno-express"}) as made:
+        yield made
+
+
+def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
+    """Damaged while it runs: no 500, no traceback, and the remedy works."""
+    for number in (1, 2):
+        service.play(DRAW, number)
+    service.settle()
+    smash(service.settings.database, "rounds")
+    path = f"/v1/tables/{DRAW}/rounds"
+    wait_until(lambda: service.get(path).status == 503, "the damage to be met")
+    for answer in (service.get("/v1/live"), service.get(path), service.act(DRAW, 3, "open")):
+        assert (answer.status, answer.document["code"]) == (503, "storage-fails")
+    ready = service.get("/health/ready")
+    assert ready.status == 503
+    assert REBUILD in ready.document["wrong"][0]
+    service.stop()
+    rebuilt = service.foredraw("rebuild")
+    assert (rebuilt.returncode, rebuilt.stderr) == (0, "")
+    service.start()
+    assert service.play(DRAW, 3).status == 200
+    assert "Traceback" not in service.output
+    assert "CRITICAL the monitor waits: foredraw.db is damaged" in service.output
+
+
+def test_the_real_service_without_finding_aids(service: RunningService) -> None:
+    """Deleted while it runs, they are there again before anybody misses them."""
+    service.play(DRAW, 1)
+    service.settle()
+    rmtree(service.settings.log / "find")
+    wait_until(lambda: "the finding aids are whole again" in service.output, "the finding aids")
+    assert service.play(DRAW, 2).status == 200
+    assert service.get("/health/ready").status == 200
+    assert "Traceback" not in service.output
+
+
+def test_the_background_program_ends_with_a_sentence_on_a_database_that_it_cannot_read(
+    service: RunningService,
+) -> None:
+    """At the start nothing waits: the supervisor starts it again, and the reason stands in the messages."""
+    service.stop()
+    smash(service.settings.database, "tables")
+    service.launch()
+    assert service.ended() == 1
+    assert "CRITICAL foredraw.db is damaged" in service.output
+    assert "Traceback" not in service.output
+
+
+def test_every_part_has_a_sign(running: InProcessService) -> None:
+    """Health looks at those that play depends on."""
+    give_sign(running.settings.heartbeat, running.service.timekeeper)
+    assert failures(running.service)["background"] is None
+    for part in PARTS:
+        give_sign(running.settings.sign_of_life(part), running.service.timekeeper, "it cannot work")
+        assert failures(running.service)["background"] == f"the {part}: it cannot work"
+        give_sign(running.settings.sign_of_life(part), running.service.timekeeper)

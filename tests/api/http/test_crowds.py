@@ -1,0 +1,221 @@
+"""What a process spends on crowds: pages last a second, and expensive answers have a share of its time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from api.http import crowds
+from api.http.crowds import PAGE_SECONDS, SAVED_SECONDS, SHARE, Crowds, Share
+from api.problems import Code, Problem
+from api.server.app import create_app
+from fairness.draws.commitments import CommitmentTrees
+from tests.support.in_process_service import InProcessService
+
+TABLE, PLAYED = "keno-1", 3
+PAGES = ["/", f"/tables/{TABLE}", f"/tables/{TABLE}?outcome=1", f"/tables/{TABLE}/rounds/1", "/verify", "/badge"]
+EXPENSIVE = [
+    *(f"/v1/tables/{TABLE}/rounds/1/proof", f"/v1/tables/{TABLE}/rounds?limit=500"),
+    *(f"/v1/tables/{TABLE}/bets", "/v1/games/keno-express"),
+]
+CHEAP = [f"/v1/tables/{TABLE}", f"/v1/tables/{TABLE}/rounds/1", "/v1/live", "/health/live", "/log/checkpoint"]
+BROWSER = {"Accept": "text/html"}
+
+
+class Time:
+    """A clock, and the time that the processor was used, both set by hand."""
+
+    def __init__(self) -> None:
+        self.now = self.spent = 100.0
+
+
+@pytest.fixture
+def time() -> Time:
+    """Time that stands still."""
+    return Time()
+
+
+@pytest.fixture
+def share(time: Time) -> Share:
+    """A share of that time."""
+    return Share(lambda: time.now, lambda: time.spent)
+
+
+@pytest.fixture(scope="module")
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
+    """A service with a table that was played."""
+    made = InProcessService.create(tmp_path_factory.mktemp("crowds") / "data", tables=[(TABLE, "keno-express")])
+    made.play(TABLE, PLAYED)
+    made.settle()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def app(inside: InProcessService, time: Time, share: Share) -> Flask:
+    """Its application for crowds, in that time."""
+    made = create_app(inside.service, for_crowds=True)
+    made.extensions["crowds"] = Crowds(share, clock=lambda: time.now)
+    return made
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A reader."""
+    return app.test_client(use_cookies=False)
+
+
+def spend(share: Share, time: Time, seconds: float) -> None:
+    """An expensive answer that takes so long."""
+    with share.spending():
+        time.spent += seconds
+
+
+def refused(share: Share) -> bool:
+    """Whether another expensive answer is refused."""
+    try:
+        with share.spending():
+            return False
+    except Problem as problem:
+        return problem.code is Code.BUSY
+
+
+def test_what_is_saved_up_may_be_spent_at_once(share: Share, time: Time) -> None:
+    """All of it and what the last answer takes beyond; then nothing until some time has come together."""
+    for _ in range(4):
+        spend(share, time, SAVED_SECONDS / 4)
+    assert refused(share)
+    time.now += 0.01
+    assert not refused(share)
+
+
+def test_in_the_long_run_it_is_a_share_of_the_time(share: Share, time: Time) -> None:
+    """Whoever asks for more all the time gets that share, and what was saved up at the beginning."""
+    begun = time.spent
+    for _ in range(10_000):
+        time.now += 0.01
+        if not refused(share):
+            spend(share, time, 0.04)
+    assert SHARE * 100 <= time.spent - begun <= SHARE * 100 + SAVED_SECONDS + 0.04
+
+
+def test_a_debt_has_its_limit(share: Share, time: Time) -> None:
+    """After the longest of answers the next one waits for two seconds, not for minutes."""
+    spend(share, time, 600.0)
+    time.now += SAVED_SECONDS / SHARE
+    assert refused(share)
+    time.now += 0.01
+    assert not refused(share)
+
+
+def test_an_answer_that_fails_is_paid_for_too(share: Share, time: Time) -> None:
+    """Else whoever asks for what there is not would be served without end."""
+
+    def fail() -> None:
+        with share.spending():
+            time.spent += 2 * SAVED_SECONDS
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert refused(share)
+
+
+@pytest.mark.parametrize("path", EXPENSIVE)
+def test_a_program_is_refused_with_a_problem(client: FlaskClient, share: Share, time: Time, path: str) -> None:
+    """503 and when to ask again; and it is answered then."""
+    assert client.get(path).status_code == 200
+    spend(share, time, 2 * SAVED_SECONDS)
+    answer = client.get(path)
+    assert (answer.status_code, answer.mimetype) == (503, "application/problem+json")
+    assert answer.headers["Retry-After"] == "1"
+    assert answer.get_json()["code"] == "busy"
+    time.now += SAVED_SECONDS / SHARE + 0.01
+    assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("language", ["en", "hy", "ru"])
+def test_a_reader_is_refused_with_a_page(client: FlaskClient, share: Share, time: Time, language: str) -> None:
+    """In the reader's language. It is one page for all, so nothing of anybody's request is in it, and it costs nothing."""
+    spend(share, time, 2 * SAVED_SECONDS)
+    first = client.get(f"/tables/{TABLE}?outcome=first&lang={language}", headers=BROWSER)
+    again = client.get("/verify", headers={**BROWSER, "Accept-Language": language})
+    assert (first.status_code, first.mimetype) == (503, "text/html")
+    assert first.headers["Retry-After"] == again.headers["Retry-After"] == "1"
+    assert f'<html lang="{language}"' in first.text
+    assert "outcome=first" not in first.text
+    assert again.text == first.text
+
+
+@pytest.mark.parametrize("path", CHEAP)
+def test_what_is_cheap_is_never_refused(client: FlaskClient, share: Share, time: Time, path: str) -> None:
+    """Whatever others have asked for."""
+    spend(share, time, 2 * SAVED_SECONDS)
+    with client.get(path) as answer:
+        assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_made_once_a_second(client: FlaskClient, share: Share, time: Time, path: str) -> None:
+    """For that second it is there for everybody, even when there is no time to make it; then it is made anew."""
+    made = client.get(path, headers=BROWSER)
+    assert made.status_code == 200
+    assert "Server-Timing" not in made.headers
+    spend(share, time, SAVED_SECONDS / SHARE)
+    time.now += PAGE_SECONDS * 0.75
+    kept = client.get(path, headers=BROWSER)
+    assert (kept.status_code, kept.data) == (200, made.data)
+    assert kept.headers.pop("Server-Timing") == "kept;dur=750"
+    assert kept.headers == made.headers
+    time.now += PAGE_SECONDS * 0.25
+    assert client.get(path, headers=BROWSER).status_code == 503
+
+
+def test_a_kept_page_is_for_those_who_ask_for_the_same(client: FlaskClient) -> None:
+    """Another language, host, address or packing is another page; a cookie is for its reader alone."""
+    path = f"/tables/{TABLE}"
+    plain = client.get(path, headers=BROWSER)
+    asked = [
+        client.get(path, headers={**BROWSER, "Accept-Language": "hy"}),
+        client.get(path, headers={**BROWSER, "Accept-Encoding": "gzip"}),
+        client.get(path, headers={**BROWSER, "Host": "other.example"}),
+        client.get(f"{path}?status=void", headers=BROWSER),
+    ]
+    assert all("Server-Timing" not in answer.headers for answer in asked)
+    assert len({plain.data, *(answer.data for answer in asked)}) >= 4
+    chosen = [client.get(f"{path}?lang=ru", headers=BROWSER) for _ in range(2)]
+    assert all("Set-Cookie" in answer.headers and "Server-Timing" not in answer.headers for answer in chosen)
+    with_cookie = [client.get("/verify", headers={**BROWSER, "Cookie": "session=x"}) for _ in range(2)]
+    assert all("Server-Timing" not in answer.headers for answer in with_cookie)
+    by_cookie = [client.get(path, headers={**BROWSER, "Cookie": "lang=ru"}) for _ in range(2)]
+    assert "Server-Timing" in by_cookie[1].headers
+    assert '<html lang="ru"' in by_cookie[1].text
+
+
+def test_what_there_is_not_is_never_kept(client: FlaskClient) -> None:
+    """A round that comes into being is there at once."""
+    for _ in range(2):
+        answer = client.get(f"/tables/{TABLE}/rounds/99999", headers=BROWSER)
+        assert answer.status_code == 404
+        assert "Server-Timing" not in answer.headers
+
+
+def test_kept_pages_are_so_many(client: FlaskClient, app: Flask) -> None:
+    """Whoever asks for page after page fills no memory."""
+    for number in range(crowds.PAGES_KEPT + 5):
+        client.get(f"/verify?x={number}", headers=BROWSER)
+    assert len(app.extensions["crowds"].pages) == crowds.PAGES_KEPT
+
+
+def test_the_tree_of_a_batch_is_made_once(inside: InProcessService, client: FlaskClient) -> None:
+    """For the proofs of all its rounds."""
+    inside.service.commitment_trees.clear()
+    with patch.object(CommitmentTrees, "__init__", autospec=True, side_effect=CommitmentTrees.__init__) as made:
+        proofs = [client.get(f"/v1/tables/{TABLE}/rounds/{number}/proof").text for number in range(1, PLAYED + 1)]
+    assert made.call_count == 1
+    assert all(re.search(rf"^round {TABLE} {number}$", proof, re.MULTILINE) for number, proof in enumerate(proofs, 1))

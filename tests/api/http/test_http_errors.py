@@ -1,0 +1,346 @@
+"""Errors over HTTP: every stable code is provoked, and nothing is changed by any call that is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime, timedelta
+from socket import create_connection
+from sqlite3 import connect
+
+import pytest
+
+from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
+from api.http.request_body import LARGEST_BODY
+from api.problems import RETRY_SECONDS, Code
+from api.rounds.tables import add_table
+from api.server.app import create_engine_app
+from api.world.clock import Clock
+from api.world.timekeeper import Timekeeper
+from fairness.log.merkle import EMPTY_ROOT
+from tests.support.running_service import (
+    Answer,
+    RunningService,
+    asked_slowly,
+    asked_too_much,
+    opened,
+    running_service,
+    wait_until,
+)
+
+TABLES = {f"{name}-1": "keno-express" for name in ("good", "other", "played", "voided", "lost", "shut", "broken")}
+TABLES |= {"halted-1": "keno-express", "bodies-1": "keno-express"}
+Way = Callable[[RunningService], Answer]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here, with rounds in the states that errors need."""
+    with running_service(tmp_path_factory.mktemp("errors") / "data", TABLES) as running:
+        running.play("played-1", 1)
+        running.act("voided-1", 1, "void", {"reason": "engine failure"})
+        assert running.foredraw("table", "close", "shut-1").returncode == 0
+        with opened(running.settings) as inside:
+            add_table(inside, "digest-1", "keno-express", bets_required=True)
+        running.settle()
+        assert running.act("digest-1", 1, "open").status == 200
+        yield running
+
+
+def token(service: RunningService, name: str, role: Role, tables: list[str]) -> str:
+    """A new token."""
+    with opened(service.settings) as inside:
+        return create_token(inside.database, inside.clock, name, role, tables)
+
+
+def act(table: str, action: str, body: object = None, number: int = 1) -> Way:
+    """A call that goes wrong because of what the round is."""
+    return lambda service: service.act(table, number, action, body)
+
+
+def revoked(service: RunningService) -> Answer:
+    text = token(service, "short-lived", Role.ENGINE, [ALL_TABLES])
+    with opened(service.settings) as inside:
+        revoke_token(inside.database, inside.clock, "short-lived")
+    return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+
+
+def of_an_operator(service: RunningService) -> Answer:
+    text = token(service, "operator", Role.OPERATOR, [ALL_TABLES])
+    return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+
+
+def of_another_table(service: RunningService) -> Answer:
+    text = token(service, "narrow", Role.ENGINE, ["other-1"])
+    return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+
+
+def uncommitted(service: RunningService) -> Answer:
+    with service.paused():
+        with opened(service.settings) as inside:
+            add_table(inside, "late-1", "keno-express")
+        return service.act("late-1", 1, "open")
+
+
+def halted(service: RunningService) -> Answer:
+    with service.paused():
+        service.post("/v1/tables/halted-1/rounds/1/open")
+        assert service.post("/v1/tables/halted-1/rounds/1/lock").status == 202
+        assert service.tamper("""UPDATE queue SET data = CAST(replace(data, '"round":1', '"round":2') AS BLOB)
+            WHERE position IS NULL""")
+    wait_until(lambda: bool(service.get("/v1/tables/halted-1").document["halted"]), "the table to be halted")
+    return service.act("halted-1", 1, "lock")
+
+
+def without_seeds(service: RunningService) -> Answer:
+    anchor = service.queued_state("lost-1").batches[0].anchors[0]
+    with closing(connect(service.settings.secrets)) as store, store:
+        assert store.execute("DELETE FROM chains WHERE anchor = ?", (anchor,)).rowcount == 1
+    return service.act("lost-1", 1, "open")
+
+
+def broken(service: RunningService) -> Answer:
+    with service.paused():
+        ((game,),) = service.query("SELECT game FROM tables WHERE name = 'broken-1'")
+        service.tamper("UPDATE tables SET game = 'none' WHERE name = 'broken-1'")
+        try:
+            return service.get("/v1/tables/broken-1")
+        finally:
+            service.tamper("UPDATE tables SET game = ? WHERE name = 'broken-1'", game)
+
+
+def with_a_clock_ahead(service: RunningService) -> Answer:
+    """From a process of the API on the same folder, whose machine has another date."""
+    with opened(service.settings) as inside:
+        ahead = Timekeeper(_Ahead(), service.settings.clock, lambda: None)
+        client = create_engine_app(replace(inside, timekeeper=ahead)).test_client()
+        answer = client.post(OPEN, headers=service.bearer)
+        return Answer("POST", OPEN, answer.status_code, dict(answer.headers), answer.data)
+
+
+class _Ahead(Clock):
+    def moment(self) -> datetime:
+        return super().moment() + timedelta(days=400)
+
+
+def with_a_damaged_checkpoint(service: RunningService) -> Answer:
+    checkpoint = service.settings.log / "checkpoint"
+    with service.paused():
+        hidden = checkpoint.rename(checkpoint.with_name("hidden"))
+        checkpoint.write_bytes(b"no checkpoint")
+        try:
+            return service.get("/v1/tables/played-1/rounds/1/proof")
+        finally:
+            hidden.rename(checkpoint)
+
+
+OPEN = "/v1/tables/good-1/rounds/1/open"
+WAYS: dict[Code, Way] = {
+    Code.MALFORMED_REQUEST: lambda service: spoken(service.port, b"GET / HTTP/1.1\r\nno header\r\n\r\n"),
+    Code.MALFORMED_BODY: act("good-1", "open", b"[]"),
+    Code.MALFORMED_NUMBER: lambda service: service.get("/v1/tables/good-1/rounds/01"),
+    Code.BETS_REQUIRED: act("digest-1", "lock"),
+    Code.BET_REFUSED: act("played-1", "settle", {"bets": [{"bet": "no bet", "stake": 1}]}),
+    Code.NO_TOKEN: lambda service: service.call("POST", OPEN, url=service.engine_url),
+    Code.UNKNOWN_TOKEN: revoked,
+    Code.WRONG_ROLE: of_an_operator,
+    Code.WRONG_TABLE: of_another_table,
+    Code.UNKNOWN_TABLE: act("nowhere-1", "open"),
+    Code.UNKNOWN_GAME: lambda service: service.get("/v1/games/roulette"),
+    Code.UNKNOWN_ROUND: act("good-1", "void", {"reason": "x"}, 1_000_000),
+    Code.NOT_FOUND: lambda service: service.get("/v1/nothing"),
+    Code.METHOD_NOT_ALLOWED: lambda service: service.call("DELETE", OPEN),
+    Code.BODY_TOO_SLOW: lambda service: asked_slowly(service, OPEN),
+    Code.OUT_OF_ORDER: act("played-1", "lock"),
+    Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
+    Code.LEAD_NOT_PUBLISHED: uncommitted,
+    Code.TABLE_CLOSED: lambda service: service.act("shut-1", service.next_round("shut-1"), "open"),
+    Code.BODY_TOO_LARGE: act("good-1", "open", b" " * (LARGEST_BODY + 1)),
+    Code.WRONG_LISTENER: lambda service: service.call("POST", OPEN, headers=service.bearer),
+    Code.INTERNAL: broken,
+    Code.CLOCK_JUMPED: with_a_clock_ahead,
+    Code.STORAGE_FAILS: with_a_damaged_checkpoint,
+    Code.TABLE_HALTED: halted,
+    Code.BUSY: lambda service: asked_too_much(service, "/v1/tables/good-1/rounds"),
+    Code.SEEDS_UNAVAILABLE: without_seeds,
+}
+MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_HALTED)
+"""To provoke these, something else must happen first."""
+
+
+def spoken(port: int, request: bytes) -> Answer:
+    """What is answered to these very bytes, up to the end of the connection."""
+    with create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(request)
+        received = b""
+        while part := connection.recv(65536):
+            received += part
+    head, _, body = received.partition(b"\r\n\r\n")
+    status, *lines = head.decode("latin-1").split("\r\n")
+    headers = {name.title(): value for name, _, value in (line.partition(": ") for line in lines)}
+    return Answer("", "", int(status.split(" ")[1]), headers, body)
+
+
+def is_problem(answer: Answer, code: Code) -> None:
+    """The answer is the problem document of this code, complete, and no cache keeps it."""
+    document = answer.document
+    assert (answer.status, answer.media_type) == (code.status, "application/problem+json"), answer
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert {key: document[key] for key in ("type", "title", "status", "code")} == {
+        "type": f"urn:foredraw:problem:{code.text}",
+        "title": code.title,
+        "status": code.status,
+        "code": code.text,
+    }
+    assert document.keys() <= {
+        "type",
+        "title",
+        "status",
+        "code",
+        "detail",
+        "table",
+        "round",
+        "expected",
+        "found",
+        "place",
+    }
+    assert 0 < len(document["detail"]) < 400
+    assert not any(word in answer.data for word in (b"<html", b"Traceback", b'File \\"', b"/data"))
+    assert ("WWW-Authenticate" in answer.headers) == (answer.status == 401)
+    assert ("Allow" in answer.headers) == (answer.status == 405)
+    assert ("Retry-After" in answer.headers) == (code in RETRY_SECONDS)
+
+
+def everything(service: RunningService) -> list[object]:
+    """All that a call can change: the rows of the database, and the head of the log."""
+    service.settle()
+    tables = ("tables", "batches", "rounds", "queue", "head")
+    return [service.query(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables] + [service.checkpoint()]  # noqa: S608
+
+
+@pytest.mark.parametrize("code", Code, ids=lambda code: code.text)
+def test_every_code_is_provoked_and_changes_nothing(service: RunningService, code: Code) -> None:
+    """Each stable code has its status, its title and its document; the database and the log are as before."""
+    before = everything(service) if code not in MOVES_FIRST else None
+    is_problem(WAYS[code](service), code)
+    if before is not None:
+        assert everything(service) == before
+
+
+def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> None:
+    """With one table halted and the seeds of another gone, a third plays on; both say so, each time they are asked."""
+    for _ in range(2):
+        is_problem(service.act("halted-1", 1, "lock"), Code.TABLE_HALTED)
+        is_problem(service.act("halted-1", 1, "reveal"), Code.TABLE_HALTED)
+        is_problem(service.act("lost-1", 1, "void", {"reason": "no seeds"}), Code.SEEDS_UNAVAILABLE)
+        assert service.play("other-1", service.next_round("other-1")).status == 200
+    assert service.get("/health/ready").status == 200
+
+
+def test_a_halted_table_goes_on_after_its_cause_is_gone(service: RunningService) -> None:
+    """A restart tries the refused record again; with the record repaired, the locked round ends as if nothing was."""
+    assert service.stop() == 0
+    service.tamper("""UPDATE queue SET data = CAST(replace(data, '"round":2', '"round":1') AS BLOB)
+        WHERE position IS NULL AND "table" = 'halted-1'""")
+    service.start()
+    assert service.get("/v1/tables/halted-1").document["halted"] is False
+    assert service.act("halted-1", 1, "lock").status == 200
+    assert service.act("halted-1", 1, "reveal").status == 200
+    service.settle()
+    assert service.replay()["halted-1"].counts.played == 1
+
+
+NO_NUMBERS = [
+    *("0", "01", "00", "+1", "-1", "1.0", "1e3", "0x1", "1_000", "%201", "1%20", "1%0A", "1%00", "%2B1", "one"),
+    *(str(2**48), str(2**63), "9" * 15, "9" * 16, "9" * 3000, "%EF%BC%91", "%D9%A1", "%E0%A5%A7", "%C2%B2", "%FF"),
+]
+
+
+@pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda number: number[:20])
+def test_a_round_number_has_one_spelling(service: RunningService, number: str) -> None:
+    """Signs, zeros in front, fractions, other scripts' digits and numbers past every round are malformed."""
+    is_problem(service.get(f"/v1/tables/good-1/rounds/{number}"), Code.MALFORMED_NUMBER)
+    for action in ("open", "lock", "reveal", "void"):
+        is_problem(service.act("good-1", number, action, {"reason": "x"}), Code.MALFORMED_NUMBER)
+    is_problem(service.get(f"/v1/tables/good-1/rounds?from={number}"), Code.MALFORMED_NUMBER)
+
+
+def test_the_largest_round_number_is_a_number(service: RunningService) -> None:
+    """One below 2^48 is merely not committed yet."""
+    is_problem(service.get(f"/v1/tables/good-1/rounds/{2**48 - 1}"), Code.UNKNOWN_ROUND)
+    is_problem(service.act("good-1", 2**48 - 1, "open"), Code.UNKNOWN_ROUND)
+
+
+ROOT = "00" * 32
+NO_BODIES: list[tuple[str, bytes]] = [
+    *(
+        ("open", body)
+        for body in (b"[]", b"null", b"1", b'"x"', b"{", b"{} {}", b"\x00", b"\xff", b'{"a":1}', b"a=b")
+    ),
+    *(("open", body) for body in (b"[" * 16_000, b'{"a":' * 3000, b"\xef\xbb\xbf{}", "{}".encode("utf-16"))),
+    *(("reveal", body) for body in (b'{"reason":"x"}', b"[]", b"true")),
+    *(
+        ("lock", body)
+        for body in (
+            b'{"bets":null}',
+            b'{"bets":[]}',
+            b'{"bets":{}}',
+            b'{"bets":{"count":1}}',
+            b'{"bets":{"count":1,"root":"%s","more":1}}' % ROOT.encode(),
+            b'{"bets":{"count":-1,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":1.0,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":"1","root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":true,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":9007199254740992,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":0,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":1,"root":"%s"}}' % EMPTY_ROOT.hex().encode(),
+            b'{"bets":{"count":1,"root":"%s"}}' % (b"0A" * 32),
+            b'{"bets":{"count":1,"root":"%s"}}' % (b"00" * 31),
+            b'{"bets":{"count":1,"root":"%s\\n"}}' % ROOT.encode(),
+            b'{"bets":{"count":1,"count":2,"root":"%s"}}' % ROOT.encode(),
+            b'{"bets":{"count":1,"root":"%s"},"bets":{"count":1,"root":"%s"}}' % (ROOT.encode(), ROOT.encode()),
+        )
+    ),
+    *(
+        ("void", body)
+        for body in (
+            b"",
+            b"{}",
+            b'{"reason":""}',
+            b'{"reason":null}',
+            b'{"reason":["x"]}',
+            b'{"reason":"%s"}' % (b"x" * 201),
+            b'{"reason":"tab\\t"}',
+            b'{"reason":"line\\n"}',
+            b'{"reason":"\\u0000"}',
+            b'{"reason":"\\u007f"}',
+            b'{"reason":"\\ud800"}',
+            b'{"reason":"\xff"}',
+            '{"reason":"é"}'.encode(),
+            b'{"reason":"x","reason":"x"}',
+            b'{"reason":"x","status":"played"}',
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("action", "body"), NO_BODIES, ids=lambda part: repr(part)[:40])
+def test_a_body_that_is_not_what_the_call_takes(service: RunningService, action: str, body: bytes) -> None:
+    """Not JSON, another shape, unknown or repeated keys, values out of their range: 400, whatever the round is."""
+    is_problem(service.act("good-1", 1, action, body), Code.MALFORMED_BODY)
+    assert service.query("SELECT count(*) FROM rounds WHERE \"table\" = 'good-1'") == [(0,)]
+
+
+def test_bodies_have_a_largest_size(service: RunningService) -> None:
+    """16 KiB are taken, one byte more is not, with a length or in chunks; and the connection's next call is heard."""
+    largest = b"{}" + b" " * (LARGEST_BODY - 2)
+    assert service.act("bodies-1", 1, "open", largest).status == 200
+    is_problem(service.act("bodies-1", 1, "open", largest + b" "), Code.BODY_TOO_LARGE)
+    assert service.act("bodies-1", 1, "open", iter([largest[:1000], largest[1000:]])).status == 200
+    is_problem(service.act("bodies-1", 1, "open", iter([largest] * 4)), Code.BODY_TOO_LARGE)
+    # What is far too large is not read to its end, so the connection cannot go on.
+    path, headers = "/v1/tables/bodies-1/rounds/1/open", {**service.bearer, "Connection": "close"}
+    answer = service.call("POST", path, b"x" * 500_000, url=service.engine_url, headers=headers)
+    is_problem(answer, Code.BODY_TOO_LARGE)
+    assert service.act("bodies-1", 1, "open", iter([b"{", b"}"])).status == 200

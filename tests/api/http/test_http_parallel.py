@@ -1,0 +1,129 @@
+"""Many rounds over HTTP: pages of them, engines that race, and tables that are played side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+from api.http.view import MOST_ROUNDS
+from fairness.records.record import LockRecord, Record, RevealRecord, parse_record
+from tests.support.running_service import RunningService, running_service
+
+RACED, PAGED = "hi-lo-1", "keno-express-1"
+TABLES = {RACED: "hi-lo", PAGED: "keno-express"}
+BUSY = {f"{game}-{i}": game for game in ("crash", "rocketon", "sic-bo", "penalty") for i in range(2, 5)}
+ENGINES, RACES, ROUNDS = 4, 6, 5
+BATCH_SIZE = 300
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here."""
+    with running_service(tmp_path_factory.mktemp("many") / "data", TABLES | BUSY, batch_size=BATCH_SIZE) as running:
+        yield running
+
+
+def page(service: RunningService, query: str) -> list[dict[str, Any]]:
+    """The rounds of a page."""
+    answer = service.get(f"/v1/tables/{PAGED}/rounds{query}")
+    assert answer.status == 200, answer
+    assert answer.document.keys() == {"rounds"}
+    rounds: list[dict[str, Any]] = answer.document["rounds"]
+    return rounds
+
+
+def records_of(service: RunningService, table: str) -> list[Record]:
+    """What the log says of a table."""
+    service.settle()
+    return [record for record in map(parse_record, service.records()) if record.table == table]
+
+
+def test_a_page_holds_rounds_of_every_kind_and_each_is_what_it_is_alone(service: RunningService) -> None:
+    """Played, void, open and committed rounds stand in order, across batches, and no lack of one ends a page."""
+    service.play(PAGED, 1)
+    service.act(PAGED, 2, "void", {"reason": "engine failure"})
+    service.act(PAGED, 3, "open")
+    rounds = page(service, f"?from=1&limit={MOST_ROUNDS}")
+    assert [found["round"] for found in rounds] == list(range(1, MOST_ROUNDS + 1))
+    assert [found["status"] for found in rounds[:5]] == ["played", "void", "open", "committed", "committed"]
+    assert {found["batch"] for found in rounds} == {1, 2}
+    for number in (1, 2, 3, 4, BATCH_SIZE, BATCH_SIZE + 1):
+        alone = service.get(f"/v1/tables/{PAGED}/rounds/{number}").document
+        assert rounds[number - 1] == alone
+
+
+def test_pages_begin_and_end_where_they_are_asked_to(service: RunningService) -> None:
+    """The first 50 unless asked for others; less where less is committed; none beyond; never more than 500."""
+    through = service.get(f"/v1/tables/{PAGED}").document["committed_through"]
+    assert [found["round"] for found in page(service, "")] == list(range(1, 51))
+    assert [found["round"] for found in page(service, "?from=299&limit=4")] == [299, 300, 301, 302]
+    assert [found["round"] for found in page(service, f"?from={through}&limit=500")] == [through]
+    assert page(service, f"?from={through + 1}") == []
+    assert page(service, f"?from={2**48 - 1}&limit=500") == []
+    for query in ("?limit=501", "?limit=0", "?from=0", "?from=", f"?from={2**48}", "?from=1.0", "?limit=+5"):
+        answer = service.get(f"/v1/tables/{PAGED}/rounds{query}")
+        assert (answer.status, answer.document["code"]) == (400, "malformed-number")
+
+
+def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
+    """Several engines on one round, each with bets of its own: one lock wins, everybody sees the same outcome."""
+    barrier = Barrier(ENGINES)
+
+    def race(engine: int) -> list[list[tuple[int, bytes]]]:
+        bets = {"bets": {"count": engine + 1, "root": f"{engine:064x}"}}
+        seen = []
+        for number in range(1, RACES + 1):
+            barrier.wait(30)
+            calls = [service.act(RACED, number, "open"), service.act(RACED, number, "lock", bets)]
+            barrier.wait(30)
+            calls.append(service.act(RACED, number, "reveal"))
+            seen.append([(call.status, call.data) for call in calls])
+        return seen
+
+    with ThreadPoolExecutor(ENGINES) as pool:
+        engines = list(pool.map(race, range(ENGINES)))
+
+    locks = [record for record in records_of(service, RACED) if isinstance(record, LockRecord)]
+    reveals = [record for record in records_of(service, RACED) if isinstance(record, RevealRecord)]
+    assert [lock.round for lock in locks] == [reveal.round for reveal in reveals] == list(range(1, RACES + 1))
+    for number, lock in enumerate(locks):
+        opens, locked, revealed = zip(*(seen[number] for seen in engines), strict=True)
+        # Who comes late finds the round locked already.
+        assert {status for status, _ in opens} <= {200, 409}
+        assert Counter(status for status, _ in locked) == {200: 1, 409: ENGINES - 1}
+        winner = next(engine for engine, (status, _) in enumerate(locked) if status == 200)
+        assert lock.bets
+        assert lock.bets.count == winner + 1
+        assert {status for status, _ in revealed} == {200}
+        assert len({data for _, data in revealed}) == 1
+
+
+def test_tables_played_side_by_side_replay_to_the_same_counts(service: RunningService) -> None:
+    """Nothing is lost and nothing is there twice: the log comes to what the engines did, round by round."""
+
+    def play(table: str) -> list[dict[str, Any]]:
+        ended = []
+        for number in range(1, ROUNDS + 1):
+            if number % 5 == 3:
+                ended.append(service.act(table, number, "void", {"reason": "engine failure"}).document)
+            else:
+                ended.append(service.play(table, number).document)
+        return ended
+
+    with ThreadPoolExecutor(len(BUSY)) as pool:
+        played = dict(zip(BUSY, pool.map(play, BUSY), strict=True))
+    service.settle()
+    tables = service.replay()
+    records = [parse_record(data) for data in service.records()]
+    for table, rounds in played.items():
+        counts = tables[table].counts
+        assert (counts.played, counts.void_never_opened, counts.void) == (ROUNDS - 1, 1, 1)
+        assert tables[table].next_round == ROUNDS + 1
+        reveals = [record for record in records if isinstance(record, RevealRecord) and record.table == table]
+        logged = [(record.round, record.status, record.outcome, record.seeds) for record in reveals]
+        assert logged == [(r["round"], r["status"], r["outcome"], r["seeds"]) for r in rounds]

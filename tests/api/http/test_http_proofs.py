@@ -1,0 +1,109 @@
+"""Proof files over HTTP: the bytes that everybody makes from the public log, at every stage of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from api.problems import Code
+from fairness.log.checkpoints import Checkpoint
+from fairness.round.proof import RoundProof
+from tests.api.http.test_http_errors import is_problem
+from tests.support.running_service import RunningService, running_service
+from verifier.round.proof_check import check_proof
+from verifier.round.proving import complete_receipt, prove_code, prove_number
+from verifier.sources.source import FolderSource, HttpSource
+
+TABLES = {"crash-1": "crash", "keno-1": "keno-express", "sic-bo-1": "sic-bo"}
+
+
+@pytest.fixture(scope="module", name="service")
+def _service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here."""
+    with running_service(tmp_path_factory.mktemp("proofs") / "data", TABLES) as running:
+        yield running
+
+
+def address(table: str, number: int | str) -> str:
+    return f"/v1/tables/{table}/rounds/{number}/proof"
+
+
+def proof(service: RunningService, table: str, number: int) -> bytes:
+    """The service's own file, which is the same as the verifier's from the same checkpoint."""
+    service.settle()
+    table_id = bytes.fromhex(service.get(f"/v1/tables/{table}").document["table_id"])
+    answer = service.get(address(table, number))
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{table}-round-{number}.proof"'
+    assert answer.headers["Cache-Control"] == "public, max-age=1"
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    served, _ = prove_number(HttpSource(f"{service.url}/log"), service.key, table_id, number)
+    copied, _ = prove_number(FolderSource(service.settings.log), service.key, table_id, number)
+    assert answer.data == served == copied
+    return answer.data
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_stage_of_a_round_has_its_file(service: RunningService, table: str) -> None:
+    """The API and the verifier make the same bytes; what was kept early is completed later."""
+    key, kept = service.key, [proof(service, table, 2)]
+    service.play(table, 1)
+    kept.append(proof(service, table, 2))
+    service.act(table, 2, "open")
+    service.act(table, 2, "lock")
+    kept.append(proof(service, table, 2))
+    code = service.act(table, 2, "reveal").document["code"]
+    kept.append(proof(service, table, 2))
+    assert [check_proof(data, key).stage for data in kept] == ["committed", "committed", "locked", "ended"]
+    commitments = service.get(f"/v1/tables/{table}/rounds/2").document["commitments"]
+    source = HttpSource(f"{service.url}/log")
+    for data in kept:
+        assert list(check_proof(data, key).commitments) == commitments
+        assert complete_receipt(source, key, data)[0] == kept[-1]
+    assert prove_code(source, key, code)[0] == kept[-1]
+
+
+def test_a_file_is_sound_while_the_log_grows(service: RunningService) -> None:
+    """Each answer is of one checkpoint, whatever is written meanwhile."""
+    key = service.key
+    first = service.get("/v1/tables/crash-1").document["next_round"]
+
+    def play() -> None:
+        for number in range(first, first + 15):
+            service.play("crash-1", number)
+
+    def look(number: int) -> int:
+        report = check_proof(service.get(address("crash-1", number)).data, key)
+        return report.checkpoint.size
+
+    with ThreadPoolExecutor(5) as pool:
+        playing = pool.submit(play)
+        sizes = list(pool.map(look, [first + at % 20 for at in range(200)]))
+        playing.result()
+    assert len(set(sizes)) > 1
+
+
+def test_what_is_not_there_is_a_problem(service: RunningService) -> None:
+    """Of a table, of a round, of a number's spelling, of another method."""
+    for table, number, code in (
+        ("nowhere", "1", Code.UNKNOWN_TABLE),
+        ("crash-1", "999999", Code.UNKNOWN_ROUND),
+        ("crash-1", str((1 << 48) - 1), Code.UNKNOWN_ROUND),
+        ("crash-1", "0", Code.MALFORMED_NUMBER),
+        ("crash-1", "01", Code.MALFORMED_NUMBER),
+        ("crash-1", str(1 << 48), Code.MALFORMED_NUMBER),
+        ("crash-1", "%2B1", Code.MALFORMED_NUMBER),
+    ):
+        is_problem(service.get(address(table, number)), code)
+    is_problem(service.call("POST", address("crash-1", 1)), Code.METHOD_NOT_ALLOWED)
+
+
+def test_a_file_is_of_a_checkpoint_that_was_published(service: RunningService) -> None:
+    """Verbatim the note that the log serves."""
+    data = proof(service, "crash-1", 1)
+    note = service.get("/log/checkpoint").data
+    assert RoundProof.parse(data).checkpoint == note
+    assert check_proof(data, service.key).checkpoint == Checkpoint.open(note, service.key)

@@ -1,0 +1,320 @@
+"""Rounds over HTTP, on the real service: what every call answers in every state of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+
+from api.rounds.tables import add_table, commit_batch
+from fairness.draws.commitments import commitment_at
+from fairness.draws.seed_chain import place_of
+from fairness.draws.stream import Stream, context
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.player.round_code import RoundCode
+from fairness.records.record import LockRecord, parse_record
+from games import GAMES
+from tests.support.running_service import Answer, RunningService, opened, running_service
+
+FLIGHTS, OTHERS = ("crash", "rocketon"), ("hi-lo", "sic-bo", "penalty", "keno-express")
+every_game = pytest.mark.parametrize("game", [*FLIGHTS, *OTHERS])
+TABLES = {f"{game}-{i}": game for game in (*FLIGHTS, *OTHERS) for i in range(1, 4)}
+TABLES |= {f"spare-{i}": "keno-express" for i in range(1, 16)}
+BETS = {"bets": {"count": 2, "root": "69441177dc37a1ee45439ba871af0f7518dcced50dafbfdc41b47774cfac6e64"}}
+NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here."""
+    with running_service(tmp_path_factory.mktemp("rounds") / "data", TABLES) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def unused() -> dict[str, list[str]]:
+    """Tables that no test has touched, by game."""
+    found: dict[str, list[str]] = {}
+    for table, game in TABLES.items():
+        found.setdefault(game, []).insert(0, table)
+    return found
+
+
+def known(service: RunningService, table: str, number: int) -> dict[str, Any]:
+    """What everybody may know about a round."""
+    return service.get(f"/v1/tables/{table}/rounds/{number}").document
+
+
+@every_game
+def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], game: str) -> None:
+    """Each answer of a round has exactly its keys, a repeated call answers the same, and the seeds prove the rest."""
+    table = unused[game].pop()
+    about = {"table": table, "round": 1}
+    before = known(service, table, 1)
+    batch_id = bytes.fromhex(before["batch_id"])
+    (commitment,) = before["commitments"]
+    assert before == {
+        **about,
+        "status": "committed",
+        "commitments": [commitment],
+        "batch": 1,
+        "batch_id": batch_id.hex(),
+    }
+
+    open_answer = service.act(table, 1, "open")
+    assert open_answer.document == {**about, "status": "open"}
+    assert service.act(table, 1, "open").data == open_answer.data
+    assert known(service, table, 1) == {**before, "status": "open"}
+
+    locked = lock_answer(service, table, 1)
+    assert locked.pop("locked_by_this_call") in (True, False)
+    outcome, time_of_lock = locked["outcome"], locked["locked"]
+    assert locked == {**about, "status": "locked", "locked": time_of_lock, "outcome": outcome}
+    assert lock_answer(service, table, 1) == {**locked, "locked_by_this_call": False}
+    assert known(service, table, 1) == {**before, "status": "locked"}
+
+    revealed = service.act(table, 1, "reveal")
+    (seed,), code = revealed.document["seeds"], revealed.document["code"]
+    ended = {"status": "played", "outcome": outcome, "seeds": [seed], "code": code}
+    assert revealed.document == {**about, **ended}
+    assert service.act(table, 1, "reveal").data == revealed.data
+    assert known(service, table, 1) == {**before, **ended}
+
+    shown = service.get(f"/v1/tables/{table}").document
+    table_id, secret = bytes.fromhex(shown["table_id"]), bytes.fromhex(seed)
+    assert commitment_at(place_of(table_id, 1), secret).hex() == commitment
+    assert GAMES[game].outcome(Stream([secret], context(batch_id), 1), shown["rules"]) == outcome
+    assert RoundCode.parse(code, GAMES) == RoundCode.of(game, table_id, 1, [secret])
+
+
+def lock_answer(service: RunningService, table: str, number: int) -> dict[str, Any]:
+    """What an engine that gives a digest learns from its lock."""
+    answer = service.act(table, number, "lock", BETS)
+    assert answer.status == 200, answer
+    return dict(answer.document)
+
+
+def time_of_lock(service: RunningService, table: str) -> str:
+    """When the first round of a table was locked, as the log has it."""
+    service.settle()
+    records = (parse_record(data) for data in service.records())
+    return next(record.locked for record in records if isinstance(record, LockRecord) and record.table == table)
+
+
+def test_the_answer_of_lock_says_when_and_whether_this_call_did_it(
+    service: RunningService, unused: dict[str, list[str]]
+) -> None:
+    """The first answer says so, pending or not; every later one has the same time, which is the record's."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    path = f"/v1/tables/{table}/rounds/1/lock"
+    with service.paused():
+        answers = [service.post(path, BETS) for _ in range(2)]
+        assert [answer.status for answer in answers] == [202, 202]
+    answers.append(service.act(table, 1, "lock", BETS))
+    assert [answer.document["locked_by_this_call"] for answer in answers] == [True, False, False]
+    assert {answer.document["locked"] for answer in answers} == {time_of_lock(service, table)}
+    service.act(table, 1, "reveal")
+
+    service.act(table, 2, "open")
+    assert service.post(f"/v1/tables/{table}/rounds/2/lock").document["locked_by_this_call"] is True
+
+
+@pytest.mark.parametrize("stolen", [None, BETS], ids=["without a digest", "with one"])
+def test_an_engine_that_gives_a_digest_finds_a_lock_that_is_not_its_own(
+    service: RunningService, unused: dict[str, list[str]], stolen: object
+) -> None:
+    """Whoever has its token locks early and reads the outcome; the engine's own lock is refused, also repeated."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    assert "outcome" in service.act(table, 1, "lock", stolen).document
+    own = {"bets": {"count": 3, "root": BETS["bets"]["root"]}}
+    for _ in range(2):
+        answer = service.act(table, 1, "lock", own)
+        assert (answer.status, answer.document["code"]) == (409, "other-body")
+    assert service.act(table, 1, "void", VOID).status == 200
+
+
+def test_an_engine_without_bets_finds_a_lock_that_is_not_its_own(
+    service: RunningService, unused: dict[str, list[str]]
+) -> None:
+    """Anybody can guess the digest of no bets, so here the answer says it: not by this call, though it is the first."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    early = service.act(table, 1, "lock", NO_BETS).document
+    own = service.post(f"/v1/tables/{table}/rounds/1/lock", NO_BETS)
+    assert own.document == {**early, "locked_by_this_call": False}
+
+
+@every_game
+def test_nothing_public_tells_an_outcome_before_the_reveal(
+    service: RunningService, unused: dict[str, list[str]], game: str
+) -> None:
+    """From the lock on the engine knows; rounds, pages of rounds, tables and the page for people do not say."""
+    table = unused[game].pop()
+    service.act(table, 1, "open")
+    service.act(table, 1, "lock", NO_BETS)
+    public = [
+        service.get(path).data
+        for path in (
+            f"/v1/tables/{table}/rounds/1",
+            f"/v1/tables/{table}/rounds?from=1&limit=1",
+            f"/v1/tables/{table}",
+        )
+    ]
+    seed = service.act(table, 1, "reveal").document["seeds"][0].encode()
+    assert not any(word in data for data in public for word in (b"outcome", b"seeds", b"code", seed))
+
+
+@pytest.mark.parametrize("game", FLIGHTS)
+def test_the_next_flight_takes_bets_while_one_is_in_the_air(
+    service: RunningService, unused: dict[str, list[str]], game: str
+) -> None:
+    """In crash and rocketon a round opens as soon as the one before is locked, and locks when that one has ended."""
+    table = unused[game].pop()
+    service.act(table, 1, "open")
+    refused(service.act(table, 2, "open"), expected=(1, "locked"), found=(2, "committed"))
+    service.act(table, 1, "lock")
+    assert service.act(table, 2, "open").status == 200
+    refused(service.act(table, 2, "lock"), expected=(1, "played"), found=(1, "locked"))
+    refused(service.act(table, 2, "void", {"reason": "too soon"}), expected=(1, "played"), found=(1, "locked"))
+    assert service.act(table, 1, "reveal").status == 200
+    assert service.act(table, 2, "lock").status == 200
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_other_games_open_when_the_round_before_has_ended(
+    service: RunningService, unused: dict[str, list[str]], game: str
+) -> None:
+    """Without a flight there is one round at a time."""
+    table = unused[game].pop()
+    service.act(table, 1, "open")
+    service.act(table, 1, "lock")
+    refused(service.act(table, 2, "open"), expected=(1, "played"), found=(1, "locked"))
+    service.act(table, 1, "reveal")
+    assert service.act(table, 2, "open").status == 200
+
+
+def refused(answer: Answer, *, expected: tuple[int, str], found: tuple[int, str]) -> None:
+    """The answer is a 409 that says which round in which status it needed, and which it met."""
+    assert (answer.status, answer.document["code"]) == (409, "out-of-order"), answer
+    assert answer.document["expected"] == {"round": expected[0], "status": expected[1]}
+    assert answer.document["found"] == {"round": found[0], "status": found[1]}
+
+
+VOID = {"reason": "engine failure"}
+Step = tuple[int, str, object]
+STATES: dict[str, list[Step]] = {
+    "committed": [],
+    "open": [(1, "open", None)],
+    "locked": [(1, "open", None), (1, "lock", BETS)],
+    "played": [(1, "open", None), (1, "lock", BETS), (1, "reveal", None)],
+    "void": [(1, "void", VOID)],
+}
+WRONG: dict[str, list[tuple[Step, tuple[int, str], tuple[int, str]]]] = {
+    "committed": [
+        ((1, "lock", BETS), (1, "open"), (1, "committed")),
+        ((1, "reveal", None), (1, "locked"), (1, "committed")),
+        ((2, "open", None), (1, "committed"), (2, "committed")),
+        ((2, "void", VOID), (1, "committed"), (2, "committed")),
+    ],
+    "open": [
+        ((1, "reveal", None), (1, "locked"), (1, "open")),
+        ((2, "open", None), (1, "played"), (2, "committed")),
+        ((2, "lock", None), (2, "open"), (2, "committed")),
+    ],
+    "locked": [
+        ((1, "open", None), (2, "committed"), (1, "locked")),
+        ((2, "void", VOID), (1, "played"), (1, "locked")),
+        ((2, "reveal", None), (2, "locked"), (2, "committed")),
+    ],
+    "played": [
+        ((1, "open", None), (2, "committed"), (1, "played")),
+        ((1, "lock", BETS), (1, "open"), (1, "played")),
+        ((1, "void", VOID), (1, "locked"), (1, "played")),
+    ],
+    "void": [
+        ((1, "open", None), (2, "committed"), (1, "void")),
+        ((1, "lock", BETS), (1, "open"), (1, "void")),
+        ((1, "reveal", None), (1, "locked"), (1, "void")),
+    ],
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_call_out_of_order_is_told_what_was_expected(
+    service: RunningService, unused: dict[str, list[str]], state: str
+) -> None:
+    """In each state each wrong call gets 409, with the expected round and status, and changes nothing."""
+    table = unused["keno-express"].pop()
+    for step in STATES[state]:
+        assert service.act(table, *step).status == 200
+    before = known(service, table, 1)
+    assert before["status"] == state
+    for step, expected, found in WRONG[state]:
+        refused(service.act(table, *step), expected=expected, found=found)
+    assert known(service, table, 1) == before
+    for step in STATES[state][-1:]:
+        assert service.act(table, *step).status == 200
+
+
+def test_a_call_with_another_body_is_refused(service: RunningService, unused: dict[str, list[str]]) -> None:
+    """Neither the bets of a lock nor the reason of a void can be changed afterwards, nor left out."""
+    table = unused["keno-express"].pop()
+    service.act(table, 1, "open")
+    service.act(table, 1, "lock", BETS)
+    service.act(table, 1, "reveal")
+    service.act(table, 2, "open")
+    locked = lock_answer(service, table, 2)
+    for other in (None, {}, NO_BETS):
+        answer = service.act(table, 2, "lock", other)
+        assert (answer.status, answer.document["code"]) == (409, "other-body")
+    assert lock_answer(service, table, 2) == {**locked, "locked_by_this_call": False}
+    ended = service.act(table, 2, "void", VOID)
+    answer = service.act(table, 2, "void", {"reason": "another"})
+    assert (answer.status, answer.document["code"]) == (409, "other-body")
+    assert service.act(table, 2, "void", VOID).data == ended.data
+    service.settle()
+    records = [parse_record(data) for data in service.records()]
+    locks = [record for record in records if isinstance(record, LockRecord) and record.table == table]
+    assert [to_builtins(lock.bets) for lock in locks] == [BETS["bets"]] * 2
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2], ids=["never opened", "opened", "locked"])
+def test_a_void_round_is_revealed_and_counted_in_its_class(
+    service: RunningService, unused: dict[str, list[str]], steps: int
+) -> None:
+    """Whatever came before the void, seeds, outcome and code are public, and the log says what came before."""
+    table = unused["keno-express"].pop()
+    for action in ("open", "lock")[:steps]:
+        assert service.act(table, 1, action).status == 200
+    answer = service.act(table, 1, "void", VOID)
+    document = answer.document
+    assert answer.status == 200
+    assert document.keys() == {"table", "round", "status", "outcome", "seeds", "code", "reason"}
+    assert (document["status"], document["reason"]) == ("void", VOID["reason"])
+    assert service.act(table, 1, "void", VOID).data == answer.data
+    assert known(service, table, 1).items() >= document.items()
+    service.settle()
+    counts = service.replay()[table].counts
+    assert (counts.void_never_opened, counts.void_opened, counts.void_locked) == tuple(steps == i for i in range(3))
+    assert service.play(table, 2).status == 200
+
+
+def test_the_lead_must_be_published_before_a_round_opens(service: RunningService) -> None:
+    """Of a table just added, and of one whose batches only wait for publication, no round opens until they stand."""
+    with service.paused():
+        with opened(service.settings) as inside:
+            add_table(inside, "late-1", "sic-bo")
+        answers = [service.act("late-1", 1, "open")]
+        with opened(service.settings) as inside:
+            commit_batch(inside, service.queued_state("late-1"), {"version": 1})
+        answers.append(service.act("late-1", 1, "open"))
+        for answer in answers:
+            assert (answer.status, answer.document["code"]) == (409, "lead-not-published"), answer
+            assert (answer.document["table"], answer.document["round"]) == ("late-1", 1)
+        assert service.query("SELECT count(*) FROM rounds WHERE \"table\" = 'late-1'") == [(0,)]
+    service.settle()
+    assert service.play("late-1", 1).status == 200

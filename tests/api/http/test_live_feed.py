@@ -1,0 +1,206 @@
+"""The live feed: true, small, never ahead of a reveal, made rarely however many ask, and the same by every way."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from jsonschema import Draft202012Validator
+
+from api.http.live import COMING, FRESH_SECONDS, OUTCOMES, Feed
+from api.http.openapi import DOCUMENT
+from api.http.view import show_round
+from api.rounds.tables import request_close
+from api.server.app import create_app
+from fairness.times import format_time
+from tests.house import HOUSE
+from tests.support.in_process_service import InProcessService
+from tests.support.running_service import SIX_TABLES
+
+CRASH, SIC_BO = "crash-1", "sic-bo-1"
+
+
+@pytest.fixture
+def inside(tmp_path: Path) -> Iterator[InProcessService]:
+    """A service with the six games, nothing played."""
+    made = InProcessService.create(tmp_path / "data", batch_size=40, tables=SIX_TABLES.items())
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def app(inside: InProcessService) -> Flask:
+    """Its application."""
+    return create_app(inside.service)
+
+
+def told(inside: InProcessService, table: str) -> dict[str, Any]:
+    """What the feed says of one table, from a new reading."""
+    document = json.loads(Feed(inside.service).now().body)
+    (found,) = [each for each in document["tables"] if each["table"] == table]
+    del found["coming"]
+    return dict(found)
+
+
+def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
+    """From before its first round on: every state of a round, and since when."""
+    whole = {
+        "table": CRASH,
+        "game": "crash",
+        "ended": False,
+        "closed": False,
+        "halted": False,
+        "committed_through": 80,
+    }
+    assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [], "last": []}
+
+    inside.open(CRASH, 1)
+    opened = format_time(inside.clock.date)
+    first = {"round": 1, "status": "open", "since": opened}
+    assert told(inside, CRASH) == {**whole, "next_round": 1, "now": [first], "last": []}
+
+    inside.clock.step(2.499)
+    inside.lock(CRASH, 1)
+    flying = {"round": 1, "status": "locked", "since": format_time(inside.clock.date)}
+    inside.open(CRASH, 2)
+    second = {"round": 2, "status": "open", "since": format_time(inside.clock.date)}
+    assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [flying, second], "last": []}
+
+    answer = inside.reveal(CRASH, 1)
+    ended = {"round": 1, "status": "played", "outcome": answer["outcome"]}
+    assert told(inside, CRASH) == {**whole, "next_round": 2, "now": [second], "last": [ended], "betting": 2500}
+
+    answer = inside.void(CRASH, 2)
+    void = {"round": 2, "status": "void", "outcome": answer["outcome"]}
+    assert told(inside, CRASH)["last"] == [void, ended]
+
+
+def test_only_the_last_outcomes_are_told_and_the_newest_first(inside: InProcessService) -> None:
+    """As many as are promised, also when two more rounds go on."""
+    inside.play(CRASH, OUTCOMES + 3)
+    inside.open(CRASH, OUTCOMES + 4)
+    inside.lock(CRASH, OUTCOMES + 4)
+    inside.open(CRASH, OUTCOMES + 5)
+    table = told(inside, CRASH)
+    assert [each["round"] for each in table["now"]] == [OUTCOMES + 4, OUTCOMES + 5]
+    assert [each["round"] for each in table["last"]] == list(range(OUTCOMES + 3, 3, -1))
+
+
+@pytest.mark.parametrize("table", SIX_TABLES)
+def test_the_outcome_of_a_locked_round_is_not_in_it(inside: InProcessService, table: str) -> None:
+    """Its engine knows it; whoever watches does not, in any game."""
+    inside.open(table, 1)
+    outcome = inside.lock(table, 1)
+    assert json.dumps(outcome, separators=(",", ":")) not in Feed(inside.service).now().body.decode()
+    assert told(inside, table)["last"] == []
+
+
+def test_the_next_commitments_are_those_that_are_published(inside: InProcessService) -> None:
+    """Of the rounds after those that go on; fewer at the end of what is committed, none of a table that has ended."""
+    feed = Feed(inside.service)
+
+    def coming() -> list[str]:
+        (table,) = [each for each in json.loads(feed.read().body)["tables"] if each["table"] == CRASH]
+        return list(table["coming"])
+
+    def commitments(first: int) -> list[str]:
+        return [show_round(inside.service, CRASH, first + i)["commitments"][0][:16] for i in range(COMING)]  # type: ignore[index]
+
+    assert coming() == commitments(1)
+    inside.open(CRASH, 1)
+    assert coming() == commitments(2)
+    inside.lock(CRASH, 1)
+    inside.open(CRASH, 2)
+    assert coming() == commitments(3)
+    inside.reveal(CRASH, 1)
+    inside.void(CRASH, 2)
+    assert coming() == commitments(3)
+    request_close(inside.service, CRASH)
+    inside.settle()
+    assert coming() == []
+
+
+def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
+    """A page does not wait for their next round."""
+    inside.tamper(f"UPDATE tables SET halted = 'for a test' WHERE name = '{CRASH}'")  # noqa: S608
+    request_close(inside.service, SIC_BO)
+    inside.settle()
+    states = {table: (told(inside, table)["halted"], told(inside, table)["closed"]) for table in SIX_TABLES}
+    assert states == {table: (table == CRASH, table == SIC_BO) for table in SIX_TABLES}
+
+
+def test_however_many_ask_the_database_is_read_once_in_a_while(inside: InProcessService) -> None:
+    """The same bytes for all within a quarter of a second; then what is new."""
+    feed = Feed(inside.service)
+    begun = time.monotonic()
+    inside.open(SIC_BO, 1)
+    readings = {id(feed.now()) for _ in range(1000)}
+    assert len(readings) <= 1 + (time.monotonic() - begun) / FRESH_SECONDS
+    before = feed.now()
+    inside.lock(SIC_BO, 1)
+    time.sleep(FRESH_SECONDS)
+    assert feed.now().etag != before.etag
+    assert b'"locked"' in feed.now().body
+
+
+def test_what_is_unchanged_is_not_sent_again(inside: InProcessService, app: Flask) -> None:
+    """304 for who has the tag, spelled weak or strong; the whole for who has another."""
+    client = app.test_client()
+    first = client.get("/v1/live")
+    assert first.status_code == 200
+    weak = first.headers["ETag"]
+    assert re.fullmatch(r'W/"[0-9a-f]{32}"', weak)
+    for tag in (weak, weak.removeprefix("W/"), f'"another", {weak}'):
+        again = client.get("/v1/live", headers={"If-None-Match": tag})
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", weak)
+    assert client.get("/v1/live", headers={"If-None-Match": 'W/"0"'}).status_code == 200
+    inside.open(SIC_BO, 1)
+    time.sleep(FRESH_SECONDS)
+    assert client.get("/v1/live", headers={"If-None-Match": weak}).status_code == 200
+
+
+def test_it_is_packed_for_who_can_unpack(app: Flask) -> None:
+    """The same bytes after unpacking; and a cache keeps the two apart."""
+    client = app.test_client()
+    plain, packed = client.get("/v1/live"), client.get("/v1/live", headers={"Accept-Encoding": "br, gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert gzip.decompress(packed.data) == plain.data
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+
+
+def test_caches_may_keep_it_for_a_second_and_all_pages_may_read_it(app: Flask) -> None:
+    """The headers are the same whether it is answered before the routing (GET) or by it (HEAD)."""
+    client = app.test_client()
+    get, head = client.get("/v1/live"), client.head("/v1/live")
+    assert get.headers["Cache-Control"] == "public, max-age=0, s-maxage=1"
+    assert get.headers["Access-Control-Allow-Origin"] == "*"
+    assert get.headers["X-Content-Type-Options"] == "nosniff"
+    assert dict(head.headers) == dict(get.headers)
+    assert head.data == b""
+    assert client.post("/v1/live").status_code == 405
+
+
+def test_it_stays_small(inside: InProcessService) -> None:
+    """A table in 240 bytes, beside its outcomes and what comes; and what goes over the wire is a fraction of it."""
+    for table in SIX_TABLES:
+        inside.play(table, OUTCOMES)
+        inside.open(table, OUTCOMES + 1)
+    for table in json.loads(Feed(inside.service).now().body)["tables"]:
+        assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 240
+    assert len(Feed(inside.service).now().packed) < 180 * len(SIX_TABLES)
+
+
+def test_the_documents_example_is_one() -> None:
+    """The feed of docs/http.md is what the description says."""
+    text = (HOUSE / "docs" / "http.md").read_text("utf-8")
+    (example,) = re.findall(r'^\{"records".*$', text, re.MULTILINE)
+    schema = DOCUMENT["paths"]["/v1/live"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(json.loads(example))

@@ -1,0 +1,214 @@
+"""The log's files over HTTP: what is on disk, cacheable as it may be, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from api.problems import Code
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey, open_note
+from fairness.log.tiles import AuthenticTiles
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, parse_record
+from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
+from tests.api.http.test_http_errors import is_problem, spoken
+from tests.support.running_service import ORIGIN, RunningService, running_service
+
+TABLES = {f"keno-express-{i}": "keno-express" for i in range(1, 7)}
+ROUNDS = 25
+FOR_EVER, A_MOMENT = "public, max-age=31536000, immutable", "public, max-age=1"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose log has a full tile, a full bundle, and partial ones; nothing is written any more."""
+    with running_service(tmp_path_factory.mktemp("files") / "data", TABLES) as running:
+
+        def play(table: str) -> None:
+            for number in range(1, ROUNDS + 1):
+                running.play(table, number)
+
+        with ThreadPoolExecutor(len(TABLES)) as pool:
+            list(pool.map(play, TABLES))
+        running.settle()
+        assert running.checkpoint().size > 256
+        yield running
+
+
+def files(service: RunningService) -> dict[str, Path]:
+    """Every file of the log, by its path below ``/log/``."""
+    log = service.settings.log
+    return {str(file.relative_to(log)): file for file in sorted(log.rglob("*")) if file.is_file()}
+
+
+def read(service: RunningService, path: str) -> bytes:
+    """A file of the log, as a reader fetches it."""
+    answer = service.get(f"/log/{path}")
+    assert answer.status == 200, answer
+    return answer.data
+
+
+def test_every_file_is_served_as_it_is_on_disk(service: RunningService) -> None:
+    """Bytes, content type and how long to keep it; there are files of each kind, and no others in the folder."""
+    kinds = set()
+    for path, file in files(service).items():
+        answer = service.get(f"/log/{path}")
+        assert (answer.status, answer.data) == (200, file.read_bytes())
+        kind = "/".join(path.split("/")[: 2 if path.startswith(("tile", "find")) else 1])
+        kinds.add(kind)
+        lasting = kind in ("tile/0", "tile/1", "tile/entries", "commitments")
+        assert answer.headers["Cache-Control"] == (FOR_EVER if lasting else A_MOMENT)
+        assert answer.media_type == ("text/plain" if path == "checkpoint" else "application/octet-stream")
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Set-Cookie" not in answer.headers
+    assert kinds == {"checkpoint", "tile/0", "tile/1", "tile/entries", "commitments", "find/tables", "find/rounds"}
+
+
+def test_the_checkpoint_opens_with_the_published_key(service: RunningService) -> None:
+    """A signed note, by the key that the service names; its three lines are the origin, the size and the root."""
+    key = VerifierKey.parse(service.get("/v1/log/key").document["vkey"])
+    assert key == service.key
+    lines = open_note(read(service, "checkpoint"), key).split("\n")
+    assert (lines[0], int(lines[1]), len(lines)) == (ORIGIN, len(service.records()), 4)
+
+
+def test_the_whole_log_is_read_and_proven_over_http(service: RunningService) -> None:
+    """Every record of the log on disk, in order, proven by tiles that were fetched."""
+    checkpoint = Checkpoint.open(read(service, "checkpoint"), service.key)
+    tiles = AuthenticTiles(checkpoint, lambda path: read(service, path))
+    assert [tiles.record(index) for index in range(checkpoint.size)] == service.records()
+
+
+def test_the_finding_aids_find_every_record(service: RunningService) -> None:
+    """For each round its batch, lock and reveal, and for each table its record, at their true positions."""
+    tables = service.replay()
+    places: dict[tuple[str, int], RoundPositions] = {}
+    for index, data in enumerate(service.records()):
+        record = parse_record(data)
+        if isinstance(record, BatchRecord):
+            for number in range(record.first, record.first + record.count):
+                places[record.table, number] = RoundPositions(index)
+        elif isinstance(record, LockRecord):
+            batch = places[record.table, record.round].batch
+            places[record.table, record.round] = RoundPositions(batch, lock=index)
+        elif isinstance(record, RevealRecord):
+            old = places[record.table, record.round]
+            places[record.table, record.round] = RoundPositions(old.batch, lock=old.lock, reveal=index)
+        else:
+            found = TablePositions.parse_file(read(service, tables_path(tables[record.table].table_id)))
+            assert TablePositions(index) in found
+    for (table, number), expected in places.items():
+        aids = RoundPositions.parse_file(read(service, rounds_path(tables[table].table_id, number)))
+        assert aids[place_in_file(number)] == expected
+
+
+def test_what_has_not_changed_is_not_sent_again(service: RunningService) -> None:
+    """By its ETag or its date a file is confirmed with 304 and no body; another ETag gets the file."""
+    for path in ("checkpoint", "tile/0/000", *[name for name in files(service) if name.startswith("find")][:1]):
+        first = service.get(f"/log/{path}")
+        for name, value in (
+            ("If-None-Match", first.headers["ETag"]),
+            ("If-Modified-Since", first.headers["Last-Modified"]),
+        ):
+            again = service.get(f"/log/{path}", headers={name: value})
+            assert (again.status, again.data) == (304, b"")
+            assert again.headers["Cache-Control"] == first.headers["Cache-Control"]
+        assert service.get(f"/log/{path}", headers={"If-None-Match": '"another"'}).data == first.data
+        head = service.call("HEAD", f"/log/{path}")
+        assert (head.status, head.data, head.headers["ETag"]) == (200, b"", first.headers["ETag"])
+
+
+def test_a_part_of_a_file_may_be_asked_for(service: RunningService) -> None:
+    """Byte ranges, as object stores have them: a reader of one hash need not take a tile."""
+    whole = read(service, "tile/0/000")
+    part = service.get("/log/tile/0/000", headers={"Range": "bytes=32-63"})
+    assert (part.status, part.data) == (206, whole[32:64])
+
+
+def test_a_checkpoint_that_grew_is_sent(service: RunningService) -> None:
+    """A new head has another ETag; who asks with the old one gets the new head."""
+    old = service.get("/log/checkpoint")
+    table = next(iter(TABLES))
+    service.play(table, service.next_round(table))
+    service.settle()
+    new = service.get("/log/checkpoint", headers={"If-None-Match": old.headers["ETag"]})
+    assert new.status == 200
+    before, after = (Checkpoint.open(answer.data, service.key) for answer in (old, new))
+    assert after.size == before.size + 2
+
+
+NOT_THERE = [
+    *(
+        "../foredraw.db",
+        "..%2fforedraw.db",
+        "%2e%2e/foredraw.db",
+        "tile/../checkpoint",
+        "./checkpoint",
+        "%2e/checkpoint",
+    ),
+    *(
+        "../keys/log-signing.key",
+        "../custodian/seeds.db",
+        "..%5Ckeys",
+        "/etc/passwd",
+        "%2fetc%2fpasswd",
+        "~/checkpoint",
+    ),
+    *(
+        "checkpoint/",
+        "/checkpoint",
+        "checkpoint%00",
+        "checkpoint%0A",
+        "checkpoint%20",
+        "Checkpoint",
+        "checkpoint.new",
+    ),
+    *(
+        ".checkpoint.1.new",
+        "tile",
+        "tile/",
+        "tile/0",
+        "tile/0/",
+        "tile/0/0",
+        "tile/0/00",
+        "tile/0/0000",
+        "tile/00/000",
+    ),
+    *(
+        "tile/+0/000",
+        "tile/-1/000",
+        "tile/64/000",
+        "tile/0/000.p",
+        "tile/0/000.p/",
+        "tile/0/000.p/0",
+        "tile/0/000.p/01",
+    ),
+    *(
+        "tile/0/000.p/256",
+        "tile/0/000.p/1000",
+        "tile/0/x000",
+        "tile/0/x000/000",
+        "tile/0/%EF%BC%90%EF%BC%90%EF%BC%90",
+    ),
+    *("tile/entries/0", "tile/data/000", "tile/0/999", "tile/entries/999", "commitments", "commitments/"),
+    *("commitments/" + "0" * 63, "commitments/" + "0" * 64, "commitments/" + "A" * 64, "find", "find/tables"),
+    *("find/tables/0000000", "find/tables/00000000", "find/rounds/" + "0" * 64, "find/rounds/" + "0" * 64 + "/000"),
+]
+
+
+@pytest.mark.parametrize("path", NOT_THERE)
+def test_no_other_spelling_leads_anywhere(service: RunningService, path: str) -> None:
+    """Dots, slashes, escapes, signs and zeros too many: the same 404, and nothing outside the log's folder."""
+    answer = spoken(service.port, f"GET /log/{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    is_problem(answer, Code.NOT_FOUND)
+
+
+def test_nothing_of_the_log_is_written_over_http(service: RunningService) -> None:
+    """Files are fetched, and that is all."""
+    before = {path: file.read_bytes() for path, file in files(service).items()}
+    for method in ("PUT", "POST", "DELETE", "PATCH"):
+        is_problem(service.call(method, "/log/checkpoint", b"x"), Code.METHOD_NOT_ALLOWED)
+    assert {path: file.read_bytes() for path, file in files(service).items()} == before

@@ -1,0 +1,264 @@
+"""The description at ``/openapi.json``: valid, complete, and true of every answer of the running service."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from api.access.tokens import Role, create_token
+from api.http.openapi import DOCUMENT
+from api.http.request_body import LARGEST_BODY
+from api.problems import Code
+from api.server.app import create_app, create_engine_app
+from fairness.log.merkle import EMPTY_ROOT
+from tests.support.running_service import (
+    SIX_TABLES,
+    Answer,
+    RunningService,
+    asked_slowly,
+    asked_too_much,
+    initialised,
+    opened,
+    running_service,
+)
+
+SLOW, HALTED, CLOSED = "slow-1", "halted-1", "closed-1"
+TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express")
+ROUND = "/v1/tables/{table}/rounds/{round}"
+ACTIONS = ("open", "lock", "reveal", "void")
+BET = {
+    "crash": "cashout 2.00",
+    "rocketon": "half 1.50 cashout 2.00",
+    "hi-lo": "red",
+    "sic-bo": "number 3",
+    "penalty": "yellow",
+    "keno-express": "lower 50",
+}
+BODIES = {"lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}, "void": {"reason": "engine failure"}}
+
+Operation = tuple[str, str, str]
+"""Method, path and status, as the description has them."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose answers cover every call and every status of it."""
+    with running_service(tmp_path_factory.mktemp("openapi") / "data", TABLES) as running:
+        rounds_of_every_kind(running)
+        refusals(running)
+        what_takes_too_long(running)
+        files_of_the_log(running)
+        yield running
+
+
+def rounds_of_every_kind(service: RunningService) -> None:
+    """Each game is played and voided, and looked at in each state."""
+    for table in SIX_TABLES:
+        for number, actions in ((1, ("open", "lock", "reveal")), (2, ("void",)), (3, ("open", "lock", "void"))):
+            for action in actions:
+                assert service.act(table, number, action, BODIES.get(action)).status == 200
+                status = service.act(table, number, "settle", bets_on(table)).status
+                assert status == (409 if action == "open" else 200)
+                service.call("POST", f"/v1/tables/{table}/rounds/{number}/settle", bets_on(table))
+                service.get(f"/v1/tables/{table}/rounds/{number}")
+                service.get(f"/v1/tables/{table}/rounds/{number}/proof")
+        service.get(f"/v1/tables/{table}/bets")
+        service.get(f"/v1/games/{SIX_TABLES[table]}")
+        service.act(table, 4, "open")
+        feed = service.get("/v1/live")
+        service.get("/v1/live", headers={"If-None-Match": feed.headers["ETag"]})
+        service.get(f"/v1/tables/{table}")
+        service.get(f"/v1/tables/{table}/rounds?limit=500")
+    assert service.foredraw("table", "close", CLOSED).returncode == 0
+    for path in (
+        "/v1/tables",
+        f"/v1/tables/{CLOSED}/rounds",
+        "/v1/log/key",
+        "/v1/games",
+        "/openapi.json",
+        "/health/live",
+    ):
+        service.get(path)
+    service.get("/health/ready")
+
+
+def bets_on(table: str) -> dict[str, object]:
+    """A bet on the table's game."""
+    return {"bets": [{"bet": BET[TABLES[table]], "stake": 101}]}
+
+
+def refusals(service: RunningService) -> None:
+    """Every status of a refused call, for each call."""
+    with opened(service.settings) as inside:
+        narrow = create_token(inside.database, inside.clock, "narrow", Role.ENGINE, [SLOW])
+        operator = create_token(inside.database, inside.clock, "operator", Role.OPERATOR, ["*"])
+    service.tamper("UPDATE tables SET halted = 'for a test' WHERE name = ?", HALTED)
+    for action in (*ACTIONS, "settle"):
+        body = bets_on("crash-1") if action == "settle" else BODIES.get(action)
+        service.act("crash-1", "0", action, body)
+        service.act("crash-1", 1, action, [])
+        service.act("crash-1", 1, action, b" " * (LARGEST_BODY + 1))
+        path = f"/v1/tables/crash-1/rounds/4/{action}"
+        service.call("POST", path, body)
+        service.answers.append(asked_slowly(service, path))
+        for token in (narrow, operator, "unknown"):
+            service.post(path, body, token=token)
+        service.act("nowhere", 1, action, body)
+        service.act("crash-1", 9999, action, body)
+        service.act("crash-1", 5, action, body)
+        service.act(HALTED, 1, action, body)
+        service.act(CLOSED, 1, action, body)
+    for token in (operator, narrow, ""):
+        service.get("/metrics", headers={"Authorization": f"Bearer {token}"})
+        for path in ("/v1/tables", "/v1/tables/crash-1", "/v1/tables/crash-1/rounds/1"):
+            service.call("GET", path, url=service.engine_url, headers={"Authorization": f"Bearer {token}"})
+    service.act("crash-1", 1, "open")
+    service.act("crash-1", 2, "void", {"reason": "another"})
+    service.act("crash-1", 1, "settle", {"bets": [{"bet": "cashout 1.00", "stake": 1}]})
+    service.get("/v1/games/roulette")
+    for path in ("/rounds/1/proof", "/bets"):
+        service.answers.append(asked_too_much(service, f"/v1/tables/crash-1{path}"))
+    service.answers.append(asked_too_much(service, "/v1/games/crash"))
+    for path in ("", "/rounds", "/rounds/1", "/rounds/1/proof", "/bets"):
+        service.get(f"/v1/tables/nowhere{path}")
+    service.tamper("UPDATE tables SET queued_state = x'00' WHERE name = ?", HALTED)
+    for path in ("", "/rounds", "/rounds/1"):
+        service.get(f"/v1/tables/{HALTED}{path}")
+    for path in ("?from=0", "/01", "/9999", "/01/proof"):
+        service.get(f"/v1/tables/crash-1/rounds{path}")
+
+
+def what_takes_too_long(service: RunningService) -> None:
+    """While nothing is published, locks are pending, and the service is not ready."""
+    service.act(SLOW, 1, "open")
+    checkpoint = service.settings.log / "checkpoint"
+    with service.paused():
+        for action in ("lock", "settle", "reveal", "void"):
+            body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
+            assert service.post(f"/v1/tables/{SLOW}/rounds/1/{action}", body).status == 202
+        service.settings.heartbeat.unlink()
+        service.get("/health/ready")
+        hidden = checkpoint.rename(checkpoint.with_name("hidden"))
+        service.get("/log/checkpoint")
+        hidden.rename(checkpoint)
+    service.settle()
+
+
+def files_of_the_log(service: RunningService) -> None:
+    """One file of each kind, and one of each that there is not."""
+    for file in sorted(service.settings.log.rglob("*")):
+        if file.is_file():
+            service.get(f"/log/{file.relative_to(service.settings.log)}")
+    zero = "0" * 64
+    for path in ("tile/0/999", "tile/entries/999", f"commitments/{zero}", "find/tables/00000000"):
+        service.get(f"/log/{path}")
+    service.get(f"/log/find/rounds/{zero}/000")
+
+
+def template_of(method: str, path: str) -> str:
+    """The described path that an address is one of; the most particular where there are several."""
+    plain = path.partition("?")[0]
+    found: list[str] = []
+    for template, item in DOCUMENT["paths"].items():
+        # A tile's number may have several parts, and a partial one's width.
+        pattern = re.sub(r"\\{number\\}", ".+", re.escape(template))
+        if method.lower() in item and re.fullmatch(re.sub(r"\\{\w+\\}", "[^/]+", pattern), plain):
+            found.append(template)
+    assert found, f"{method} {path} is not described"
+    return min(found, key=lambda template: template.count("{"))
+
+
+def operation_of(answer: Answer) -> Operation:
+    """What the description calls this call and its status."""
+    return (answer.method, template_of(answer.method, answer.path), str(answer.status))
+
+
+def described() -> dict[Operation, dict[str, Any]]:
+    """Every response of every operation."""
+    return {
+        (method.upper(), path, status): response
+        for path, item in DOCUMENT["paths"].items()
+        for method, operation in item.items()
+        for status, response in operation["responses"].items()
+    }
+
+
+def check_schema(schema: dict[str, Any], value: object) -> None:
+    """The value is what a schema of the description says."""
+    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
+
+
+def test_the_description_is_valid_openapi(service: RunningService) -> None:
+    """It is OpenAPI 3.1, by a validator that others keep, and it is what the service serves."""
+    assert service.get("/openapi.json").document == DOCUMENT
+    assert DOCUMENT["openapi"].startswith("3.1.")
+    OpenAPIV31SpecValidator(DOCUMENT).validate()
+
+
+def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Path) -> None:
+    """Neither a call that is not described nor a described call that does not exist; the pages for people are HTML."""
+    with opened(initialised(tmp_path / "data", {}).settings) as inside:
+        apps = (create_app(inside), create_engine_app(inside))
+        rules = [rule for app in apps for rule in app.url_map.iter_rules() if rule.endpoint != "elsewhere.refuse"]
+    pages = [rule for rule in rules if rule.endpoint.startswith("pages.")]
+    rules = [rule for rule in rules if rule not in pages]
+    assert not [rule.rule for rule in pages if rule.rule.startswith(("/v1", "/log", "/health", "/openapi"))]
+    names = {"<number>": "{round}", "<table>": "{table}", "<game>": "{game}"}
+    routes = set()
+    for rule in rules:
+        path = re.sub("<[^>]+>", lambda found: names.get(found[0], found[0]), rule.rule)
+        routes |= {(method, path) for method in rule.methods or () if method not in ("HEAD", "OPTIONS")}
+    calls = {(method, path) for method, path, _ in described()}
+    files = {(method, path) for method, path in calls if path.startswith("/log/")}
+    assert routes == (calls - files) | {("GET", "/log/<path:path>")}
+
+
+def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
+    """Status, content type and each value of each answer are within what the description promises."""
+    responses = described()
+    for answer in service.answers:
+        response = responses[operation_of(answer)]
+        if answer.status == 304:
+            assert (answer.data, answer.media_type) == (b"", "")
+            continue
+        schema = response["content"][answer.media_type]["schema"]
+        if answer.media_type.endswith("json"):
+            check_schema(schema, answer.document)
+        if answer.status >= 400:
+            assert answer.path == "/health/ready" or f"`{answer.document['code']}`" in response["description"]
+
+
+def test_every_described_answer_was_received(service: RunningService) -> None:
+    """Nothing is described that the service never says: all statuses of all calls, and all codes of refusals."""
+    assert {operation_of(answer) for answer in service.answers} == described().keys()
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
+    """What an engine sends in these tests is what the description lets it send; what is refused is not."""
+    schema = DOCUMENT["paths"][f"{ROUND}/{action}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    validator = Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+    assert validator.is_valid(BODIES.get(action, {}))
+    refused: list[object] = [
+        [],
+        {"more": 1},
+        None,
+        {"reason": ""},
+        {"reason": "é"},
+        {"bets": {"count": -1, "root": "0" * 64}},
+        {"bets": {"count": 0, "root": "0" * 64}},
+        {"bets": {"count": 1, "root": EMPTY_ROOT.hex()}},
+    ]
+    for wrong in refused:
+        assert not validator.is_valid(wrong)
+
+
+def test_every_code_is_listed() -> None:
+    """The schema of problems knows all codes, so that a client's author does not meet an unknown one."""
+    assert DOCUMENT["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == [code.text for code in Code]

@@ -1,0 +1,189 @@
+"""Waiting for publication: woken once, never too early, never forgotten."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from api.log.publication import Publication
+from api.world.log_folder import LogFolder
+from fairness.errors import CheckFailed
+from fairness.hashing import sha256
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.notes import SigningKey
+from tests.support.in_process_service import InProcessService
+
+KEY = SigningKey("fore.example/log", sha256(b"a key for these tests"))
+PATIENCE = 30.0
+
+
+class Log:
+    """A log of meaningless records."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = LogFolder(folder)
+        self.edge = LogEdge()
+        self.publication = Publication(self.folder, KEY.verifier_key)
+
+    def publish(self) -> None:
+        """Append a record, and publish it."""
+        files = [*self.edge.append(f"record {self.edge.size}".encode()), *self.edge.partial_files()]
+        for path, data in files:
+            self.folder.write_soon(path, data)
+        checkpoint = Checkpoint(KEY.name, self.edge.size, self.edge.root)
+        self.folder.write("checkpoint", checkpoint.sign(KEY))
+
+    def has(self, size: int) -> Callable[[], bool]:
+        """The question whether so many records are published."""
+        return lambda: self.publication.size >= size
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Log:
+    """A log with one record."""
+    made = Log(tmp_path)
+    made.publish()
+    return made
+
+
+def test_what_holds_already_is_answered_at_once(log: Log) -> None:
+    """Nobody waits for what is published."""
+    assert log.publication.wait_until(log.has(1), PATIENCE)
+
+
+def test_a_wait_ends_with_its_publication(log: Log) -> None:
+    """Who waits is woken by the checkpoint that settles the question, and by none before it."""
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(log.publication.wait_until, log.has(3), PATIENCE)
+        log.publish()
+        assert log.publication.wait_until(log.has(2), PATIENCE)
+        assert not waiting.done()
+        log.publish()
+        assert waiting.result(PATIENCE)
+
+
+def test_a_wait_ends_with_its_patience(log: Log) -> None:
+    """What is not published in time is answered with no, neither early nor much later."""
+    begun = time.monotonic()
+    assert not log.publication.wait_until(log.has(2), 0.1)
+    assert 0.1 <= time.monotonic() - begun < PATIENCE / 3
+    assert not log.publication.wait_until(log.has(2), 0)
+
+
+def test_an_error_reaches_the_one_who_asked_and_nobody_else(log: Log) -> None:
+    """A question that raises, raises where it was asked; who waits beside it goes on waiting."""
+
+    def raises() -> bool:
+        raise LookupError("this question has no answer")
+
+    with ThreadPoolExecutor() as pool:
+        beside = pool.submit(log.publication.wait_until, log.has(2), PATIENCE)
+        with pytest.raises(LookupError, match="no answer"):
+            log.publication.wait_until(raises, PATIENCE)
+        log.publish()
+        assert beside.result(PATIENCE)
+
+
+def test_a_forged_checkpoint_publishes_nothing(log: Log) -> None:
+    """A checkpoint that another key signed is an error, and never an answer."""
+    other = SigningKey(KEY.name, sha256(b"another key"))
+    log.edge.append(b"record 1")
+    log.folder.write("checkpoint", Checkpoint(KEY.name, log.edge.size, log.edge.root).sign(other))
+    with pytest.raises(CheckFailed):
+        log.publication.wait_until(log.has(2), PATIENCE)
+
+
+def test_many_wait_for_different_things(log: Log) -> None:
+    """A hundred waits, each for a size of its own, end in the order of publication, each exactly when it holds."""
+    seen: list[tuple[int, int]] = []
+
+    def wait(size: int) -> bool:
+        answer = log.publication.wait_until(log.has(size), PATIENCE)
+        seen.append((size, log.publication.size))
+        return answer
+
+    with ThreadPoolExecutor(100) as pool:
+        waits = [pool.submit(wait, size) for size in range(2, 102)]
+        for _ in range(100):
+            log.publish()
+        assert all(waiting.result(PATIENCE) for waiting in waits)
+    assert len(seen) == 100
+    assert all(published >= size for size, published in seen)
+
+
+def test_no_wake_up_is_lost(log: Log) -> None:
+    """However waits begin and end around a publication, none of them sleeps through it."""
+    most, stop, ready = 150, threading.Event(), threading.Barrier(7)
+
+    def follow() -> int:
+        waits = 0
+        ready.wait(PATIENCE)
+        while (size := log.publication.size) < most and not stop.is_set():
+            assert log.publication.wait_until(log.has(size + 1), PATIENCE)
+            waits += 1
+        return waits
+
+    def come_and_go() -> None:
+        while not stop.is_set():
+            assert log.publication.wait_until(log.has(1), PATIENCE)
+            log.publication.wait_until(log.has(most + 1), 0.001)
+
+    with ThreadPoolExecutor(8) as pool:
+        others = [pool.submit(come_and_go) for _ in range(2)]
+        followers = [pool.submit(follow) for _ in range(6)]
+        ready.wait(PATIENCE)
+        try:
+            while log.edge.size < most:
+                log.publish()
+            assert all(follower.result(PATIENCE) for follower in followers)
+        finally:
+            stop.set()
+        for other in others:
+            other.result(PATIENCE)
+
+
+def test_who_watches_outlasts_a_folder_that_cannot_be_read(log: Log) -> None:
+    """While the folder is away nothing is published, and once it is back waits go on as before."""
+    away = log.folder.folder.with_name("away")
+    log.folder.folder.rename(away)
+    log.folder.folder.write_text("not a folder", encoding="ascii")
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(log.publication.wait_until, log.has(2), PATIENCE)
+        assert not log.publication.wait_until(log.has(2), 0.05)
+        log.folder.folder.unlink()
+        away.rename(log.folder.folder)
+        log.publish()
+        assert waiting.result(PATIENCE)
+
+
+def test_locks_and_batches_are_published_with_their_checkpoint(tmp_path: Path) -> None:
+    """A lock or a batch counts from the checkpoint that holds it, and not from the queue."""
+    running = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")])
+    log = LogFolder(running.settings.log)
+    seen = Publication(log, running.key)
+    state = running.state("keno-1")
+    last, table_id = state.committed_through, state.table_id
+    assert seen.has_batch(table_id, 1)
+    assert seen.has_batch(table_id, last)
+    assert not seen.has_batch(table_id, last + 1)
+    assert not seen.has_batch(sha256(b"no table"), 1)
+    running.open("keno-1", 1)
+    assert not seen.has_lock(table_id, 1)
+    running.lock("keno-1", 1)
+    assert seen.has_lock(table_id, 1)
+    running.reveal("keno-1", 1)
+    while running.state("keno-1").committed_through == last:
+        with running.background_paused():
+            running.keeper.turn()
+            assert not seen.has_batch(table_id, last + 1)
+        running.settle()
+        if running.state("keno-1").committed_through == last:
+            running.play("keno-1")
+    assert seen.has_batch(table_id, last + 1)
+    running.stop()

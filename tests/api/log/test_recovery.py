@@ -1,0 +1,315 @@
+"""Starting again: from every state in which a folder can be found, a sequencer goes on or refuses, and never forks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from api.log.recovery import RecoveryError
+from api.problems import Code, Problem
+from api.programs import background
+from api.restore.rebuild import rebuild
+from api.settings import Settings, SettingsError
+from api.store import statements as sql
+from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support.faulty_world import Fault, Faults
+from tests.support.in_process_service import InProcessService
+
+TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
+
+
+def check(running: InProcessService) -> WholeLog:
+    """Everything that must hold of the log."""
+    return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> InProcessService:
+    """A service with some rounds."""
+    made = InProcessService.create(tmp_path / "data", batch_size=300, tables=TABLES)
+    made.play("crash-1", 3)
+    made.play("keno-1", 2)
+    made.settle()
+    return made
+
+
+def refuses(running: InProcessService, message: str) -> None:
+    """The service does not start, says why, and signs nothing."""
+    signed = list(running.disk.checkpoints)
+    with pytest.raises(RecoveryError, match=message):
+        running.start()
+    assert running.disk.checkpoints == signed
+
+
+def copy_database(running: InProcessService, to: Path) -> None:
+    """Keep what a backup of the database would hold; the service is stopped."""
+    to.mkdir(exist_ok=True)
+    for file in running.settings.folder.glob("foredraw.db*"):
+        shutil.copy2(file, to)
+
+
+def put_back(running: InProcessService, kept: Path) -> None:
+    """Restore a database."""
+    for file in running.settings.folder.glob("foredraw.db*"):
+        file.unlink()
+    for file in kept.iterdir():
+        shutil.copy2(file, running.settings.folder)
+
+
+def foredraw(running: InProcessService, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the operator's program."""
+    command = [sys.executable, "-m", "api.programs.cli", "--data", str(running.settings.folder), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("before", [0, 150])
+def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
+    before: int, running: InProcessService, tmp_path: Path
+) -> None:
+    """A restored backup signs nothing; rebuilt from the log, the service goes on without a gap."""
+    running.play("keno-1", before)
+    running.stop()
+    copy_database(running, tmp_path / "kept")
+    running.start()
+    running.play("crash-1", 5)
+    running.open("keno-1", running.state("keno-1").next_round)
+    running.lock("keno-1", running.state("keno-1").next_round)
+    running.stop()
+    put_back(running, tmp_path / "kept")
+    refuses(running, "foredraw rebuild")
+    assert foredraw(running, "rebuild").returncode == 0
+    running.start()
+    running.settle()
+    assert running.state("crash-1").next_round == 9
+    running.play("crash-1", 2)
+    running.play("keno-1", 2)
+    running.settle()
+    running.check_rows(check(running).records)
+
+
+@pytest.mark.parametrize("open_before", [False, True])
+def test_an_older_database_does_not_offer_a_known_outcome(
+    open_before: bool, running: InProcessService, tmp_path: Path
+) -> None:
+    """Before anybody has noticed that the database is old, no bets are taken on a round that the log has locked."""
+    number = running.state("crash-1").next_round
+    if open_before:
+        running.open("crash-1", number)
+    running.stop()
+    copy_database(running, tmp_path / "kept")
+    running.start()
+    running.play("crash-1")
+    running.stop()
+    put_back(running, tmp_path / "kept")
+    refuses(running, "foredraw rebuild")
+    # The processes of the API do not ask the sequencer whether it started.
+    running.start_without_sequencer()
+    calls: list[Callable[[str, int], object]] = [running.lock if open_before else running.open, running.void]
+    for call in calls:
+        with pytest.raises(Problem, match="foredraw rebuild") as refused:
+            call("crash-1", number)
+        assert refused.value.code is Code.OUT_OF_ORDER
+    running.stop()
+
+
+def test_what_was_committed_and_not_published_is_published_at_the_start(running: InProcessService) -> None:
+    """A crash between the commit and the checkpoint is finished, and every waiting record has its place."""
+    faults = Faults(only="write checkpoint")
+    running.restart(faults)
+    faults.arm(1, "before")
+    number = running.state("crash-1").next_round
+    running.open("crash-1", number)
+    with suppress(Fault):
+        running.lock("crash-1", number)
+    published = running.size
+    running.stop()
+    running.start()
+    assert running.size == published + 1
+    running.lock("crash-1", number)
+    running.reveal("crash-1", number)
+    running.settle()
+    running.check_rows(check(running).records)
+
+
+def change_byte(path: Path) -> None:
+    """Change one bit in the middle of a file."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a full tile is missing": (lambda log: (log / "tile/0/000").unlink(), "not whole"),
+    "a full tile is changed": (lambda log: change_byte(log / "tile/0/000"), "not whole: tile/0/000"),
+    "a full tile is cut": (lambda log: os.truncate(log / "tile/0/000", 8000), "not whole"),
+    "the checkpoint is changed": (lambda log: change_byte(log / "checkpoint"), "not ours"),
+    "the checkpoint is empty": (lambda log: os.truncate(log / "checkpoint", 0), "not ours"),
+    "the checkpoint is missing": (lambda log: (log / "checkpoint").unlink(), "checkpoint is missing"),
+    "all is missing": (shutil.rmtree, "checkpoint is missing"),
+}
+
+
+@pytest.mark.parametrize("damage", list(DAMAGE))
+def test_a_damaged_folder_is_refused(damage: str, running: InProcessService) -> None:
+    """Where the log's files are not those that the database knows, nothing is signed."""
+    while running.size < 262:
+        running.play("keno-1")
+    running.stop()
+    spoil, message = DAMAGE[damage]
+    spoil(running.settings.log)
+    refuses(running, message)
+
+
+def test_a_bundle_that_the_start_reads_is_not_taken_on_trust(running: InProcessService) -> None:
+    """A changed bundle whose records are to be noted again is refused: the tree vouches for each record."""
+    while running.size < 262:
+        running.play("keno-1")
+    running.restart()
+    running.play("keno-1")
+    running.stop()
+    change_byte(running.settings.log / "tile/entries/000")
+    running.tamper("UPDATE head SET noted = 0")
+    refuses(running, "tile/entries/000|record 1")
+
+
+@pytest.mark.parametrize("same_name", [False, True])
+def test_another_logs_folder_is_refused(same_name: bool, running: InProcessService, tmp_path: Path) -> None:
+    """The folder of another log, even of the same name, is recognised by its key."""
+    running.stop()
+    other = InProcessService.create(tmp_path / "other", tables=TABLES if same_name else [("dice", "sic-bo")])
+    other.play(TABLES[0][0] if same_name else "dice", 9)
+    other.stop()
+    shutil.rmtree(running.settings.log)
+    shutil.copytree(other.settings.log, running.settings.log)
+    refuses(running, "not ours")
+
+
+def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_path: Path) -> None:
+    """A log's folder that was restored from a backup is not continued with a gap."""
+    shutil.copytree(running.settings.log, tmp_path / "old")
+    while running.size < 262:
+        running.play("keno-1")
+    running.stop()
+    shutil.rmtree(running.settings.log)
+    shutil.move(tmp_path / "old", running.settings.log)
+    refuses(running, "older than the database|not the same log")
+
+
+TAMPERING = {
+    "an appended record is changed": (
+        "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), '\"round\":1,', '\"round\":2,') AS BLOB) WHERE position = 7",
+        "does not hold the end of its log.*foredraw rebuild",
+    ),
+    "an appended record is gone": ("DELETE FROM queue WHERE position = 3", "does not hold the end of its log"),
+    "the last record is gone": (
+        "DELETE FROM queue WHERE position = (SELECT max(position) FROM queue)",
+        "does not hold the end of its log",
+    ),
+    "a position stands twice": ("UPDATE queue SET position = 4 WHERE position = 3", "does not hold the end"),
+    "the head is further": ("UPDATE head SET size = size + 1", "does not hold the end of its log"),
+    "the root is another": ("UPDATE head SET root = replace(root, '1', '2')", "not the same log"),
+    "the origin is another": ("UPDATE head SET origin = 'fore.example/other'", "is of the log fore.example/other"),
+}
+
+
+@pytest.mark.parametrize("tampering", list(TAMPERING))
+def test_a_queue_that_was_tampered_with_is_refused(tampering: str, running: InProcessService) -> None:
+    """What has a position cannot be changed in the database: the signed tree says otherwise."""
+    running.stop()
+    statement, message = TAMPERING[tampering]
+    assert running.tamper(statement) >= 1
+    refuses(running, message)
+
+
+def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: InProcessService) -> None:
+    """Replay refuses it at the sequencer as it would have when it was queued; the other table plays on."""
+    number = running.state("crash-1").next_round
+    running.open("crash-1", number)
+    running.lock("crash-1", number)
+    running.reveal("crash-1", number)
+    changed = running.tamper(
+        "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), 'played', 'void') AS BLOB) WHERE position IS NULL"
+    )
+    assert changed == 1
+    running.settle()
+    with pytest.raises(Problem) as refused:
+        running.open("crash-1", number + 1)
+    assert refused.value.code is Code.TABLE_HALTED
+    running.play("keno-1", 2)
+    running.restart()
+    running.settle()
+    with pytest.raises(Problem) as refused:
+        running.open("crash-1", number + 1)
+    assert refused.value.code is Code.TABLE_HALTED
+    running.tamper(
+        "UPDATE queue SET data = CAST(replace(CAST(data AS TEXT), 'void', 'played') AS BLOB) WHERE position IS NULL"
+    )
+    running.restart()
+    running.play("crash-1", 2)
+    running.settle()
+    running.check_rows(check(running).records)
+
+
+def test_a_record_under_another_tables_name_halts_that_one(running: InProcessService) -> None:
+    """A row of the queue that names another table than its record is never appended."""
+    number = running.state("crash-1").next_round
+    running.open("crash-1", number)
+    running.lock("crash-1", number)
+    running.reveal("crash-1", number)
+    assert running.tamper("UPDATE queue SET \"table\" = 'keno-1' WHERE position IS NULL") == 1
+    size = running.size
+    running.turn()
+    assert running.size == size
+    with running.service.database.read() as connection:
+        halted = {row.name: row.halted for row in connection.execute(sql.ALL_TABLES)}
+    assert halted["crash-1"] is None
+    assert "holds a record of crash-1" in str(halted["keno-1"])
+
+
+def test_a_second_background_program_refuses(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One program at a time writes the log of a folder."""
+    running.stop()
+    environment = {**os.environ, "FOREDRAW_DATA": str(running.settings.folder)}
+    command = [sys.executable, "-m", "api.programs.background"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as first:
+        try:
+            heartbeat = running.settings.heartbeat
+            while not heartbeat.exists():
+                assert first.poll() is None
+            monkeypatch.setattr(background, "_LOCK_PATIENCE_SECONDS", 0.3)
+            with pytest.raises(SettingsError, match="another service runs"):
+                background.run(Settings(running.settings.folder))
+            with pytest.raises(SettingsError, match="another service runs"):
+                rebuild(running.settings)
+        finally:
+            first.send_signal(signal.SIGTERM)
+        assert first.wait(20) == 0
+    check(running)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_clock_that_steps_back_does_not_stop_play(restarted: bool, running: InProcessService) -> None:
+    """Times in the log do not decrease when the clock steps back by hours, and every call goes on working."""
+    running.open("crash-1", running.state("crash-1").next_round)
+    running.clock.set_date(-6 * 3600)
+    if restarted:
+        running.restart()
+    running.lock("crash-1", running.state("crash-1").next_round)
+    running.reveal("crash-1", running.state("crash-1").next_round - 1)
+    running.play("crash-1", 3)
+    running.clock.set_date(-3600)
+    running.void("keno-1", running.state("keno-1").next_round)
+    running.play("keno-1", 14)
+    running.settle()
+    whole = check(running)
+    for name, _ in TABLES:
+        assert whole.times(name) == sorted(whole.times(name))
+    assert whole.tables["crash-1"].counts.played == 7

@@ -1,0 +1,49 @@
+"""Two sequencers on one database never sign two heads of one size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from api.custody.keys import load_signing_key
+from api.log.sequencer import HeadMovedError, Sequencer
+from api.rounds.calls import lock_round
+from api.store import statements as sql
+from fairness.log.checkpoints import Checkpoint
+from tests.oracles.whole_log import check_whole_log
+from tests.support.in_process_service import InProcessService, bets_of
+
+
+def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -> None:
+    """Both read the same waiting records, the second in another order: its head would be a fork of the same size."""
+    running = InProcessService.create(
+        tmp_path / "data", tables=(("keno-1", "keno-express"), ("penalty-1", "penalty"))
+    )
+    first, second = running.sequencer, Sequencer(running.service, load_signing_key(running.settings))
+    assert first is not None
+    running.open("keno-1", 1)
+    running.open("penalty-1", 1)
+    with running.background_paused():
+        for table in ("keno-1", "penalty-1"):
+            assert "outcome" not in lock_round(running.service, table, 1, bets_of(table, 1))
+    in_another_order = second._waiting()[::-1]
+    second._waiting = lambda: in_another_order  # type: ignore[method-assign]
+    assert first.turn() == len(in_another_order) == 2
+
+    before = _rows(running)
+    with pytest.raises(HeadMovedError, match="a second sequencer writes this log"):
+        second.turn()
+    assert _rows(running) == before
+
+    running.settle()
+    running.play("keno-1", 2)
+    check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
+    signed = [Checkpoint.open(note, running.key) for note in running.disk.checkpoints]
+    assert len({(head.size, head.root) for head in signed}) == len({head.size for head in signed})
+
+
+def _rows(running: InProcessService) -> object:
+    """The head, and every record with its position."""
+    with running.service.database.read() as connection:
+        return connection.execute(sql.ONE_HEAD).one(), connection.execute(sql.APPENDED).all()

@@ -1,0 +1,329 @@
+"""The monitor of drift: its false alarms are as rare as it says, a bias is found, and nothing that happens to it loses one."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from scipy.stats import binom
+
+from api.access.tokens import Role, create_token
+from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
+from api.operations.health import PARTS
+from api.operations.monitor import Monitor, read_drifts
+from api.operations.overview import MONITOR_STALLS, overview
+from api.server.app import create_app
+from api.settings import Settings
+from api.world.signs import give_sign
+from fairness.draws.stream import NO_SALT, Stream, context
+from games import GAMES
+from games.bets import BETS
+from games.bets.worth import worth
+from games.hi_lo import DECK
+from tests.support.in_process_service import InProcessService
+
+PLAIN, FLIGHT = '{"version":1}', '{"cap":1000000,"rtp":9700,"version":1}'
+DRAW, CARDS = "keno-1", "cards-1"
+
+
+def rules_of(game: str) -> str:
+    return FLIGHT if GAMES[game].has_flight else PLAIN
+
+
+def deal(chance: random.Random, game: str, rules: str | None = None) -> str:
+    """An outcome by the game's own rules, from a stream of chance."""
+    stream = Stream([chance.randbytes(32)], context(chance.randbytes(32), NO_SALT), 1)
+    return json.dumps(GAMES[game].outcome(stream, json.loads(rules or rules_of(game))))
+
+
+def followed(law: Law, outcomes: Iterator[str], rounds: int) -> TableDrift:
+    """What the monitor knows of a table after so many rounds."""
+    drift = law.begin("a table", PLAIN)
+    for number in range(1, rounds + 1):
+        law.look(drift, number, next(outcomes))
+    return drift
+
+
+def without_end(deal_one: Callable[[], str]) -> Iterator[str]:
+    while True:
+        yield deal_one()
+
+
+# The statistics
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
+    """After a round of each listed bet, by enumeration of its law: that is what Ville's inequality needs."""
+    for test in law_of(game, rules_of(game)).tests:
+        law = [(int(test.bet.winnings(outcome, 1) * test.unit), weight) for outcome, weight in test.bet.law]
+        total = sum(weight for _, weight in law)
+        average = sum(weight / total * math.exp(test.evidence(1, paid)) for paid, weight in law)
+        assert average == pytest.approx(1, abs=1e-9), test.name
+        assert test.expected == float(worth(test.bet).returned)
+
+
+@pytest.mark.parametrize(("text", "rate"), [("yellow", 0.2), ("sector 1", 0.01)])
+def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate: float) -> None:
+    """Of one bet, over 4,000 rounds: the chance of every number of wins, without those where it had an alarm."""
+    test = BetTest.of(BETS["penalty"].bet(text, {"version": 1}))
+    chance = float(worth(test.bet).hit_rate)
+    won = int(test.expected / chance * test.unit + 0.5)
+    step = binom.pmf(np.arange(EVERY + 1), EVERY, chance)
+    silent = np.ones(1)
+    for looks in range(1, 4_000 // EVERY):
+        silent = np.convolve(silent, step)
+        evidence = [test.evidence(looks * EVERY, won * wins) for wins in range(silent.size)]
+        silent[np.array(evidence) >= math.log(1 / rate)] = 0
+    assert 0 < 1 - silent.sum() <= rate
+
+
+@pytest.mark.parametrize(
+    ("game", "tables", "rounds"), [("hi-lo", 60, 640), ("crash", 30, 640), ("keno-express", 10, 320)]
+)
+def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tables: int, rounds: int) -> None:
+    """All bets of a table together; the rate is raised here, so that there is something to count."""
+    chance, law = random.Random(1), Law(game, json.loads(rules_of(game)))  # noqa: S311
+    law.alarm_at = math.log(len(law.tests) / 0.2)
+    outcomes = without_end(lambda: deal(chance, game))
+    alarmed = sum(any(followed(law, outcomes, rounds).alarms) for _ in range(tables))
+    assert binom.sf(alarmed - 1, tables, 0.2) > 0.001
+
+
+@pytest.mark.parametrize(
+    ("game", "bet", "rounds", "biased"),
+    [
+        # Black cards are now and then drawn anew: void rounds that somebody chose would look so, too.
+        ("hi-lo", "red", 4_000, lambda chance: redrawn(chance, "hi-lo", '"black"', 0.3)),
+        ("keno-express", "higher 100", 3_000, lambda chance: redrawn(chance, "keno-express", " 100}", 1)),
+        ("crash", "cashout 1.01", 8_000, lambda chance: deal(chance, "crash", FLIGHT.replace("9700", "9300"))),
+    ],
+)
+def test_a_biased_table_raises_an_alarm(
+    game: str, bet: str, rounds: int, biased: Callable[[random.Random], str]
+) -> None:
+    """At the stated rate, and it stays."""
+    chance, law = random.Random(2), law_of(game, rules_of(game))  # noqa: S311
+    drift = followed(law, without_end(lambda: biased(chance)), rounds)
+    found = {now.name: now for now in stand(law, drift) if now.alarm}
+    assert bet in found
+    assert 0 < found[bet].alarm < rounds
+    assert found[bet].evidence >= len(law.tests) / FALSE_ALARMS
+    assert found[bet].returned != pytest.approx(found[bet].expected, abs=0.001)
+
+
+def redrawn(chance: random.Random, game: str, unwanted: str, share: float) -> str:
+    """An outcome that is drawn a second time where it is unwanted, and somebody cares."""
+    outcome = deal(chance, game)
+    return deal(chance, game) if unwanted in outcome and chance.random() < share else outcome
+
+
+def test_bets_on_the_card_before_have_rounds_of_their_own() -> None:
+    """A Joker makes the card before it count; before the first card there is neither HI nor LO."""
+    law = law_of("hi-lo", PLAIN)
+    drift = law.begin("a table", PLAIN)
+    for number, card in enumerate(("Joker", "7", "Joker", "A", "2"), 1):
+        law.look(drift, number, json.dumps(next(each for each in DECK if each["card"] == card)))
+    assert drift.rounds_after == {"7": 2, "A": 1}
+    named = {now.name: now for now in stand(law, drift)}
+    assert (named["red"].rounds, named["hi after 7"].rounds, named["lo after A"].rounds) == (5, 2, 1)
+    assert named["hi after 7"].returned == float(BETS["hi-lo"].bet("hi", {}, [{"card": "7"}]).prizes[0].odds.pays) / 2
+    assert named["hi after 9"].returned is None
+
+
+# The monitor
+
+
+@pytest.fixture(name="running")
+def _running(tmp_path: Path) -> Iterator[InProcessService]:
+    made = InProcessService.create(
+        tmp_path / "data", tables=[(DRAW, "keno-express"), (CARDS, "hi-lo")], batch_size=100
+    )
+    for part in PARTS:
+        give_sign(made.settings.sign_of_life(part), made.service.timekeeper)
+    yield made
+    made.stop()
+
+
+def known(settings: Settings) -> dict[str, TableDrift]:
+    """What is in the file."""
+    return read_drifts(settings.drift)
+
+
+def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) -> None:
+    """Void ones are passed over; of one that is locked nothing is known."""
+    running.play(DRAW, 3)
+    running.open(DRAW, 4)
+    running.void(DRAW, 4)
+    running.play(DRAW, 2)
+    running.open(DRAW, 7)
+    running.lock(DRAW, 7)
+    Monitor(running.service).turn()
+    drift = known(running.settings)[DRAW]
+    assert (drift.through, drift.played) == (6, 5)
+    paid = dict(zip(stand_names("keno-express"), drift.paid, strict=True))
+    numbers = [int(str(running.told[DRAW, number]).split()[-1].strip("}")) for number in (1, 2, 3, 5, 6)]
+    assert (paid["lower 1"] > 0) == (1 in numbers)
+    assert (paid["lower 50"] > 0) == (min(numbers) <= 50)
+
+
+def stand_names(game: str) -> list[str]:
+    return [test.name for test in law_of(game, rules_of(game)).tests]
+
+
+def test_restarts_lose_nothing(running: InProcessService) -> None:
+    """With its file, without it, and with one that is damaged, or about other tables, the sums are the same."""
+    monitor = Monitor(running.service)
+    running.play(CARDS, 40)
+    monitor.turn()
+    running.play(CARDS, 30)
+    Monitor(running.service).turn()
+    whole = known(running.settings)
+    assert whole[CARDS].through == 70
+    file = running.settings.drift
+    good = file.read_bytes()
+    for damage in (
+        b"",
+        b"{",
+        good[:-9],
+        b"[]",
+        b'{"tables":{},"v":2}',
+        good.replace(b'"paid":[', b'"paid":["'),
+        b"\xff",
+    ):
+        file.write_bytes(damage)
+        Monitor(running.service).turn()
+        assert known(running.settings) == whole
+    for key, other in (("table_id", "another"), ("rules", "{}"), ("through", 9_999), ("paid", [1])):
+        changed = msgspec.to_builtins(whole)
+        changed[CARDS][key] = other
+        file.write_bytes(msgspec.json.encode({"tables": changed, "v": 1}))
+        Monitor(running.service).turn()
+        assert known(running.settings) == whole
+    file.unlink()
+    Monitor(running.service).turn()
+    assert known(running.settings) == whole
+    file.unlink()
+    file.mkdir()
+    assert Monitor(running.service)._tables == known(running.settings) == {}
+
+
+def test_what_goes_wrong_in_the_monitor_stops_no_game(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It says so, and its file grows old, which /ops tells."""
+    monitor = Monitor(running.service)
+    running.play(CARDS, 2)
+    monitor.turn()
+    monkeypatch.setattr(Law, "look", lambda *_: 1 / 0)
+    running.play(CARDS, 2)
+    monitor.turn()
+    monitor.turn()
+    assert caplog.text.count("the monitor died: ZeroDivisionError") == 1
+    old = time.time() - MONITOR_STALLS - 5
+    os.utime(running.settings.drift, (old, old))
+    assert "monitor" in [kind for kind, _ in overview(running.service).troubles()]
+    running.play(CARDS, 1)
+
+
+@pytest.mark.parametrize("damage", ["queued_state = x'00'", "rules = 'x'"])
+def test_a_damaged_table_is_passed_over(running: InProcessService, damage: str) -> None:
+    """Its rounds cannot be told; the others' are."""
+    running.play(DRAW, 2)
+    running.play(CARDS, 2)
+    assert running.tamper(f"UPDATE tables SET {damage} WHERE name = '{DRAW}'") == 1  # noqa: S608
+    Monitor(running.service).turn()
+    assert known(running.settings).keys() == {CARDS}
+
+
+def test_an_alarm_is_told_once_and_shown(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
+    """The program's messages, the operator's page, and the figures."""
+    running.play(CARDS, EVERY)
+    monitor = Monitor(running.service)
+    law = law_of("hi-lo", PLAIN)
+    row = running._row(CARDS)
+    biased = law.begin(row.table_id, row.rules)
+    red = stand_names("hi-lo").index("red")
+    # All is as expected so far, but that every card was red.
+    biased.played = 99 * EVERY
+    for place, test in enumerate(law.tests):
+        biased.paid[place] = round(test.expected * test.unit * law.rounds(biased, test))
+    biased.paid[red] = 99 * EVERY * law.tests[red].unit * 2
+    monitor._tables[CARDS] = biased
+    monitor.turn()
+    assert caplog.text.count(f"{CARDS} drifts from its law") == 1
+    (trouble,) = [about for kind, about in overview(running.service).troubles() if kind == "drift"]
+    assert (trouble["table"], trouble["others"]) == (CARDS, 0)
+    assert (trouble["bet"].name, trouble["bet"].alarm) == ("red", EVERY)
+    assert Monitor(running.service)._tables[CARDS].alarms[red] == EVERY
+    browser = create_app(running.service).test_client()
+    token = create_token(running.service.database, running.service.clock, "ani", Role.OPERATOR, ["*"])
+    home = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+    browser.post("/ops/login", data={"token": token}, headers=home)
+    page = browser.get("/ops").text
+    assert f"{CARDS} drifts from its law." in page
+    assert "The bet “red” returned" in page
+
+
+# The figures
+
+
+def figures(running: InProcessService, token: str | None) -> dict[tuple[str, ...], float]:
+    """What ``/metrics`` says: by name and labels, as Prometheus reads it."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = create_app(running.service).test_client().get("/metrics", headers=headers)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-store"
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }
+
+
+def token_of(running: InProcessService, role: Role, *tables: str) -> str:
+    service = running.service
+    return create_token(service.database, service.clock, f"{role} {tables}", role, list(tables))
+
+
+def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
+    """Nobody else's token will do, and a token for some tables tells of these."""
+    browser = create_app(running.service).test_client()
+    assert browser.get("/metrics").status_code == 401
+    engine = token_of(running, Role.ENGINE, "*")
+    assert browser.get("/metrics", headers={"Authorization": f"Bearer {engine}"}).status_code == 403
+    running.play(DRAW, 1)
+    Monitor(running.service).turn()
+    seen = figures(running, token_of(running, Role.OPERATOR, CARDS))
+    assert {labels[0] for _, *labels in seen if labels} == {"keeper", "sequencer", "monitor", CARDS}
+
+
+def test_the_figures_are_how_things_stand(running: InProcessService) -> None:
+    """Of a round that is locked they tell no more than that."""
+    running.play(CARDS, 3)
+    Monitor(running.service).turn()
+    before = figures(running, token_of(running, Role.OPERATOR, "*"))
+    running.open(CARDS, 4)
+    running.lock(CARDS, 4)
+    Monitor(running.service).turn()
+    after = figures(running, token_of(running, Role.OPERATOR, CARDS, DRAW))
+    bets = {key for key in before if key[0].startswith("foredraw_bet_")}
+    assert {key: before[key] for key in bets} == {key: after[key] for key in bets}
+    assert after["foredraw_table_next_round", CARDS] == 5
+    assert after["foredraw_table_committed_ahead", CARDS] == before["foredraw_table_committed_ahead", CARDS] - 1
+    assert after["foredraw_bet_rounds", CARDS, "red"] == 3
+    assert after["foredraw_bet_return_expected", CARDS, "red"] == float(worth(BETS["hi-lo"].bet("red", {})).returned)
+    assert after["foredraw_bet_drift_alarm_round", CARDS, "red"] == 0
+    assert after["foredraw_queue_records",] == 0
+    assert after["foredraw_log_records",] == running.size
+    assert after["foredraw_drift_false_alarms",] == FALSE_ALARMS

@@ -1,0 +1,262 @@
+"""The page that checks, the page to keep, and the badge, as they are served: what a browser does with them is tested in `browser`."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256, sha384
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from api.pages.files import bundle as bundles
+from api.pages.files.assets import STATIC, file_at
+from api.pages.files.bundle import bundle
+from api.pages.files.carried import carried
+from api.pages.files.scripts import badge_script
+from api.pages.kept import kept_page
+from api.pages.shell.languages import LANGUAGES
+from api.server.app import create_app
+from tests.api.pages.test_pages import BROWSER
+from tests.house import HOUSE
+from tests.support.in_process_service import InProcessService
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """The application of a service with one table."""
+    inside = InProcessService.create(tmp_path_factory.mktemp("verify") / "data", tables=[("keno-1", "keno-express")])
+    yield create_app(inside.service)
+    inside.stop()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A browser without cookies."""
+    return app.test_client()
+
+
+def fetches_from(policy: str) -> str:
+    """From where a page may fetch."""
+    (found,) = re.findall(r"connect-src ([^;]*)", policy)
+    return str(found)
+
+
+def test_the_page_may_use_the_camera_and_read_its_own_log(client: FlaskClient) -> None:
+    """It carries the log's key, and says where the log is."""
+    answer = client.get("/verify", headers=BROWSER)
+    assert "camera=(self)" in answer.headers["Permissions-Policy"]
+    assert fetches_from(answer.headers["Content-Security-Policy"]) == "'self'"
+    assert 'data-log="/log"' in answer.text
+    assert re.search(r'data-key="fore\.example/log\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+"', answer.text)
+
+
+@pytest.mark.parametrize(
+    ("address", "origin", "log"),
+    [
+        ("https://casino.example/log", "https://casino.example", "https://casino.example/log"),
+        ("https://casino.example/log/", "https://casino.example", "https://casino.example/log"),
+        ("http://127.0.0.1:8000/a/b-c_d~e.f", "http://127.0.0.1:8000", "http://127.0.0.1:8000/a/b-c_d~e.f"),
+        ("https://casino.example", "https://casino.example", "https://casino.example"),
+    ],
+)
+def test_another_log_is_the_one_more_host(client: FlaskClient, address: str, origin: str, log: str) -> None:
+    """The page may fetch from it, and carries no key for it: that the reader brings."""
+    answer = client.get("/verify", query_string={"log": address}, headers=BROWSER)
+    assert fetches_from(answer.headers["Content-Security-Policy"]) == f"'self' {origin}"
+    assert f'data-log="{log}" data-key=""' in answer.text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "casino.example/log",
+        "javascript:alert(1)",
+        "https://casino.example/log; script-src *",
+        "https://*.example/log",
+        "https://casino.example/log\nx",
+        "https://user@casino.example/log",
+        "https://casino.example/log?x=1",
+        "https://casino.example/log' 'unsafe-inline",
+        '"><script>alert(1)</script>',
+        "https://casino.example/" + "a" * 400,
+    ],
+)
+def test_what_is_no_address_of_a_log_opens_nothing(client: FlaskClient, address: str) -> None:
+    """It is said so; the page stays that of its own log."""
+    answer = client.get("/verify", query_string={"log": address}, headers=BROWSER)
+    assert fetches_from(answer.headers["Content-Security-Policy"]) == "'self'"
+    assert 'data-log="/log"' in answer.text
+    assert "That is no address of a log." in answer.text
+    assert "alert(1)" not in answer.text
+
+
+def test_the_page_to_keep_is_a_download_whose_hash_the_page_tells(client: FlaskClient) -> None:
+    """Under the name that its own text uses."""
+    answer = client.get("/verify.html")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="verify.html"'
+    assert answer.mimetype == "text/html"
+    digest = sha256(answer.data).hexdigest()
+    assert digest in client.get("/verify", headers=BROWSER).text
+    again = client.get("/verify.html", headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_the_page_to_keep_is_the_same_bytes_wherever_it_is_built(client: FlaskClient, tmp_path: Path) -> None:
+    """By the command of `make verifier`, in another folder and another language; and what the service gives out."""
+    built = tmp_path / "verify.html"
+    environment = {"PYTHONPATH": str(HOUSE), "LANG": "hy_AM.UTF-8", "PYTHONHASHSEED": "7"}
+    command = [sys.executable, "-m", "standalone.page", str(built)]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert built.read_bytes() == client.get("/verify.html").data
+    assert ran.stdout.split()[0] == sha256(built.read_bytes()).hexdigest()
+    assert str(HOUSE) not in built.read_text("utf-8")
+
+
+def test_the_page_to_keep_can_do_nothing_but_compute() -> None:
+    """Its policy knows its one script and its one style by their hashes; nothing in it is fetched."""
+    text = kept_page().data.decode()
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+    policy = policy.replace("&#39;", "'")
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "connect-src" not in policy
+    assert text.count('<script type="module">') == 1
+    assert not re.findall(r"""\s(?:src|href)=["'](?:https?:|/)""", text)
+    assert not re.findall(r"<[^>]+\s(?:style|on\w+)=", text)
+    for language in LANGUAGES:
+        assert f'<template id="page-{language}">' in text
+
+
+def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
+    """Whoever has read them has read it: but for imports and exports, every line is there."""
+    script = bundle("/static/keep.js")
+    assert "/verifier/proof-check.js" in script.modules
+    lines = set(script.text.splitlines())
+    for address in script.modules:
+        for line in file_at(address).read_text("utf-8").splitlines():
+            assert line in lines or line.startswith(("import ", "export ", "} from ")) or line == "", (address, line)
+
+
+@pytest.mark.parametrize("name", ["verify", "badge"])
+def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) -> None:
+    """Kept for good under the address that the page names, asked for again under any other; and of everybody's pages."""
+    (address,) = re.findall(r'<script type="module" src="([^"]*)">', client.get(f"/{name}", headers=BROWSER).text)
+    named, any_other = client.get(address), client.get(f"/scripts/{name}.js?v=0")
+    assert named.mimetype == "text/javascript"
+    assert named.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert any_other.headers["Cache-Control"] == "public, no-cache"
+    assert named.data == any_other.data
+    assert named.headers["Access-Control-Allow-Origin"] == "*"
+    script = bundle(f"/static/{name}.js", served=True)
+    assert named.text == (carried(script.modules) if name == "badge" else "") + script.text
+    assert "/verifier/round-check.js" in script.modules
+    assert client.get("/scripts/nothing.js").status_code == 404
+
+
+def test_a_served_script_finds_its_files_from_where_it_stands(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What it imports later and what it asks for beside itself are at the addresses of before."""
+    text = 'export const later = () => import("../vendor/x.js");\nexport const own = import.meta.url;\n'
+    (tmp_path / "entry.js").write_text(text)
+    monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
+    script = bundle("/static/checking/entry.js", served=True).text
+    assert 'import("/static/vendor/x.js")' in script
+    assert 'own = new URL("/static/checking/entry.js", import.meta.url).href;' in script
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'import x from "./a.js";\n',
+        "export default 7;\n",
+        "export let x = 7;\n",
+        'const x = await import("./a.js");\n',
+        "const x = import.meta.url;\n",
+        'const x = "</script>";\n',
+        'export { y as z } from "./b.js";\n',
+        'import "./entry.js";\n',
+    ],
+)
+def test_what_cannot_be_bundled_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
+    """Rather than spoiled; modules that import each other, too."""
+    (tmp_path / "entry.js").write_text(text)
+    (tmp_path / "b.js").write_text("export const y = 7;\n")
+    monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
+    with pytest.raises(ValueError, match=r"entry\.js|another name"):
+        bundle("/static/entry.js")
+
+
+def test_bundled_modules_keep_their_names_to_themselves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Two modules may use one name; what they export arrives, under another name, too, or all at once."""
+    (tmp_path / "a.js").write_text(
+        "const own = 1;\nexport const a = own;\nexport async function f() {\n  return own;\n}\n"
+    )
+    (tmp_path / "b.js").write_text(
+        'import { a as first } from "./a.js";\nconst own = 2;\nexport class B {\n  n = first + own;\n}\n'
+    )
+    (tmp_path / "all.js").write_text('export { a, f } from "./a.js";\n')
+    (tmp_path / "entry.js").write_text(
+        'import * as all from "./all.js";\nimport {\n  B,\n} from "./b.js";\nconst own = 3;\nconsole.log(new B().n, own, all.a);\n'
+    )
+    monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
+    script = bundle("/static/entry.js")
+    ran = subprocess.run(["node", "-"], input=script.text, capture_output=True, text=True, check=True)
+    assert ran.stdout == "3 3 1\n"
+
+
+def test_other_sites_can_hold_the_badges_script_to_its_hash(client: FlaskClient) -> None:
+    """The page shows the `integrity` of what is served, to any origin, at both addresses; and it can be built from the source."""
+    answer = client.get("/scripts/badge.js")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    integrity = f"sha384-{base64.b64encode(sha384(answer.data).digest()).decode()}"
+    shown = unescape(client.get("/badge").get_data(as_text=True))
+    line = f'<script type="module" src="http://localhost/scripts/badge.js" integrity="{integrity}" crossorigin="anonymous">'
+    assert line in shown
+    assert client.get("/static/badge.js").data == answer.data
+    assert badge_script().integrity == integrity
+
+
+def test_the_badges_script_brings_its_words_and_pictures(client: FlaskClient) -> None:
+    """All languages and all shapes, so that nothing that the badge shows is fetched beside its hash."""
+    first, _, _ = client.get("/scripts/badge.js").get_data(as_text=True).partition("\n")
+    carried = json.loads(first.removeprefix("const CARRIED = ").removesuffix(";"))
+    assert ["See every step" in carried["words"][language] for language in LANGUAGES] == [False, True, True]
+
+    def names(shape: list[Any]) -> list[str]:
+        name, _, children = shape
+        return [name, *(below for child in children for below in names(child))]
+
+    drawn = [name for shape in carried["shapes"] for name in names(shape)]
+    assert drawn == re.findall(r"<(\w+)", (STATIC / "pictures.svg").read_text("utf-8"))[1:]
+
+
+def test_the_badges_script_is_built_from_the_source(client: FlaskClient, tmp_path: Path) -> None:
+    """`make verifier` makes the bytes that a service serves, and prints their `integrity`."""
+    target = tmp_path / "dist" / "badge.js"
+    command = [sys.executable, "-m", "standalone.badge", str(target)]
+    made = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=True)
+    assert target.read_bytes() == client.get("/scripts/badge.js").data
+    assert made.stdout.startswith(f"{badge_script().integrity}  {target}  (")
+
+
+def test_what_is_carried_along_is_as_it_was_published() -> None:
+    """The hashes are those of the list beside it, which names all of it."""
+    folder = STATIC / "vendor"
+    lines = (folder / "README.txt").read_text("utf-8").split("SHA-256", 1)[1].splitlines()
+    pairs = (line.split("  ", 1) for line in lines if "  " in line)
+    listed = {name: digest for digest, name in pairs}
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != "README.txt"]
+    assert {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files} == {
+        name: digest for name, digest in listed.items() if name.startswith("qr-0.7.0/")
+    }

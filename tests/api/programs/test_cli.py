@@ -1,0 +1,301 @@
+"""``foredraw``, the operator's program: its help, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from api.programs.cli import main
+from api.settings import Settings
+from fairness.log.notes import VerifierKey
+from fairness.version import VERSION
+from tests.support.running_service import ORIGIN, initialised
+
+COMMANDS = {
+    *("init", "serve", "play", "rebuild", "key show", "par", "round void"),
+    *(
+        "clock show",
+        "clock confirm",
+        "table add",
+        "table list",
+        "table close",
+        "token create",
+        "token list",
+        "token revoke",
+    ),
+}
+
+
+def run(*arguments: str, **environment: str) -> Result:
+    """Run the program in this process."""
+    return CliRunner(env={"FOREDRAW_DATA": None, "FOREDRAW_BATCH_SIZE": None, **environment}).invoke(main, arguments)
+
+
+def refused(result: Result, *words: str, usage: bool = False) -> None:
+    """The program said what is wrong in one line, with these words, and ended with its status; nothing else came."""
+    assert isinstance(result.exception, SystemExit), result.exc_info
+    assert result.exit_code == (2 if usage else 1), result.output
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert lines[-1].startswith("Error: ")
+    assert usage or len(lines) == 1, result.stderr
+    assert all(re.search(word, result.stderr) for word in words), result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command, with the words that call it."""
+    yield path, group
+    if isinstance(group, click.Group):
+        for name, command in group.commands.items():
+            yield from commands(command, (*path, name))
+
+
+ALL_COMMANDS = list(commands(main))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An initialised service with one table, not running."""
+    return initialised(tmp_path / "data", {"keno-1": "keno-express"}).folder
+
+
+def test_the_commands_are_these() -> None:
+    """The operator's program has the commands that the documents name, and no others."""
+    leaves = {" ".join(path) for path, command in ALL_COMMANDS if not isinstance(command, click.Group)}
+    assert leaves == COMMANDS
+
+
+@pytest.mark.parametrize(("path", "command"), ALL_COMMANDS, ids=[" ".join(path) for path, _ in ALL_COMMANDS])
+def test_every_command_explains_itself(path: Sequence[str], command: click.Command) -> None:
+    """-h and --help say what the command does and list each option with words; a folder is not needed for it."""
+    result = run(*path, "--help")
+    assert result.exit_code == 0, result.output
+    assert result.output == run(*path, "-h").output
+    assert command.help
+    assert " ".join(command.help.split())[:40] in " ".join(result.output.split())
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.opts[-1] in result.output
+    assert max(map(len, result.output.splitlines())) <= 100
+
+
+def test_the_version_is_told() -> None:
+    """--version names the program and its version, which is that of the verifier and of the installed package."""
+    result = run("--version")
+    assert (result.exit_code, result.output) == (0, f"foredraw {VERSION}\n")
+    assert version("foredraw") == VERSION
+
+
+NEEDING_A_SERVICE = [
+    *(["serve"], ["table", "list"], ["table", "add", "a", "crash"], ["table", "close", "a"], ["token", "list"]),
+    *(
+        ["round", "void", "a", "1", "--reason", "x"],
+        ["token", "create", "a", "--all-tables"],
+        ["token", "revoke", "a"],
+    ),
+    ["key", "show"],
+]
+
+
+@pytest.mark.parametrize("arguments", NEEDING_A_SERVICE, ids=" ".join)
+def test_a_folder_without_a_service_is_named(arguments: list[str], tmp_path: Path) -> None:
+    """Every command says which folder holds nothing, and what to run; none makes files there."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for wrong in (tmp_path / "missing", empty):
+        refused(run("--data", str(wrong), *arguments), re.escape(str(wrong)), "foredraw init")
+        refused(run(*arguments, FOREDRAW_DATA=str(wrong)), re.escape(str(wrong)), "foredraw init")
+    assert list(empty.iterdir()) == []
+    assert not (tmp_path / "missing").exists()
+
+
+@pytest.mark.parametrize("arguments", [*NEEDING_A_SERVICE, ["init"], ["rebuild"]], ids=" ".join)
+def test_a_file_is_no_folder(arguments: list[str], tmp_path: Path) -> None:
+    """Where the folder should be there is a file: one line, and the file stays."""
+    file = tmp_path / "file"
+    file.write_text("precious")
+    refused(run("--data", str(file), *arguments), re.escape(str(file)))
+    assert file.read_text() == "precious"
+
+
+def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
+    """Keys that only their owner reads, a database, an empty log; the public key is printed."""
+    folder = tmp_path / "deep" / "data"
+    result = run("--data", str(folder), "init", "--origin", ORIGIN)
+    assert result.exit_code == 0
+    key = VerifierKey.parse(result.stdout.splitlines()[-1])
+    assert key.name == ORIGIN
+    assert run("--data", str(folder), "key", "show").stdout == f"{key}\n"
+    settings = Settings(folder)
+    for path in (settings.signing_key, settings.seeds_key):
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert settings.secrets.stat().st_mode & 0o777 == 0o600
+    assert settings.secrets.parent.stat().st_mode & 0o777 == 0o700
+    assert list(settings.log.iterdir()) == []
+    assert run("--data", str(folder), "table", "list").stdout == ""
+
+
+def test_init_is_done_once(folder: Path) -> None:
+    """A second init changes nothing, not even where only a part of the first is left."""
+    settings = Settings(folder)
+    before = {path: path.read_bytes() for path in (settings.signing_key, settings.seeds_key, settings.database)}
+    refused(run("--data", str(folder), "init"), "exists already")
+    settings.database.unlink()
+    refused(run("--data", str(folder), "init"), "exists already")
+    assert all(path.read_bytes() == data for path, data in before.items() if path != settings.database)
+    assert not settings.database.exists()
+
+
+@pytest.mark.parametrize("origin", ["", "two words", "a+b", "caf\N{LATIN SMALL LETTER E WITH ACUTE}", "line\nfeed"])
+def test_an_origin_that_is_none_is_refused_before_anything_is_made(origin: str, tmp_path: Path) -> None:
+    """The log's name must be one that a checkpoint can carry; afterwards a good one can still be given."""
+    folder = tmp_path / "data"
+    refused(run("--data", str(folder), "init", "--origin", origin), "name")
+    assert run("--data", str(folder), "init").exit_code == 0
+
+
+def test_keys_that_others_can_read_are_refused(folder: Path) -> None:
+    """Both keys, by name, with what to do; nothing of their content is shown."""
+    for path in (Settings(folder).signing_key, Settings(folder).seeds_key):
+        for mode in (0o640, 0o604, 0o666):
+            path.chmod(mode)
+            result = run("--data", str(folder), "table", "list")
+            refused(result, re.escape(str(path)), "chmod 600")
+            assert path.read_text().strip()[-20:] not in result.stderr
+        path.chmod(0o600)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"short", b"\xff\xfe\x00", b"0" * 65, b"PRIVATE+KEY+a+00000000+AAAA", b"zz" * 32]
+)
+def test_keys_that_are_none_are_refused(folder: Path, content: bytes) -> None:
+    """A damaged key is named, and said to be in the backup; what is in the file is not shown."""
+    for path in (Settings(folder).signing_key, Settings(folder).seeds_key):
+        good = path.read_bytes()
+        path.write_bytes(content)
+        result = run("--data", str(folder), "table", "list")
+        refused(result, re.escape(str(path)))
+        assert not content.strip() or content.decode("latin-1").strip() not in result.stderr
+        path.unlink()
+        refused(run("--data", str(folder), "table", "list"), re.escape(str(path)), "backup")
+        path.write_bytes(good)
+        path.chmod(0o600)
+    assert run("--data", str(folder), "table", "list").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["foredraw.db", "custodian/seeds.db"])
+def test_a_damaged_database_is_named(folder: Path, name: str) -> None:
+    """A file that is no database: one line, which says which."""
+    for ending in ("-wal", "-shm"):
+        (folder / f"{name}{ending}").unlink(missing_ok=True)
+    (folder / name).write_bytes(b"this is no database, whatever it is called" * 100)
+    refused(run("--data", str(folder), "table", "list"), re.escape(str(folder)), "not a database")
+
+
+WRONG: list[tuple[list[str], str, bool]] = [
+    (["table", "close", "nowhere"], "no table 'nowhere'", False),
+    (["table", "add", "Keno", "keno-express"], "a-z, 0-9 and -", False),
+    (["table", "add", "x" * 33, "keno-express"], "1 to 32", False),
+    (["table", "add", "keno-1", "keno-express"], "already", False),
+    (["table", "add", "a", "roulette"], "the games are crash", False),
+    (["table", "add", "a", "keno-express", "--lead", "1"], "table-lead.*expected 2 to 1000", False),
+    (["table", "add", "a", "keno-express", "--lead", "1001"], "table-lead.*expected 2 to 1000", False),
+    (["table", "add", "a", "keno-express", "--lead", "-1"], "lead", False),
+    (["table", "add", "a", "keno-express", "--lead", "x"], "--lead", True),
+    (["table", "add", "a", "keno-express", "--timeout", "0"], "time-out is 1 to 86400", False),
+    (["table", "add", "a", "keno-express", "--timeout", "86401"], "time-out is 1 to 86400", False),
+    (["table", "add", "a", "crash", "--rules", "{"], "expected a JSON object", True),
+    (["table", "add", "a", "crash", "--rules", "[]"], "expected a JSON object", True),
+    (["table", "add", "a", "crash", "--rules", '{"rtp":97.5}'], "expected a JSON object", True),
+    (["table", "add", "a", "crash", "--rules", '{"rtp":true}'], "expected a JSON object", True),
+    (["table", "add", "a", "crash", "--rules", "{}"], "rules of crash", False),
+    (["table", "add", "a", "crash", "--rules", '{"version":1}'], "rules of crash", False),
+    (["table", "add", "a", "crash", "--rules", '{"cap":100,"rtp":9700,"version":1}'], "rules of crash", False),
+    (["table", "add", "a", "crash", "--rules", '{"cap":1000,"rtp":10001,"version":1}'], "rules of crash", False),
+    (["table", "add", "a", "keno-express", "--rules", '{"version":2}'], "rules of keno-express", False),
+    (["table", "add", "a"], "GAME", True),
+    (["token", "create", "a"], "--all-tables", True),
+    (["token", "create", "a", "--table", "keno-1", "--all-tables"], "--all-tables", True),
+    (["token", "create", "a", "--table", "nowhere"], "no table nowhere", True),
+    (["token", "create", "all", "--all-tables"], "already", False),
+    (["token", "create", "a", "--all-tables", "--role", "king"], "--role", True),
+    (["token", "revoke", "nobody"], "no token 'nobody'", False),
+    (["round", "void", "nowhere", "1", "--reason", "x"], "no table 'nowhere'", False),
+    (["round", "void", "keno-1", "1", "--reason", "x"], "committed up to round 0", False),
+    (["round", "void", "keno-1", "0", "--reason", "x"], "TABLE|NUMBER|0", True),
+    (["round", "void", "keno-1", "1", "--reason", ""], "1 to 200", True),
+    (["round", "void", "keno-1", "1", "--reason", "x" * 201], "1 to 200", True),
+    (["round", "void", "keno-1", "1", "--reason", "tab\t"], "1 to 200", True),
+    (["round", "void", "keno-1", "1"], "--reason", True),
+    (["rebuild"], "checkpoint", False),
+    (["serve", "--port", "0"], "--port", True),
+    (["serve", "--connections", "1"], "--connections", True),
+    (["no-such-command"], "no-such-command", True),
+    (["play"], "--token", True),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "usage"), WRONG, ids=lambda part: " ".join(part) if isinstance(part, list) else ""
+)
+def test_what_is_wrong_is_said_in_one_line(folder: Path, arguments: list[str], words: str, usage: bool) -> None:
+    """Unknown names, values out of range, bad JSON: what was expected, exit status 1 (2 for wrong usage), no effect."""
+    before = dump(folder)
+    refused(run("--data", str(folder), *arguments), words, usage=usage)
+    assert dump(folder) == before
+
+
+def dump(folder: Path) -> list[str]:
+    """Everything in the database."""
+    with closing(sqlite3.connect(folder / "foredraw.db")) as connection:
+        return list(connection.iterdump())
+
+
+@pytest.mark.parametrize(
+    "size", ["0", "65537", "-1", "+1", "1.0", "x", "\N{ARABIC-INDIC DIGIT ONE}", " 5", "9" * 5000]
+)
+def test_a_batch_size_out_of_range_is_refused(folder: Path, size: str) -> None:
+    """FOREDRAW_BATCH_SIZE is a whole number from 1 to 65536, in ASCII digits."""
+    refused(run("--data", str(folder), "table", "list", FOREDRAW_BATCH_SIZE=size), "FOREDRAW_BATCH_SIZE")
+
+
+def test_tables_are_added_with_rules_and_lead(folder: Path) -> None:
+    """What was asked for is what is queued, and listed."""
+    rules = {"cap": 50_000, "rtp": 9900, "version": 1}
+    add = ["table", "add", "crash-9", "crash", "--lead", "12", "--timeout", "60", "--rules", json.dumps(rules)]
+    assert run("--data", str(folder), *add).exit_code == 0
+    listed = run("--data", str(folder), "table", "list").stdout.splitlines()
+    assert [line.split()[:4] for line in listed] == [
+        ["crash-9", "crash", "lead", "12"],
+        ["keno-1", "keno-express", "lead", "2"],
+    ]
+    with closing(sqlite3.connect(folder / "foredraw.db")) as connection:
+        ((stored, timeout),) = connection.execute("SELECT rules, timeout FROM tables WHERE name = 'crash-9'")
+    assert (json.loads(stored), timeout) == (rules, 60)
+
+
+def test_tokens_are_shown_once_and_listed_without_their_secret(folder: Path) -> None:
+    """The token is what create prints; list shows name, role, tables and whether it is revoked."""
+    text = run("--data", str(folder), "token", "create", "engine-1", "--table", "keno-1").stdout.strip()
+    assert re.fullmatch(r"fdt_[A-Za-z0-9_-]{43}", text)
+    listed = run("--data", str(folder), "token", "list").stdout
+    assert re.search(r"^engine-1 +engine +created \S+  keno-1$", listed, re.MULTILINE)
+    assert re.search(r"^all +engine +created \S+  all tables$", listed, re.MULTILINE)
+    assert run("--data", str(folder), "token", "revoke", "engine-1").exit_code == 0
+    assert re.search(
+        r"^engine-1 +engine +revoked \S+  keno-1$", run("--data", str(folder), "token", "list").stdout, re.MULTILINE
+    )
+    assert text not in listed
+    refused(run("--data", str(folder), "token", "revoke", "engine-1"), "not revoked")
+    refused(run("--data", str(folder), "token", "create", "engine-1", "--table", "keno-1"), "already")

@@ -1,0 +1,102 @@
+"""The demo dealer, against an engine token that somebody else has, too."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+import urllib3
+
+from api.programs.dealer import Dealer, Engine, Reply
+from fairness.player.bets import digest
+from tests.support.running_service import RunningService, running_service
+
+TABLES = dict.fromkeys(("robbed-1", "robbed-2", "lost-1", "lost-2"), "keno-express")
+THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here."""
+    with running_service(tmp_path_factory.mktemp("dealer") / "data", TABLES) as running:
+        yield running
+
+
+class OneRound(Engine):
+    """The engine of a dealer that stops once its first round has ended; what happens just before a lock, a test says."""
+
+    def __init__(self, service: RunningService) -> None:
+        super().__init__(service.engine_url, service.token)
+        self.stop, self.locks = threading.Event(), 0
+
+    def play(self, table: str) -> None:
+        """Let the dealer play until round 1 is over."""
+        Dealer(self, table, pace=0.01, stop=self.stop).play()
+
+    def _call(self, method: str, path: str, body: object | None) -> Reply:
+        if path.endswith("/lock"):
+            self.locks += 1
+            return self.lock_call(path, body)
+        reply = super()._call(method, path, body)
+        if path.endswith(("/rounds/1/reveal", "/rounds/1/void")) and reply.status == 200:
+            self.stop.set()
+        return reply
+
+    def lock_call(self, path: str, body: object | None) -> Reply:
+        """A call of `lock`."""
+        return super()._call("POST", path, body)
+
+
+class Robbed(OneRound):
+    """Somebody with the same token locks every round first, with the same digest if ``guessed``."""
+
+    guessed = False
+
+    def lock_call(self, path: str, body: object | None) -> Reply:
+        """The thief's call, then the dealer's."""
+        super().lock_call(path, body if self.guessed else THIEFS_BETS)
+        return super().lock_call(path, body)
+
+
+class Losing(OneRound):
+    """The first answer to a lock is lost; before the second call somebody else may lock the round."""
+
+    def lock_call(self, path: str, body: object | None) -> Reply:
+        """A call whose answer does not arrive, if it is the first."""
+        reply = super().lock_call(path, body)
+        if self.locks == 1:
+            raise urllib3.exceptions.ProtocolError("the connection broke")
+        return reply
+
+
+@pytest.mark.parametrize(("table", "guessed"), [("robbed-1", False), ("robbed-2", True)])
+def test_a_round_that_somebody_else_locked_is_voided(
+    service: RunningService, capsys: pytest.CaptureFixture[str], table: str, guessed: bool
+) -> None:
+    """With another digest or, as it can be guessed when nobody bets, with the same one: nobody is paid."""
+    engine = Robbed(service)
+    engine.guessed = guessed
+    engine.play(table)
+    shown = service.get(f"/v1/tables/{table}/rounds/1").document
+    assert (shown["status"], shown["reason"]) == ("void", "locked by somebody else")
+    assert "round 1 was locked by somebody else" in capsys.readouterr().out
+
+
+def test_a_lock_whose_answer_was_lost_is_the_dealers_own(service: RunningService) -> None:
+    """It is repeated with the same digest, and the round is played."""
+    engine = Losing(service)
+    engine.play("lost-1")
+    assert engine.locks >= 2
+    assert service.get("/v1/tables/lost-1/rounds/1").document["status"] == "played"
+
+
+def test_a_lock_that_never_arrived_and_a_thiefs_lock_are_told_apart(service: RunningService) -> None:
+    """The dealer's call fails before anything happened, the thief locks, and the dealer's repeated call shows it."""
+
+    class Cut(Losing):
+        def lock_call(self, path: str, body: object | None) -> Reply:
+            return super().lock_call(path, THIEFS_BETS if self.locks == 1 else body)
+
+    Cut(service).play("lost-2")
+    assert service.get("/v1/tables/lost-2/rounds/1").document["status"] == "void"

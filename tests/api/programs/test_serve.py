@@ -1,0 +1,233 @@
+"""``foredraw serve`` as a program: how it ends, why it ends, how it starts again, and its demo."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from api.programs.background import HEARTBEAT_SECONDS
+from api.programs.serve import ENGINE_APP, PUBLIC_APP
+from api.world.log_folder import LogFolder
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import AuthenticTiles, root_from_edge
+from tests.support.running_service import SIX_TABLES, RunningService, initialised, running_service, wait_until
+
+TABLES = {"keno-1": "keno-express", "crash-1": "crash"}
+HEADS: list[Checkpoint] = []
+"""The last head that each run of the restarted service signed."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service that runs all the time."""
+    with running_service(tmp_path_factory.mktemp("serve") / "data", TABLES) as running:
+        yield running
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rival(service: RunningService) -> Iterator[RunningService]:
+    """A second service that is started on the same folder; it has 15 seconds of patience, so its test comes last."""
+    rival = RunningService(service.folder, service.token, service.batch_size, ("--demo",))
+    rival.output_name = "rival.output"
+    rival.launch()
+    try:
+        yield rival
+    finally:
+        rival.clean_up()
+
+
+@pytest.fixture(scope="module")
+def restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service that every test here starts and ends in its own way."""
+    service = initialised(tmp_path_factory.mktemp("restarted") / "data", TABLES)
+    try:
+        yield service
+    finally:
+        service.clean_up()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: signal.Signals) -> None:
+    """Exit status 0, no process left, nothing queued left unpublished, and no word of an error."""
+    restarted.start()
+    restarted.settle()
+    restarted.play("keno-1", restarted.next_round("keno-1"))
+    programs = restarted.children()
+    assert programs.keys() == {"api.programs.background", ENGINE_APP, PUBLIC_APP}
+    assert restarted.stop(number) == 0
+    HEADS.append(restarted.checkpoint())
+    assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
+    assert restarted.query("SELECT count(*) FROM queue WHERE position IS NULL") == [(0,)]
+    assert restarted.query("SELECT size FROM head") == [(restarted.checkpoint().size,)]
+    assert not re.search("Traceback|ERROR|CRITICAL|WARNING", restarted.output), restarted.output
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("api.programs.background", "background program"), (ENGINE_APP, "engines' API"), (PUBLIC_APP, "public API")],
+)
+def test_when_one_program_dies_the_service_ends_and_says_why(
+    restarted: RunningService, module: str, name: str
+) -> None:
+    """The other program is stopped, the exit status is 1, a line names what ended, and nobody answers any more."""
+    restarted.start()
+    programs = restarted.children()
+    os.kill(programs[module], signal.SIGKILL)
+    assert restarted.ended() == 1
+    HEADS.append(restarted.checkpoint())
+    assert not any(Path(f"/proc/{pid}").exists() for pid in programs.values())
+    wait_until(lambda: not answers(restarted), "the last worker to be gone", 0.5)
+    assert f"foredraw: the {name} ended (status -9), so the service has stopped" in restarted.output
+
+
+def answers(service: RunningService) -> bool:
+    """Whether anybody listens where the service did."""
+    for port in (service.port, service.engine_port):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+    return False
+
+
+def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
+    """A flight that was locked and one that was open are what they were; their calls give the same answers."""
+    restarted.start()
+    restarted.settle()
+    restarted.act("crash-1", 1, "open")
+    locked = restarted.act("crash-1", 1, "lock").document
+    opened = restarted.act("crash-1", 2, "open").data
+    assert restarted.stop() == 0
+    restarted.start()
+    assert restarted.act("crash-1", 2, "open").data == opened
+    assert restarted.act("crash-1", 1, "lock").document == {**locked, "locked_by_this_call": False}
+    assert restarted.act("crash-1", 1, "reveal").status == 200
+    assert restarted.act("crash-1", 2, "lock").status == 200
+    assert restarted.act("crash-1", 2, "reveal").status == 200
+    assert restarted.play("crash-1", 3).status == 200
+
+
+def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> None:
+    """After all these ends and starts the log replays, has no gap, and extends each head that was signed."""
+    restarted.settle()
+    tiles = AuthenticTiles(restarted.checkpoint(), LogFolder(restarted.settings.log).read)
+    assert len(HEADS) == 5
+    for head in HEADS:
+        assert root_from_edge(tiles.prefix_edge(head.size)) == head.root
+    states = restarted.replay()
+    for table, state in states.items():
+        assert (state.counts.played, state.counts.void) == (state.next_round - 1, 0), table
+    assert [states[table].next_round for table in TABLES] == [3, 4]
+
+
+def test_each_part_of_the_background_program_gives_signs_of_life(service: RunningService) -> None:
+    """Keeper and sequencer, each second; none while the program stands still."""
+    signs = [service.settings.sign_of_life(part) for part in ("keeper", "sequencer")]
+    with service.paused():
+        before = [sign.stat().st_mtime_ns for sign in signs]
+        time.sleep(1.5 * HEARTBEAT_SECONDS)
+        assert [sign.stat().st_mtime_ns for sign in signs] == before
+    for sign, last in zip(signs, before, strict=True):
+        wait_until(lambda sign=sign, last=last: sign.stat().st_mtime_ns > last, "a sign of life")  # type: ignore[misc]
+
+
+def test_a_database_of_an_older_version_gets_what_it_lacks(tmp_path: Path) -> None:
+    """The start makes what a version before this one did not have, and keeps what is there."""
+    older = initialised(tmp_path / "data", TABLES)
+    older.tamper("DROP TABLE sessions")
+    older.tamper("DROP INDEX rounds_void")
+    before = older.query("SELECT name, table_id FROM tables ORDER BY name")
+    try:
+        older.start()
+        assert older.query("SELECT * FROM sessions") == []
+        assert older.query("SELECT name FROM sqlite_master WHERE name = 'rounds_void'") == [("rounds_void",)]
+        assert older.query("SELECT name, table_id FROM tables ORDER BY name") == before
+        assert older.play(next(iter(TABLES)), 1).status == 200
+    finally:
+        older.clean_up()
+
+
+def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:
+    """One line, before anything is started or changed; nobody is told that another's service is this one."""
+    other = initialised(tmp_path / "data", TABLES)
+    for ports in ((service.port, other.engine_port), (other.port, service.engine_port)):
+        result = other.foredraw("serve", "--port", str(ports[0]), "--engine-port", str(ports[1]))
+        assert (result.returncode, result.stdout) == (1, "")
+        (taken,) = {*ports} & {service.port, service.engine_port}
+        assert result.stderr == f"Error: 127.0.0.1:{taken} cannot be listened on: Address already in use\n"
+    assert not other.settings.heartbeat.exists()
+
+
+@contextmanager
+def demo(folder: Path) -> Iterator[RunningService]:
+    """``serve --demo`` on a folder that need not exist, with short rounds."""
+    service = RunningService(folder, "", 1000, ("--demo", "--pace", "0.2"))
+    try:
+        service.launch()
+        wait_until(lambda: everybody_played(service), "a round of each game")
+        yield service
+    finally:
+        service.clean_up()
+
+
+def everybody_played(service: RunningService) -> bool:
+    """Whether this run of the dealer has revealed a round of each table."""
+    return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
+
+
+def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) -> None:
+    """From nothing to six games that play; the commands it prints, typed in, find everything proven; twice over."""
+    with demo(tmp_path / "data") as first:
+        assert {table["table"] for table in first.get("/v1/tables").document["tables"]} == set(SIX_TABLES)
+        code_command, audit_command = commands(first)
+        assert code_command[-1] == audit_command[-1] == str(first.key)
+        for table in ("crash-1", "keno-express-1"):
+            code = first.get(f"/v1/tables/{table}/rounds/1").document["code"]
+            verified = verify([code if word == "CODE" else word for word in code_command[1:]])
+            assert verified.returncode == 0, verified
+            assert table in verified.stdout
+        audited = verify(audit_command[1:])
+        assert audited.returncode == 0, audited
+        assert first.stop() == 0
+        assert not re.search("Traceback|ERROR|CRITICAL", first.output), first.output
+    played = {table: first.queued_state(table).next_round for table in SIX_TABLES}
+    first.output_path.unlink()
+
+    with demo(tmp_path / "data") as again:
+        assert again.stop() == 0
+        states = again.replay()
+        for table, number in played.items():
+            assert states[table].next_round > number
+            assert states[table].counts.void == 0
+    revoked = again.query("SELECT name, revoked IS NULL FROM tokens ORDER BY name")
+    assert revoked == [("demo-dealer-1", 0), ("demo-dealer-2", 1)]
+
+
+def commands(service: RunningService) -> list[list[str]]:
+    """The commands that the service prints for whoever wants to check it."""
+    found = [shlex.split(line) for line in service.output.splitlines() if "foredraw-verify" in line]
+    return [words[next(i for i, word in enumerate(words) if "foredraw-verify" in word) :] for words in found]
+
+
+def verify(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the verifier, which knows nothing but its arguments."""
+    return subprocess.run(
+        [sys.executable, "-m", "verifier", *arguments], capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def test_a_second_service_on_the_folder_is_refused(service: RunningService, rival: RunningService) -> None:
+    """It says who is in its way, and has taken nothing from the first, which plays on."""
+    assert rival.ended() == 1
+    assert re.fullmatch(r"Error: another service runs on \S+: stop it first\n", rival.output)
+    assert service.query("SELECT name FROM tokens") == [("all",)]
+    assert service.play("keno-1", service.next_round("keno-1")).status == 200

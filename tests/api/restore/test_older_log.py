@@ -1,0 +1,349 @@
+"""A log from a backup, with whatever else: nothing forks it, and nobody bets on an outcome that was released."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from api.log.recovery import RecoveryError
+from api.problems import Code, Problem
+from api.restore.rebuild import rebuild
+from api.rounds.tables import add_table
+from api.settings import SettingsError
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import WIDTH
+from tests.api.log.test_recovery import foredraw
+from tests.oracles.whole_log import check_whole_log
+from tests.support.faulty_world import Fault, Faults
+from tests.support.in_process_service import InProcessService
+
+PLAYED, QUIET = "crash-1", "keno-1"
+OLD, NEW = 30, 3 * WIDTH + 40
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A service whose queue has forgotten its first records, stopped; beside it, in ``old``, what it was long before."""
+    made = InProcessService.create(
+        tmp_path_factory.mktemp("older") / "data", batch_size=600, tables=[(PLAYED, "crash"), (QUIET, "keno-express")]
+    )
+    made.play(QUIET)
+    while made.size < OLD:
+        made.play(PLAYED)
+    made.stop()
+    shutil.copytree(made.settings.folder, made.settings.folder.with_name("old"))
+    made.start()
+    while made.size < NEW:
+        made.play(PLAYED)
+    made.settle()
+    made.stop()
+    return made
+
+
+@pytest.fixture
+def running(base: InProcessService, tmp_path: Path) -> InProcessService:
+    """A copy of it, stopped."""
+    return base.copy(tmp_path / "data")
+
+
+def put_back(running: InProcessService, base: InProcessService, *parts: str) -> None:
+    """Restore parts of the data folder from the time before."""
+    old = base.settings.folder.with_name("old")
+    for part in parts:
+        here = running.settings.folder / part
+        if (old / part).is_dir():
+            shutil.rmtree(here)
+            shutil.copytree(old / part, here)
+        else:
+            shutil.copy2(old / part, here)
+
+
+def forget_database(running: InProcessService) -> None:
+    """Lose the database."""
+    for file in running.settings.folder.glob("foredraw.db*"):
+        file.unlink()
+
+
+def sizes(running: InProcessService) -> list[int]:
+    """How many records each checkpoint has that was ever signed."""
+    return [Checkpoint.open(note, running.key).size for note in running.disk.checkpoints]
+
+
+def check(running: InProcessService) -> None:
+    """One history: the log extends every checkpoint that was ever signed, and has every outcome that was told."""
+    log, notes = running.settings.log, running.disk.checkpoints
+    running.check_rows(check_whole_log(log, running.key, checkpoints=notes, told=running.told).records)
+
+
+def refuses_to_start(running: InProcessService, message: str) -> None:
+    """The service does not start, says why, and signs nothing."""
+    signed = list(running.disk.checkpoints)
+    with pytest.raises(RecoveryError, match=message):
+        running.start()
+    assert running.disk.checkpoints == signed
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a service, but those that a refused rebuild may leave, and locks."""
+    files = [file for file in folder.rglob("*") if file.is_file() and "rebuilding" not in str(file)]
+    return {str(file): file.read_bytes() for file in files if file.suffix not in {".lock", ".db-shm", ".db-wal"}}
+
+
+def test_an_old_checkpoint_alone_is_published_again(running: InProcessService, base: InProcessService) -> None:
+    """All tiles are there, so the start proves that they extend it, however far it is behind the queue."""
+    put_back(running, base, "log/checkpoint")
+    running.start()
+    assert running.size == sizes(running)[-1] >= NEW
+    running.play(PLAYED)
+    running.play(QUIET)
+    running.settle()
+    check(running)
+    running.stop()
+
+
+def test_an_old_checkpoint_of_another_history_is_not_published_over(
+    running: InProcessService, base: InProcessService
+) -> None:
+    """A checkpoint of our own key that these tiles do not extend is evidence of a fork, and stays."""
+    fork = base.copy(running.settings.folder.with_name("fork"))
+    forget_database(fork)
+    put_back(fork, base, "log", "foredraw.db", "custodian")
+    fork.start()
+    fork.play(PLAYED)
+    fork.stop()
+    shutil.copy2(fork.settings.log / "checkpoint", running.settings.log / "checkpoint")
+    refuses_to_start(running, "not the same log")
+
+
+def test_a_rebuild_from_an_old_checkpoint_goes_as_far_as_the_folder(
+    running: InProcessService, base: InProcessService
+) -> None:
+    """The database is gone too: what stands in the folder after the checkpoint is taken over, and nothing forks."""
+    put_back(running, base, "log/checkpoint")
+    forget_database(running)
+    done = foredraw(running, "rebuild")
+    assert done.returncode == 0
+    old, new = sizes(base)[-1], sizes(running)[-1]
+    assert f"rebuilt from {new} records" in done.stdout
+    assert re.search(r"checkpoint is of \d+ of them; the next start publishes the others", done.stdout)
+    assert "could not be compared with:\n  the old database: it is missing" in done.stdout
+    running.start()
+    assert running.size == new >= old
+    running.play(PLAYED)
+    running.play(QUIET)
+    running.settle()
+    check(running)
+    running.stop()
+
+
+@pytest.mark.parametrize("database", ["present", "lost"])
+def test_a_rebuild_from_an_old_folder_is_refused(
+    database: str, running: InProcessService, base: InProcessService
+) -> None:
+    """Database or custodian know of more records: both sizes are named, and nothing is replaced."""
+    put_back(running, base, "log")
+    if database == "lost":
+        forget_database(running)
+    kept, found = (
+        contents(running.settings.folder),
+        Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size,
+    )
+    done = foredraw(running, "rebuild")
+    assert done.returncode == 1
+    says = "the database to be replaced has" if database == "present" else "so it had at least"
+    named = re.search(rf"the log has {found} records, but .*{says} (\d+)", done.stderr)
+    assert named is not None, done.stderr
+    assert int(named[1]) == (sizes(running)[-1] if database == "present" else sizes(running)[-1] - 1)
+    assert "--fork" not in done.stderr
+    missing = int(named[1]) - found
+    for wrong in (missing - 1, missing + 1):
+        assert foredraw(running, "rebuild", "--fork-the-log-discarding", str(wrong)).returncode == 1
+    assert contents(running.settings.folder) == kept
+
+
+def test_a_fork_on_purpose_offers_no_known_outcome(
+    running: InProcessService, base: InProcessService, tmp_path: Path
+) -> None:
+    """The option says how many records it costs; tables with rounds that were released among them are halted for good."""
+    put_back(running, base, "log")
+    size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
+    rebuild(running.settings, discard=sizes(running)[-1] - size)
+    shutil.copytree(running.settings.secrets.parent, tmp_path / "custodian")
+    for _ in range(2):
+        running.start()
+        number = running.state(PLAYED).next_round
+        with pytest.raises(Problem) as refused:
+            running.open(PLAYED, number)
+        assert refused.value.code is Code.TABLE_HALTED
+        running.play(QUIET, 2)
+        running.settle()
+        running.stop()
+    # Nor do they play for a process that does not know of the halt.
+    running.start_without_sequencer()
+    running.tamper("UPDATE tables SET halted = NULL")
+    with pytest.raises(Problem, match="from a backup") as refused:
+        running.open(PLAYED, number)
+    assert refused.value.code is Code.SEEDS_UNAVAILABLE
+    running.stop()
+    # Should the true history be found before anything was played on the other, it is played on, and protected again.
+    found = base.copy(tmp_path / "found")
+    shutil.rmtree(found.settings.secrets.parent)
+    shutil.copytree(tmp_path / "custodian", found.settings.secrets.parent)
+    found.start()
+    assert {mark.table: mark.abandoned for mark in found.service.custodian.marks()} == {
+        PLAYED: True,
+        QUIET: False,
+    }
+    found.play(PLAYED)
+    assert not any(mark.abandoned for mark in found.service.custodian.marks())
+    found.stop()
+
+
+def test_a_folder_older_than_the_database_is_named_so(running: InProcessService, base: InProcessService) -> None:
+    """Not as a file that is missing, but by both sizes."""
+    put_back(running, base, "log")
+    size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
+    message = (
+        f"checkpoint is of {size} records, the database has {sizes(running)[-1]}.*newest copy of the log's folder"
+    )
+    refuses_to_start(running, message)
+
+
+def test_a_rebuild_that_lacks_nothing_discards_nothing(running: InProcessService) -> None:
+    """The option is no way to forget what the log has."""
+    with pytest.raises(SettingsError, match="lacks no record, so 3 cannot be discarded"):
+        rebuild(running.settings, discard=3)
+
+
+def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService, base: InProcessService) -> None:
+    """The custodian's marks say that seeds were released since: nothing starts, opens, locks or is rebuilt."""
+    forget_database(running)
+    put_back(running, base, "log", "foredraw.db")
+    refuses_to_start(running, r"released the seed of round \d+ of crash-1.*from a backup.*newest copy")
+    done = subprocess.run(
+        [sys.executable, "-m", "api.programs.background"],
+        env={**os.environ, "FOREDRAW_DATA": str(running.settings.folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert re.search(r"CRITICAL nothing was signed: .*from a backup", done.stderr)
+    assert "Traceback" not in done.stderr
+    with pytest.raises(SettingsError, match="from a backup"):
+        rebuild(running.settings)
+    # The processes of the API do not ask the sequencer whether it started.
+    running.start_without_sequencer()
+    number = running.state(PLAYED).next_round
+    for call in (running.open, running.void):
+        with pytest.raises(Problem, match="from a backup") as refused:
+            call(PLAYED, number)
+        assert refused.value.code is Code.SEEDS_UNAVAILABLE
+    running.stop()
+
+
+def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> None:
+    """A round that the old log has locked is not played on: its end, and those after it, are known."""
+    running = base.copy(tmp_path / "data")
+    running.start()
+    number = running.state(PLAYED).next_round
+    running.open(PLAYED, number)
+    running.lock(PLAYED, number)
+    running.stop()
+    shutil.copytree(running.settings.folder, tmp_path / "locked")
+    running.start()
+    # The same lock in the same log is answered again, as often as it is asked.
+    assert running.lock(PLAYED, number) == running.told[PLAYED, number]
+    running.play(PLAYED, 2)
+    running.stop()
+    forget_database(running)
+    for part in ("log", "foredraw.db"):
+        here, there = running.settings.folder / part, tmp_path / "locked" / part
+        if there.is_dir():
+            shutil.rmtree(here)
+            shutil.copytree(there, here)
+        else:
+            shutil.copy2(there, here)
+    running.start_without_sequencer()
+    for call in (running.lock, running.reveal):
+        with pytest.raises(Problem, match="from a backup") as refused:
+            call(PLAYED, number)
+        assert refused.value.code is Code.SEEDS_UNAVAILABLE
+    running.stop()
+
+
+def test_a_table_that_an_old_log_does_not_know_is_noticed(base: InProcessService, tmp_path: Path) -> None:
+    """Its seeds were released, and nothing in the older log speaks of it: the log is older all the same."""
+    running = base.copy(tmp_path / "data")
+    running.start()
+    running.stop()
+    shutil.copytree(running.settings.folder, tmp_path / "before")
+    running.start()
+    add_table(running.service, "dice", "sic-bo")
+    running.settle()
+    running.play("dice")
+    running.settle()
+    running.stop()
+    forget_database(running)
+    shutil.rmtree(running.settings.log)
+    shutil.copytree(tmp_path / "before" / "log", running.settings.log)
+    shutil.copy2(tmp_path / "before" / "foredraw.db", running.settings.folder)
+    refuses_to_start(running, "released the seed of round 1 of dice")
+
+
+@pytest.mark.parametrize("lost", ["the last bundle", "nothing"])
+def test_a_folder_that_ends_before_a_mark_is_refused(
+    lost: str, running: InProcessService, base: InProcessService
+) -> None:
+    """With an old checkpoint, and without the database, only the custodian knows where the log ended."""
+    put_back(running, base, "log/checkpoint")
+    forget_database(running)
+    if lost == "nothing":
+        assert rebuild(running.settings).size == sizes(running)[-1]
+        return
+    shutil.rmtree(running.settings.log / f"tile/entries/{NEW // WIDTH:03}.p")
+    with pytest.raises(SettingsError, match=f"the log has {NEW // WIDTH * WIDTH} records, but the custodian"):
+        rebuild(running.settings)
+
+
+def test_a_changed_record_after_the_checkpoint_is_refused(running: InProcessService, base: InProcessService) -> None:
+    """No signature vouches for it; its leaf hash does, in the tile that was written with it."""
+    put_back(running, base, "log/checkpoint")
+    forget_database(running)
+    bundle = running.settings.log / "tile/entries/001"
+    bundle.unlink()
+    data = (base.settings.log / "tile/entries/001").read_bytes()
+    at = data.index(b'"locked":"2026') + 30
+    bundle.write_bytes(data[:at] + (b"7" if data[at : at + 1] != b"7" else b"8") + data[at + 1 :])
+    with pytest.raises(SettingsError, match="nothing was rebuilt: record"):
+        rebuild(running.settings)
+
+
+def test_a_queue_that_was_never_published_is_rolled_forward(running: InProcessService) -> None:
+    """A crash after the commit, and then a rebuild: the records have their positions in the old database, and keep them."""
+    faults = Faults(only="write_soon tile/0")
+    running.start(faults)
+    faults.arm(1, "before")
+    number = running.state(QUIET).next_round
+    running.open(QUIET, number)
+    with suppress(Fault):
+        running.lock(QUIET, number)
+    published = running.size
+    running.stop()
+    made = rebuild(running.settings)
+    assert (made.size, made.published) == (published + 1, published)
+    running.start()
+    assert running.size == published + 1
+    running.lock(QUIET, number)
+    running.reveal(QUIET, number)
+    running.settle()
+    check(running)
+    running.stop()

@@ -1,0 +1,222 @@
+"""``foredraw rebuild``: the log is the truth, and every row of the database but tokens can be had from it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from api.access.tokens import Role, create_token, list_tokens
+from api.programs.background import hold_lock
+from api.restore.rebuild import rebuild
+from api.rounds.tables import add_table, request_close
+from api.settings import SettingsError
+from api.store import statements as sql
+from fairness.log.tiles import WIDTH, bundle_path
+from tests.oracles.whole_log import check_whole_log
+from tests.support.faulty_world import Fault, Faults
+from tests.support.in_process_service import InProcessService
+
+TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"), ("dice", "sic-bo"), ("over", "hi-lo"))
+Rows = list[dict[str, Any]]
+
+
+def check(running: InProcessService) -> None:
+    """Everything that must hold of the log, and that the database says the same."""
+    log, notes = running.settings.log, running.disk.checkpoints
+    running.check_rows(check_whole_log(log, running.key, checkpoints=notes, told=running.told).records)
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> InProcessService:
+    """A service with every kind of record, whose log is longer than a bundle, and nothing open or waiting."""
+    made = InProcessService.create(tmp_path / "data", batch_size=40, tables=TABLES)
+    for name in ("crash-1", "keno-1"):
+        made.play(name, 3)
+        number = made.state(name).next_round
+        made.void(name, number)
+        made.open(name, number + 1)
+        made.void(name, number + 1)
+        made.open(name, number + 2)
+        made.lock(name, number + 2)
+        made.void(name, number + 2)
+    request_close(made.service, "over")
+    while made.size < WIDTH + 20:
+        made.play("dice", 5)
+        made.settle()
+    number = made.state("crash-1").next_round
+    made.open("crash-1", number)
+    made.lock("crash-1", number)
+    return made
+
+
+def rows(running: InProcessService) -> dict[str, Rows]:
+    """All rows that the log says something about."""
+    found: dict[str, Rows] = {}
+    tables = (sql.TABLES, sql.APPENDED_STATES, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
+    with running.service.database.read() as connection:
+        for table in tables:
+            chosen = select(table).order_by(*table.primary_key.columns)
+            found[table.name] = [dict(row._mapping) for row in connection.execute(chosen)]
+    # The queue may keep records of a bundle that is full already, and its entries have other numbers.
+    edge = found["head"][0]["size"] // WIDTH * WIDTH
+    found["queue"] = [row | {"id": None} for row in found["queue"] if row["position"] >= edge]
+    for row in found["head"]:
+        del row["noted"]
+    # No log knows how long ago a round was locked by the monotonic clock.
+    for row in found["rounds"]:
+        del row["tick"]
+    return found
+
+
+def forget(running: InProcessService) -> None:
+    """Lose the database."""
+    running.stop()
+    for file in running.settings.folder.glob("foredraw.db*"):
+        file.unlink()
+
+
+def test_the_log_alone_gives_all_rows(running: InProcessService) -> None:
+    """With the database gone, every row of tables, batches, rounds, queue and head comes back as it was."""
+    before = rows(running)
+    forget(running)
+    assert rebuild(running.settings).size == before["head"][0]["size"]
+    running.start_without_sequencer()
+    assert rows(running) == before
+    assert [row["status"] for row in before["rounds"]].count("locked") == 1
+    assert {row["status"] for row in before["rounds"]} == {"locked", "played", "void"}
+    running.stop()
+
+
+def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
+    """A round that the log has locked stays locked, has the outcome that was told, and is revealed; then the next."""
+    number = running.state("crash-1").next_round - 1
+    forget(running)
+    rebuild(running.settings)
+    running.start()
+    outcome = running.told["crash-1", number]
+    assert running.lock("crash-1", number) == outcome
+    assert running.reveal("crash-1", number)["outcome"] == outcome
+    for name in ("crash-1", "keno-1", "dice"):
+        running.play(name, 3)
+    running.settle()
+    check(running)
+
+
+def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessService) -> None:
+    """Tokens, time-outs, the next batch's rules and an operator's wish to close outlast a rebuild."""
+    rules = {"cap": 5000, "rtp": 9500, "version": 1}
+    add_table(running.service, "mine", "rocketon", rules=rules, timeout=77, lead=12)
+    running.settle()
+    create_token(running.service.database, running.clock, "one", Role.ENGINE, ["mine"])
+    tokens = [tuple(row) for row in list_tokens(running.service.database)]
+    request_close(running.service, "dice")
+    before = rows(running)
+    running.stop()
+    rebuild(running.settings)
+    running.start_without_sequencer()
+    assert rows(running) == before
+    assert [tuple(row) for row in list_tokens(running.service.database)] == tokens
+    assert len(list(running.settings.folder.glob("foredraw.db.before-rebuild-1"))) == 1
+    running.stop()
+
+
+def test_without_a_database_the_rules_are_those_of_the_last_batch(running: InProcessService) -> None:
+    """The log says by which rules a table was to go on; nothing says which a table without batches had."""
+    rules = {"cap": 5000, "rtp": 9500, "version": 1}
+    add_table(running.service, "mine", "rocketon", rules=rules, lead=12)
+    running.settle()
+    running.stop()
+    running.settings.database.unlink()
+    rebuild(running.settings)
+    running.start()
+    assert json.loads(running._row("mine").rules) == rules
+    assert json.loads(running._row("keno-1").rules) == {"version": 1}
+
+
+def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> None:
+    """What was only open or waiting was told to nobody, and is played as if it had not been."""
+    number = running.state("keno-1").next_round
+    running.open("keno-1", number)
+    running.stop()
+    rebuild(running.settings)
+    running.start()
+    running.play("keno-1")
+    assert ("keno-1", number) in running.told
+    running.settle()
+    check(running)
+
+
+@pytest.mark.parametrize("database", ["kept", "lost"])
+@pytest.mark.parametrize("file", ["tile/entries/000", "tile/0/000", "checkpoint", "tile/1/000.p/1"])
+def test_a_log_with_a_flipped_bit_replaces_nothing(file: str, database: str, running: InProcessService) -> None:
+    """A log that does not prove itself is refused, and leaves database and finding aids as they were."""
+    running.stop()
+    if database == "lost":
+        for path in running.settings.folder.glob("foredraw.db*"):
+            path.unlink()
+    damaged = running.settings.log / file
+    data = bytearray(damaged.read_bytes())
+    data[len(data) // 2] ^= 1
+    damaged.write_bytes(data)
+    kept = contents(running.settings.folder)
+    with pytest.raises(SettingsError, match="nothing was rebuilt"):
+        rebuild(running.settings)
+    assert contents(running.settings.folder) == kept
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a service, but those that a rebuild may leave unfinished, and locks."""
+    files = [file for file in folder.rglob("*") if file.is_file() and "rebuilding" not in str(file)]
+    return {str(file): file.read_bytes() for file in files if file.suffix not in {".lock", ".db-shm"}}
+
+
+def test_records_that_were_never_published_leave_no_hint(running: InProcessService) -> None:
+    """Positions that were noted for records that are nowhere any more do not make anything early after a rebuild."""
+    faults = Faults(only="write checkpoint")
+    running.restart(faults)
+    faults.arm(1, "before")
+    number = running.state("dice").next_round
+    running.open("dice", number)
+    with suppress(Fault):
+        running.lock("dice", number)
+    unpublished = running.size
+    forget(running)
+    (running.settings.log / bundle_path(unpublished // WIDTH, unpublished % WIDTH + 1)).unlink()
+    rebuild(running.settings)
+    running.start()
+    table_id = running.state("dice").table_id
+    assert running.service.publication.positions(table_id, number).lock == 0
+    running.play("keno-1")
+    running.settle()
+    check(running)
+
+
+def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a background program runs on the folder, nothing is rebuilt."""
+    running.stop()
+    kept = contents(running.settings.folder)
+    hold_lock(running.settings)
+    monkeypatch.setattr("api.programs.background._LOCK_PATIENCE_SECONDS", 0.1)
+    with pytest.raises(SettingsError, match="another service runs"):
+        rebuild(running.settings)
+    assert contents(running.settings.folder) == kept
+
+
+def test_a_rebuild_can_be_repeated(running: InProcessService, tmp_path: Path) -> None:
+    """A second rebuild, of a copy of what the first one made, makes the same again."""
+    running.stop()
+    rebuild(running.settings)
+    shutil.copytree(running.settings.folder, tmp_path / "copy")
+    copy = InProcessService(tmp_path / "copy", batch_size=40)
+    rebuild(copy.settings)
+    running.start_without_sequencer()
+    copy.start_without_sequencer()
+    assert rows(copy) == rows(running)
+    running.stop()
+    copy.stop()

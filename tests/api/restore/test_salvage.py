@@ -1,0 +1,186 @@
+"""A damaged database: what can be read of it outlasts a rebuild, and what cannot is named."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from api.access.tokens import Role, create_token, list_tokens
+from api.restore.rebuild import rebuild
+from api.rounds.tables import add_table
+from api.settings import DEFAULT_TIMEOUT
+from tests.api.log.test_recovery import foredraw
+from tests.support.in_process_service import InProcessService
+
+TABLES = [f"table-{number}" for number in range(12)]
+TOKENS = [f"engine-{number}" for number in range(40)]
+RULES = {"cap": 5000, "rtp": 9500, "version": 1}
+TIMEOUT = 900
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+    """A stopped service whose tables and tokens fill several pages each, with settings that are not the default."""
+    made = InProcessService.create(tmp_path_factory.mktemp("salvage") / "data")
+    for name in TABLES:
+        add_table(made.service, name, "crash", rules=RULES, timeout=TIMEOUT)
+    made.settle()
+    for name in TOKENS:
+        create_token(made.service.database, made.clock, name, Role.ENGINE, TABLES)
+    made.play(TABLES[0], 2)
+    made.settle()
+    made.stop()
+    with closing(sqlite3.connect(made.settings.database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return made
+
+
+@pytest.fixture
+def running(base: InProcessService, tmp_path: Path) -> InProcessService:
+    """A copy of it, stopped."""
+    return base.copy(tmp_path / "data")
+
+
+def root_page(database: Path, name: str) -> tuple[int, int]:
+    """Where a table or an index begins, and the size of a page."""
+    with closing(sqlite3.connect(database)) as connection:
+        ((root,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,))
+        ((size,),) = connection.execute("PRAGMA page_size")
+    return root, size
+
+
+def pages(database: Path, name: str) -> list[int]:
+    """The leaf pages of a table or an index that has one page above them, in order (SQLite file format, 1.6)."""
+    root, size = root_page(database, name)
+    page = database.read_bytes()[(root - 1) * size : root * size]
+    assert page[0] in (2, 5), "an interior page"
+    cells = [int.from_bytes(page[12 + 2 * i : 14 + 2 * i], "big") for i in range(int.from_bytes(page[3:5], "big"))]
+    return [*(int.from_bytes(page[at : at + 4], "big") for at in cells), int.from_bytes(page[8:12], "big")]
+
+
+def spoil(database: Path, page: int) -> None:
+    """Overwrite a page."""
+    _, size = root_page(database, "tables")
+    with database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xa5" * size)
+
+
+def settings(running: InProcessService) -> dict[str, tuple[int, str]]:
+    """The time-out and the rules of each table."""
+    with closing(sqlite3.connect(running.settings.database)) as connection:
+        rows = connection.execute("SELECT name, timeout, rules FROM tables")
+        return {name: (timeout, rules) for name, timeout, rules in rows}
+
+
+def test_one_damaged_page_costs_the_rows_that_are_on_it(running: InProcessService) -> None:
+    """The other tables keep a time-out of 900 seconds; those that lost theirs are named, with what they have now."""
+    before, leaves = settings(running), pages(running.settings.database, "tables")
+    assert len(leaves) > 2
+    spoil(running.settings.database, leaves[1])
+    done = foredraw(running, "rebuild")
+    assert done.returncode == 0, done.stderr
+    after = settings(running)
+    lost = {name for name in TABLES if after[name][0] != TIMEOUT}
+    assert 0 < len(lost) < len(TABLES)
+    # The log has the rules of their last batch.
+    rules = before[TABLES[0]][1]
+    assert after == {name: (DEFAULT_TIMEOUT if name in lost else TIMEOUT, rules) for name in TABLES}
+    for name in TABLES:
+        line = f"the settings of {name}: its time-out is {DEFAULT_TIMEOUT} seconds now, the rules of its next batch {rules}"
+        assert (line in done.stdout) == (name in lost)
+    assert "put it in place and run this again" in done.stdout
+    running.start()
+    assert [row.name for row in list_tokens(running.service.database)] == TOKENS
+    running.play(TABLES[0], 2)
+    running.stop()
+
+
+def test_a_damaged_index_costs_nothing(running: InProcessService) -> None:
+    """The rows are on other pages."""
+    before = settings(running)
+    for index in ("sqlite_autoindex_tables_1", "sqlite_autoindex_tokens_1", "sqlite_autoindex_tokens_2"):
+        spoil(running.settings.database, root_page(running.settings.database, index)[0])
+    assert rebuild(running.settings).lost == []
+    assert settings(running) == before
+
+
+def test_tokens_that_cannot_be_read_are_named(running: InProcessService) -> None:
+    """Their names stand in an index, too; the other tokens are kept."""
+    spoil(running.settings.database, pages(running.settings.database, "tokens")[0])
+    (line,) = rebuild(running.settings).lost
+    running.start()
+    kept = [row.name for row in list_tokens(running.service.database)]
+    running.stop()
+    assert line == "tokens: " + ", ".join(sorted(set(TOKENS) - set(kept)))
+    assert 0 < len(kept) < len(TOKENS)
+
+
+def test_with_table_and_index_damaged_the_rest_is_found_by_number(running: InProcessService) -> None:
+    """Nobody can say then whether all names are known, and the rebuild says so."""
+    spoil(running.settings.database, pages(running.settings.database, "tokens")[0])
+    spoil(running.settings.database, root_page(running.settings.database, "sqlite_autoindex_tokens_2")[0])
+    (line,) = rebuild(running.settings).lost
+    assert line == "tokens: perhaps others, whose names cannot be read"
+    running.start()
+    assert 0 < len(list_tokens(running.service.database)) < len(TOKENS)
+    running.stop()
+
+
+WRONG: dict[str, tuple[str, str]] = {
+    "a time-out of nothing": ("UPDATE tables SET timeout = 0", "settings of table-3"),
+    "a time-out of years": ("UPDATE tables SET timeout = 99999999", "settings of table-3"),
+    "a time-out in words": ("UPDATE tables SET timeout = 'soon'", "settings of table-3"),
+    "a wish that is none": ("UPDATE tables SET closing = 7", "settings of table-3"),
+    "rules of no game": ("UPDATE tables SET rules = '{}'", "rules of the next batch of table-3"),
+}
+
+
+@pytest.mark.parametrize("case", list(WRONG))
+def test_a_value_that_nobody_chose_is_lost(case: str, running: InProcessService) -> None:
+    """A row can be read and be damaged all the same: what no operator could have set is not taken over."""
+    statement, named = WRONG[case]
+    assert running.tamper(f"{statement} WHERE name = 'table-3'") == 1
+    (line,) = rebuild(running.settings).lost
+    assert named in line
+
+
+GONE: dict[str, Callable[[Path], object]] = {
+    "missing": Path.unlink,
+    "no database": lambda file: file.write_bytes(b"this is no database, whatever it is called" * 1000),
+    "empty": lambda file: file.write_bytes(b""),
+}
+
+
+@pytest.mark.parametrize("case", list(GONE))
+def test_without_a_database_everything_lost_is_named(case: str, running: InProcessService) -> None:
+    """All tables by name, and that all tokens are gone; and that nobody could compare the log with it."""
+    GONE[case](running.settings.database)
+    made = rebuild(running.settings)
+    assert [line.partition(":")[0] for line in made.lost[:-1]] == [f"the settings of {name}" for name in TABLES]
+    assert made.lost[-1] == "tokens: all of them"
+    assert [line.partition(":")[0] for line in made.unknown] == ["the old database"]
+    assert {timeout for timeout, _ in settings(running).values()} == {DEFAULT_TIMEOUT}
+
+
+def test_what_was_not_published_yet_is_named(running: InProcessService) -> None:
+    """A table that waited in the queue is not in the log, and so not in the new database."""
+    running.start_without_sequencer()
+    add_table(running.service, "late", "sic-bo")
+    running.stop()
+    lost = rebuild(running.settings).lost
+    assert lost[0] == "the table late, which was not published: add it again"
+    assert lost[1].startswith("records that waited for a position in the log: 1.")
+    assert "late" not in settings(running)
+
+
+def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) -> None:
+    """Without it nobody knows what was released: nothing is rebuilt."""
+    running.settings.secrets.write_bytes(b"this is no database, whatever it is called" * 1000)
+    done = foredraw(running, "rebuild")
+    assert done.returncode == 1
+    assert "nothing was rebuilt: custodian/seeds.db is damaged" in done.stderr

@@ -1,0 +1,336 @@
+"""The keeper: committed long before need, every round ended, and no table waits for another's trouble."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from api.problems import Code, Problem
+from api.restore.rebuild import rebuild
+from api.rounds.calls import end_round, void_round
+from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.tables import add_table, needs_batch, request_close, size_of_batch
+from api.server.app import create_app
+from api.settings import DEFAULT_TIMEOUT
+from fairness.limits import MOST_PENDING_BATCHES
+from fairness.records.table_state import PendingBatch, TableState
+from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support.in_process_service import VOID_REASON, InProcessService
+
+TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
+LEADS = (2, 3, 10, 11, 100, 999, 1000)
+BATCH_SIZES = (1, 2, 9, 10, 64, 1000, 5000)
+
+
+def check(running: InProcessService) -> WholeLog:
+    """Everything that must hold of the log, and that the database says the same."""
+    log, notes = running.settings.log, running.disk.checkpoints
+    whole = check_whole_log(log, running.key, checkpoints=notes, told=running.told)
+    running.check_rows(whole.records)
+    return whole
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> InProcessService:
+    """Two tables that can be played."""
+    return InProcessService.create(tmp_path / "data", tables=TABLES)
+
+
+def commit(state: TableState, batch_size: int) -> bool:
+    """What a turn of the keeper does to a table's state; whether it did anything."""
+    if not needs_batch(state, batch_size):
+        return False
+    first, count = state.committed_through + 1, size_of_batch(state, batch_size)
+    state.batches.append(PendingBatch(0, b"", first, count, [], [], {}, b"", "", 0))
+    state.committed_through += count
+    return True
+
+
+@pytest.mark.parametrize("lead", LEADS)
+@pytest.mark.parametrize("batch_size", BATCH_SIZES)
+def test_a_batch_is_due_long_before_the_lead_needs_it(lead: int, batch_size: int) -> None:
+    """An engine may play a whole batch between two turns of the keeper; never are more than 64 pending."""
+    state = TableState("x", b"", "x", lead, [], "", "", b"")
+    while commit(state, batch_size):
+        pass
+    most, count = len(state.batches), size_of_batch(state, batch_size)
+    for _ in range(20):
+        for _ in range(count):
+            assert state.next_round + lead <= state.committed_through, "the lead blocks the engine"
+            state.next_round += 1
+            if state.next_round > state.batches[0].last:
+                state.batches.pop(0)
+        commit(state, batch_size)
+        most = max(most, len(state.batches))
+    assert most <= min(MOST_PENDING_BATCHES, 5)
+    assert state.committed_through - state.next_round <= 2 * lead + 3 * count
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 10, 500])
+@pytest.mark.parametrize("lead", [2, 10, 200])
+def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tmp_path: Path) -> None:
+    """While the keeper takes its turns, a table is open for the next round whenever the last one has ended."""
+    running = InProcessService.create(tmp_path / "data", batch_size=batch_size)
+    add_table(running.service, "keno", "keno-express", lead=lead)
+    running.settle()
+    for _ in range(30):
+        running.keeper.turn()
+        running.play("keno", 2)
+    running.settle()
+    whole = check(running)
+    assert whole.tables["keno"].smallest_distance is None or whole.tables["keno"].smallest_distance >= lead
+    assert len(whole.tables["keno"].batches) <= MOST_PENDING_BATCHES
+
+
+def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessService) -> None:
+    """The setting may change between two starts, and the next batches follow the new one."""
+    running.stop()
+    later = InProcessService(running.settings.folder, batch_size=30)
+    later.disk, later.clock = running.disk, running.clock
+    later.start()
+    later.settle()
+    later.play("keno-1", 40)
+    later.settle()
+    counts = [batch.count for batch in check(later).tables["keno-1"].batches]
+    assert counts[-1] == 30
+
+
+def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: InProcessService) -> None:
+    """Not a moment before, not as void, whatever the engine does later; other tables play on meanwhile."""
+    running.open("crash-1", 1)
+    outcome = running.lock("crash-1", 1)
+    running.open("crash-1", 2)
+    running.clock.step(DEFAULT_TIMEOUT - 2)
+    running.settle()
+    assert running.status("crash-1", 1) == "locked"
+    running.play("keno-1")
+    running.clock.step(2)
+    running.settle()
+    assert running.status("crash-1", 1) == "played"
+    assert running.reveal("crash-1", 1)["outcome"] == outcome
+    with pytest.raises(Problem) as refused:
+        running.void("crash-1", 1)
+    assert refused.value.code is Code.OUT_OF_ORDER
+    running.lock("crash-1", 2)
+    running.reveal("crash-1", 2)
+    running.settle()
+    assert check(running).tables["crash-1"].counts.played == 2
+
+
+def test_each_table_has_its_own_time_out(running: InProcessService) -> None:
+    """A table with a short flight need not wait as long as another."""
+    add_table(running.service, "fast", "keno-express", timeout=5)
+    running.settle()
+    for name in ("fast", "keno-1"):
+        running.open(name, 1)
+        running.lock(name, 1)
+    running.clock.step(6)
+    running.settle()
+    assert (running.status("fast", 1), running.status("keno-1", 1)) == ("played", "locked")
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: InProcessService) -> None:
+    """An engine that gave a round up and went away leaves nothing hanging: it ends as void, with its reason."""
+    if opened:
+        running.open("keno-1", 1)
+    with running.background_paused():
+        assert void_round(running.service, "keno-1", 1, "gone") is None
+    assert running.status("keno-1", 1) == "locked"
+    running.settle()
+    assert running.status("keno-1", 1) == "locked"
+    running.clock.step(GIVEN_UP_GRACE_SECONDS)
+    running.settle()
+    assert running.void("keno-1", 1, "gone")["reason"] == "gone"
+    counts = check(running).tables["keno-1"].counts
+    assert (counts.void_opened, counts.void_never_opened) == ((1, 0) if opened else (0, 1))
+
+
+@pytest.mark.parametrize("voided", [False, True])
+def test_a_round_has_one_end(voided: bool, running: InProcessService) -> None:
+    """Who comes to reveal or void a round that was ended otherwise meanwhile is told so, not given that end."""
+    running.open("keno-1", 1)
+    running.lock("keno-1", 1)
+    before = running.state("keno-1")
+    answer = running.void("keno-1", 1) if voided else running.reveal("keno-1", 1)
+    assert end_round(running.service, before, 1, reason=VOID_REASON if voided else None) == answer
+    with pytest.raises(Problem) as refused:
+        end_round(running.service, before, 1, reason=None if voided else VOID_REASON)
+    assert refused.value.code is Code.OUT_OF_ORDER
+
+
+def close(running: InProcessService, table: str) -> WholeLog:
+    """Ask for the end of a table, and give the keeper the time for it."""
+    request_close(running.service, table)
+    for _ in range(6):
+        running.settle()
+        running.clock.step(GIVEN_UP_GRACE_SECONDS)
+    assert running.state(table).closed
+    with pytest.raises(Problem) as refused:
+        running.open(table, running.state(table).next_round)
+    assert refused.value.code is Code.TABLE_CLOSED
+    return check(running)
+
+
+def test_a_table_that_was_never_committed_closes(running: InProcessService) -> None:
+    """A table can be closed before its first batch: nothing was promised, nothing is owed."""
+    add_table(running.service, "dice", "sic-bo")
+    request_close(running.service, "dice")
+    assert close(running, "dice").tables["dice"].counts.unused == 0
+
+
+def test_a_table_that_was_never_played_closes(running: InProcessService) -> None:
+    """All its rounds are unused, and their seeds public."""
+    committed = running.state("crash-1").committed_through
+    assert close(running, "crash-1").tables["crash-1"].counts.unused == committed
+
+
+@pytest.mark.parametrize("rounds", [1, 11, 12, 13, 24])
+def test_a_table_closes_in_the_middle_of_a_batch_and_at_its_end(rounds: int, running: InProcessService) -> None:
+    """Played and unused rounds add up to all that was committed."""
+    for _ in range(rounds):
+        running.play("keno-1")
+        running.keeper.turn()
+    running.settle()
+    state = close(running, "keno-1").tables["keno-1"]
+    assert (state.counts.played, state.counts.unused) == (rounds, state.committed_through - rounds)
+
+
+def test_a_table_with_an_open_round_closes(running: InProcessService) -> None:
+    """The open round is given up: it is void, in the class of those that were opened."""
+    running.open("keno-1", 1)
+    counts = close(running, "keno-1").tables["keno-1"].counts
+    assert (counts.void_opened, counts.void, counts.played) == (1, 1, 0)
+
+
+def test_a_table_with_a_locked_round_closes(running: InProcessService) -> None:
+    """The flight is waited for; then it ends as played, and the round that was open for the next is given up."""
+    running.open("crash-1", 1)
+    running.lock("crash-1", 1)
+    running.open("crash-1", 2)
+    request_close(running.service, "crash-1")
+    running.clock.step(DEFAULT_TIMEOUT - 2)
+    running.settle()
+    assert running.status("crash-1", 1) == "locked"
+    running.clock.step(2)
+    counts = close(running, "crash-1").tables["crash-1"].counts
+    assert (counts.played, counts.void_opened) == (1, 1)
+
+
+def test_an_engine_may_finish_its_round_while_the_table_closes(running: InProcessService) -> None:
+    """Closing takes nothing from a round that is locked: its engine reveals it, or learns that the keeper did."""
+    running.open("crash-1", 1)
+    running.lock("crash-1", 1)
+    request_close(running.service, "crash-1")
+    running.settle()
+    running.reveal("crash-1", 1)
+    assert close(running, "crash-1").tables["crash-1"].counts.played == 1
+
+
+def test_a_close_waits_for_its_published_end(running: InProcessService) -> None:
+    """The last seeds leave the custodian only when the log says that the table takes no more rounds."""
+    request_close(running.service, "keno-1")
+    running.keeper.turn()
+    assert running.state("keno-1").ended
+    for _ in range(3):
+        running.keeper.turn()
+        assert not running.state("keno-1").closed
+    running.turn()
+    running.keeper.turn()
+    assert running.state("keno-1").closed
+
+
+def test_a_table_without_its_seeds_does_not_stop_the_others(
+    running: InProcessService, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its trouble is logged once, its locked round hangs for everybody to see; the other table goes on."""
+    running.open("crash-1", 1)
+    running.lock("crash-1", 1)
+    anchors = [anchor for batch in running.state("crash-1").batches for anchor in batch.anchors]
+    running.stop()
+    with closing(sqlite3.connect(running.settings.secrets)) as store, store:
+        for anchor in anchors:
+            assert store.execute("DELETE FROM chains WHERE anchor = ?", (anchor,)).rowcount == 1
+    running.start()
+    running.clock.step(DEFAULT_TIMEOUT)
+    with caplog.at_level(logging.ERROR, "foredraw.keeper"):
+        running.settle()
+        running.settle()
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == ["table crash-1"]
+    with pytest.raises(Problem) as refused:
+        running.reveal("crash-1", 1)
+    assert refused.value.code is Code.SEEDS_UNAVAILABLE
+    for _ in range(20):
+        running.play("keno-1")
+        running.keeper.turn()
+    running.settle()
+    whole = check(running)
+    assert whole.tables["crash-1"].locked is not None
+    assert whole.tables["keno-1"].counts.played == 20
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["x'00'", "'[]'", """'{"version":2}'""", """'{"version":"1"}'"""],
+    ids=["no JSON", "no rules", "unknown", "no number"],
+)
+def test_damaged_rules_stop_the_batches_of_their_own_table_only(
+    running: InProcessService, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is committed is played, by the rules that the log has; a rebuild mends the row."""
+    client = create_app(running.service).test_client()
+    assert running.tamper(f"UPDATE tables SET rules = {damage} WHERE name = 'keno-1'") == 1  # noqa: S608
+    through = {name: running.state(name).committed_through for name in ("crash-1", "keno-1")}
+    told = "table keno-1: its rules in the database are damaged"
+    while running.state("crash-1").committed_through == through["crash-1"] or told not in caplog.text:
+        running.play("crash-1")
+        running.play("keno-1")
+        running.settle()
+    assert running.state("keno-1").committed_through == through["keno-1"]
+    assert caplog.text.count(told) == 1
+    for path in ("", "/bets"):
+        answer = client.get(f"/v1/tables/keno-1{path}")
+        assert (answer.status_code, answer.get_json()["code"]) == (503, "table-halted")
+    running.stop()
+    rebuild(running.settings)
+    running.start()
+    running.settle()
+    assert running.state("keno-1").committed_through > through["keno-1"]
+    running.play("keno-1")
+    running.settle()
+    check(running)
+
+
+@pytest.mark.parametrize(
+    "damage", ["x'00'", "'{}'", "x'7b226e616d65223a22ff227d'"], ids=["no JSON", "no state", "no text"]
+)
+@pytest.mark.parametrize(
+    "column",
+    ["tables SET queued_state = {} WHERE name", 'appended SET state = {} WHERE "table"'],
+    ids=["queued", "appended"],
+)
+def test_a_damaged_row_stops_its_own_table_only(
+    running: InProcessService, column: str, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither keeper nor sequencer ends: the other table is played, and committed ahead; a rebuild mends the row."""
+    assert running.tamper(f"UPDATE {column.format(damage)} = 'keno-1'") == 1
+    running.restart()
+    through = running.state("crash-1").committed_through
+    while running.state("crash-1").committed_through == through:
+        running.play("crash-1")
+        running.settle()
+    with pytest.raises(Problem) as caught:
+        running.open("keno-1", 1)
+    assert caught.value.code is Code.TABLE_HALTED
+    assert "run `foredraw rebuild`" in caught.value.detail
+    assert "keno-1" in caplog.text
+    running.stop()
+    rebuild(running.settings)
+    running.start()
+    running.play("keno-1")
+    running.settle()
+    check(running)

@@ -1,0 +1,209 @@
+"""Callers who mean no good, by real sockets: slow, silent, many, and without a token. Whoever comes next is answered."""
+
+from __future__ import annotations
+
+import select
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
+
+PLACES = 8
+"""Connections of each process, of which each listener has one."""
+OPEN = "POST /v1/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\n"
+HALF_BODY = "Content-Length: 100\r\n\r\n{"
+ONE_PROCESS = ("--workers", "1", "--engine-workers", "1")
+Sent = Callable[[RunningService], bytes]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with few places, and so much patience that nobody's time runs out here."""
+    options = (*ONE_PROCESS, "--connections", str(PLACES), "--patience", "3600")
+    with running_service(
+        tmp_path_factory.mktemp("small") / "data", {"keno-1": "keno-express"}, options=options
+    ) as it:
+        yield it
+
+
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service that waits for a second, with a place for everybody."""
+    options = (*ONE_PROCESS, "--patience", "1")
+    with running_service(
+        tmp_path_factory.mktemp("short") / "data", {"keno-1": "keno-express"}, options=options
+    ) as it:
+        yield it
+
+
+@contextmanager
+def connected(port: int, sent: bytes = b"") -> Iterator[socket.socket]:
+    """A connection on which so much is sent, and nothing more."""
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as connection:
+        connection.sendall(sent)
+        yield connection
+
+
+def received(connection: socket.socket) -> bytes:
+    """All that is answered, up to the end of the connection."""
+    data = b""
+    while part := connection.recv(65536):
+        data += part
+    return data
+
+
+def has_answer(connection: socket.socket, *, seconds: float = 0) -> bool:
+    """Whether an answer, or the end of the connection, has arrived or arrives in time."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+def with_token(service: RunningService) -> str:
+    """The header of the engine's token."""
+    return f"Authorization: Bearer {service.token}\r\n"
+
+
+SLOW: dict[str, Sent] = {
+    "nothing": lambda _: b"",
+    "half a head": lambda _: b"GET / HTTP/1.1\r\n",
+    "half a body": lambda _: f"{OPEN.replace('open', 'settle')}{HALF_BODY}".encode(),
+    "half a body with a token": lambda service: f"{OPEN}{with_token(service)}{HALF_BODY}".encode(),
+}
+
+
+@pytest.mark.parametrize("sent", SLOW.values(), ids=SLOW)
+def test_there_is_always_a_place_for_the_next_caller(small: RunningService, sent: Sent) -> None:
+    """Many more connections than places, on both listeners, that stand still for ever: everybody else is answered."""
+    number = small.next_round("keno-1")
+    small.hang_up()
+    with ExitStack() as connections:
+        for _ in range(3 * PLACES):
+            for port in (small.port, small.engine_port):
+                connections.enter_context(connected(port, sent(small)))
+        for action in ("open", "lock", "reveal"):
+            small.hang_up()
+            assert small.get("/v1/tables").status == 200
+            assert small.act("keno-1", number, action).status == 200
+
+
+def test_the_connection_that_has_been_silent_longest_is_closed(small: RunningService) -> None:
+    """Of those that stand still the first goes first; one that goes on asking stays."""
+    with ExitStack() as connections:
+        asking = HTTPConnection("127.0.0.1", small.port, timeout=PATIENCE_SECONDS)
+        connections.callback(asking.close)
+        asking.connect()
+        kept = asking.sock
+        silent = []
+        for _ in range(2 * PLACES):
+            silent.append(connections.enter_context(connected(small.port)))
+            asking.request("GET", "/health/live")
+            assert asking.getresponse().read()
+        for first in silent[: PLACES + 1]:
+            assert received(first) == b""
+        assert not any(has_answer(last) for last in silent[-3:])
+        assert asking.sock is kept
+
+
+def test_strangers_never_close_an_engines_connection(small: RunningService) -> None:
+    """However many come after an engine, and however long it is silent: those without a token are closed first."""
+    with ExitStack() as connections:
+        engine = HTTPConnection("127.0.0.1", small.engine_port, timeout=PATIENCE_SECONDS)
+        connections.callback(engine.close)
+        engine.request("GET", "/v1/tables", headers=small.bearer)
+        assert engine.getresponse().read()
+        kept = engine.sock
+        strangers = [
+            connections.enter_context(connected(small.engine_port, b"GET / HTTP/1.1\r\n")) for _ in range(50)
+        ]
+        assert [received(stranger) for stranger in strangers[:20]] == [b""] * 20
+        engine.request("GET", "/v1/tables", headers=small.bearer)
+        assert engine.getresponse().status == 200
+        assert engine.sock is kept
+
+
+@pytest.mark.parametrize("body", [HALF_BODY, "Transfer-Encoding: chunked\r\n\r\n5\r\n{"], ids=["length", "chunks"])
+@pytest.mark.parametrize("token", ["", "Authorization: Bearer fdt_wrong\r\n"], ids=["no token", "a wrong token"])
+def test_a_token_is_looked_at_before_the_body(small: RunningService, token: str, body: str) -> None:
+    """Without a good one the answer comes at once, though the body never does; then the connection ends."""
+    with connected(small.engine_port, f"{OPEN}{token}{body}".encode()) as connection:
+        answer = received(connection)
+    assert answer.startswith(b"HTTP/1.1 401 ")
+    assert b"\r\nConnection: close\r\n" in answer
+
+
+def test_an_engine_on_the_public_listener_is_answered_before_its_body(small: RunningService) -> None:
+    """Nothing is read of what it sends, and the answer names the port that takes its calls."""
+    with connected(small.port, f"{OPEN}{with_token(small)}{HALF_BODY}".encode()) as connection:
+        answer = received(connection)
+    assert answer.startswith(b"HTTP/1.1 421 ")
+    assert f"port {small.engine_port}".encode() in answer
+
+
+@pytest.mark.parametrize("name", ["nothing", "half a head"])
+def test_a_head_has_its_time(impatient: RunningService, name: str) -> None:
+    """Who does not send a whole one in time is cut off, on both listeners."""
+    for port in (impatient.port, impatient.engine_port):
+        with connected(port, SLOW[name](impatient)) as connection:
+            assert received(connection) == b""
+
+
+def test_a_body_has_its_time(impatient: RunningService) -> None:
+    """All of it: one that keeps dripping is late, too."""
+    for port, name in ((impatient.port, "half a body"), (impatient.engine_port, "half a body with a token")):
+        with connected(port, SLOW[name](impatient)) as connection:
+            while not has_answer(connection, seconds=0.05):
+                connection.sendall(b" ")
+            answer = received(connection)
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert b'"code":"body-too-slow"' in answer
+
+
+def test_a_reader_who_takes_nothing_is_cut_off(impatient: RunningService) -> None:
+    """Also one who asks for more and more meanwhile."""
+    asked = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 2000
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", impatient.port))
+        connection.settimeout(0)
+        with suppress(BlockingIOError):
+            while asked:
+                asked = asked[connection.send(asked) :] + asked
+        poll = select.poll()
+        poll.register(connection, select.POLLHUP)
+        assert poll.poll(PATIENCE_SECONDS * 1000)
+
+
+def test_a_reader_who_takes_little_gets_all(impatient: RunningService) -> None:
+    """Time runs for each step, not for the whole answer."""
+    whole = impatient.get("/openapi.json").data
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", impatient.port))
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        answer = b""
+        while part := connection.recv(100):
+            answer += part
+    assert answer.endswith(whole)
+
+
+def limit_of(pid: int) -> list[str]:
+    """How many open files a process may have: soft and hard limit."""
+    lines = Path(f"/proc/{pid}/limits").read_text("ascii").splitlines()
+    return next(line for line in lines if line.startswith("Max open files")).split()[3:5]
+
+
+def test_as_many_files_as_connections_need_may_be_open(tmp_path: Path) -> None:
+    """The soft limit is raised for all programs of the service, and not further than is needed."""
+    options = (*ONE_PROCESS, "--connections", "700")
+    few = ("prlimit", "--nofile=400:4096")
+    with running_service(tmp_path / "data", {}, options=options, under=few) as service:
+        assert [limit_of(pid) for pid in service.children().values()] == [["1200", "4096"]] * 3
+        refused = service.foredraw("serve", "--connections", "4000")
+    assert refused.returncode == 1
+    assert "--connections 4000 needs 4500 open files" in refused.stderr

@@ -1,0 +1,349 @@
+"""The configurations of ``deploy/``, each in its own web server in front of a real service."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import urllib3
+
+from api.access.tokens import ALL_TABLES, Role, create_token
+from api.http.request_body import LARGEST_BODY
+from tests.api.http.test_http_hostile import SECOND_SPELLINGS
+from tests.api.http.test_log_files import NOT_THERE
+from tests.support.running_service import RunningService, opened, running_service, wait_until
+from tests.support.web_servers import (
+    PROGRAMS,
+    Certificate,
+    Ports,
+    WebServer,
+    adapted,
+    caddy_folder,
+    nginx_folder,
+    web_server,
+)
+
+STRANGER, CROWD = "127.0.0.2", "127.0.0.9"
+"""An address that may not see ``/ops``, and one from which a flood comes."""
+# A rate of one a minute, so that a slow machine refuses what a fast one does: all beyond the burst.
+SLOWEST_RATE = {"rate=20r/s": "rate=1r/m"}
+BURST = 100
+CONNECTIONS = 64
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here, with a round that was played."""
+    with running_service(tmp_path_factory.mktemp("deploy") / "data", {"keno-1": "keno-express"}) as running:
+        running.play("keno-1", 1)
+        yield running
+
+
+def ports_of(service: RunningService) -> Ports:
+    """The service's, and free ones."""
+    return Ports(service.port, service.engine_port)
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """One for all."""
+    return Certificate.create(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(scope="module")
+def fronts(
+    service: RunningService, certificate: Certificate, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, WebServer]]:
+    """Each web server in front of that service."""
+    folder = tmp_path_factory.mktemp("fronts")
+    with ExitStack() as stack:
+        yield {
+            program: stack.enter_context(
+                web_server(
+                    program,
+                    folder / program,
+                    certificate,
+                    ports_of(service),
+                    SLOWEST_RATE if program == "nginx" else {},
+                )
+            )
+            for program in PROGRAMS
+        }
+
+
+@pytest.fixture(params=PROGRAMS)
+def front(request: pytest.FixtureRequest, fronts: dict[str, WebServer]) -> WebServer:
+    """One web server after the other."""
+    return fronts[request.param]
+
+
+# What they are for
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_programs_own_check_has_nothing_to_say(program: str, certificate: Certificate, tmp_path: Path) -> None:
+    """No error, and no warning of a spelling that a newer version will not understand."""
+    if program == "nginx":
+        command = [*nginx_folder(tmp_path / program, certificate, Ports(), {}), "-t"]
+    else:
+        command = [
+            word.replace("run", "validate") for word in caddy_folder(tmp_path / program, certificate, Ports(), {})
+        ]
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    checked = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert checked.returncode == 0, checked.stderr
+    said = [line for line in checked.stderr.splitlines() if "OCSP" not in line]
+    assert not re.search(r'"level":"(warn|error)"|\[(warn|error|emerg)\]', "\n".join(said)), checked.stderr
+
+
+def test_pages_are_served_with_the_headers_that_the_service_gives(front: WebServer, service: RunningService) -> None:
+    """Under the name and the scheme that the reader asked for; what nobody may keep says so."""
+    direct = service.get("/tables/keno-1")
+    assert f"{front.origin}/log" in front.call("/").data.decode()
+    for name in ("Content-Security-Policy", "X-Frame-Options", "Cache-Control", "Cross-Origin-Opener-Policy"):
+        assert front.call("/tables/keno-1").headers[name] == direct.headers[name]
+
+
+def test_plain_http_is_redirected(front: WebServer) -> None:
+    """To the same address over TLS; nothing is answered without it."""
+    url = f"http://localhost:{front.ports.plain}/tables/keno-1?page=2"
+    answer = urllib3.request("GET", url, redirect=False, retries=False)
+    assert answer.status in (301, 308)
+    assert re.fullmatch(r"https://[a-z.]+(:\d+)?/tables/keno-1\?page=2", answer.headers["Location"])
+
+
+def test_a_round_is_verified_and_the_log_audited_through_it(front: WebServer, service: RunningService) -> None:
+    """By the programs that players and auditors have, over TLS."""
+    code = service.get("/v1/tables/keno-1/rounds/1").document["code"]
+    log = f"{front.origin}/log"
+    for arguments in (["code", code, "--log", log], ["audit", log]):
+        done = subprocess.run(
+            [Path(sys.executable).with_name("foredraw-verify"), *arguments, "--key", str(service.key)],
+            env={**os.environ, "SSL_CERT_FILE": str(front.certificate.file)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "Held: " in done.stdout
+
+
+def test_watchers_see_every_reveal(front: WebServer, service: RunningService) -> None:
+    """A new state comes at once, packed for who can unpack; an old one is confirmed in a few bytes."""
+    number = service.next_round("keno-1")
+    service.play("keno-1", number)
+
+    def newest() -> int:
+        document = front.call("/v1/live").document
+        return int(document["tables"][0]["last"][0]["round"])
+
+    wait_until(lambda: newest() == number, "the live feed to name the round")
+    first = front.call("/v1/live")
+    again = front.call("/v1/live", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status, again.data) == (304, b"")
+    packed = front.call("/v1/live", headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(packed.data) == first.data
+    assert packed.headers["Cache-Control"] == first.headers["Cache-Control"] == "public, max-age=0, s-maxage=1"
+
+
+FROM_THE_SERVICE = """    location /log/ {
+        limit_req zone=foredraw_log burst=500;
+        proxy_pass http://foredraw;
+    }
+"""
+OF_A_FILE = ("Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy")
+
+
+def test_the_log_may_be_served_from_its_folder(
+    service: RunningService, certificate: Certificate, tmp_path: Path
+) -> None:
+    """Every file with the bytes and headers that the service gives it, no other spelling, and no confirmation by the second."""
+    log = service.settings.log
+    included = tmp_path / "log.conf"
+    included.write_text(adapted("nginx-log.conf", {"/srv/foredraw/data": str(service.folder)}), "utf-8")
+    instead = {FROM_THE_SERVICE: f"include {included};\n"}
+    with web_server("nginx", tmp_path / "nginx", certificate, ports_of(service), instead) as front:
+        paths = [f"/log/{file.relative_to(log)}" for file in sorted(log.rglob("*")) if file.is_file()]
+        assert len(paths) > 5
+        for path in paths:
+            direct, through = service.get(path), front.call(path)
+            assert (through.status, through.data) == (200, direct.data)
+            assert [through.headers.get(name) for name in OF_A_FILE] == [direct.headers[name] for name in OF_A_FILE]
+            assert through.headers["X-Content-Type-Options"] == "nosniff"
+            assert not {"ETag", "Last-Modified"} & through.headers.keys()
+        assert front.call("/log/checkpoint?now").status == 200
+        assert front.call("/log/tile/0/999").headers["Access-Control-Allow-Origin"] == "*"
+        for path in (*NOT_THERE, "", "tile/", "tile/0/"):
+            assert front.call(f"/log/{path}").status in (400, 404), path
+        assert front.call("/log/checkpoint", b"x").status == 405
+
+
+def test_engines_play_through_a_server_of_their_own(fronts: dict[str, WebServer], service: RunningService) -> None:
+    """Those whose address is named, with a token; nobody else, and not where the public is."""
+    front, number = fronts["nginx"], service.next_round("keno-1")
+    headers = {"Authorization": f"Bearer {service.token}"}
+    for action in ("open", "lock", "reveal"):
+        path = f"/v1/tables/keno-1/rounds/{number}/{action}"
+        assert front.call(path, b"", headers=headers).document["code"] == "wrong-listener"
+        assert front.call(path, b"", headers=headers, sender=STRANGER, port=front.ports.engines).status == 403
+        assert front.call(path, b"", headers=headers, port=front.ports.engines).status == 200
+
+
+# The operator's page
+
+
+def operator(service: RunningService, name: str) -> str:
+    """A new token of an operator."""
+    with opened(service.settings) as inside:
+        return create_token(inside.database, inside.clock, name, Role.OPERATOR, [ALL_TABLES])
+
+
+def sign_in(front: WebServer, token: str, headers: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """Send the form as a browser does, with more headers or others; the status, and the cookie."""
+    sent = {"Content-Type": "application/x-www-form-urlencoded", "Origin": front.origin, **(headers or {})}
+    answer = front.call("/ops/login", f"token={token}".encode(), headers=sent)
+    return answer.status, answer.headers.get("Set-Cookie", "")
+
+
+def test_an_operator_signs_in_over_https(front: WebServer, service: RunningService) -> None:
+    """The cookie is for TLS alone; a form of another name, another port or no TLS is refused."""
+    token = operator(service, f"ani-{front.program}")
+    status, cookie = sign_in(front, token)
+    assert status == 303
+    assert re.fullmatch("__Host-foredraw-ops=[0-9a-f]{64}; Secure; HttpOnly; Path=/; SameSite=Strict", cookie)
+    page = front.call("/ops", headers={"Cookie": cookie.partition(";")[0]})
+    assert (page.status, page.headers["Cache-Control"]) == (200, "no-store")
+    assert front.call("/ops").status == 303
+    for origin in ("https://localhost", "https://evil.example", f"http://localhost:{front.port + 1}", "null"):
+        assert sign_in(front, token, {"Origin": origin})[0] == 403
+
+
+def test_a_wrong_token_is_reported_with_the_senders_address(front: WebServer, service: RunningService) -> None:
+    """The web server's word for it, not the sender's own."""
+    said = dict.fromkeys(("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP", "Forwarded"), "203.0.113.77")
+    assert sign_in(front, "fdt_wrong", said)[0] == 403
+    assert "somebody at 127.0.0.1 tried to sign in" in service.output
+    assert "203.0.113.77" not in service.output
+
+
+@pytest.mark.parametrize("path", ["/ops", "/ops/", "/ops/login", "/ops/tables/add", "/metrics", "/health/ready"])
+def test_strangers_do_not_reach_what_is_for_the_house(front: WebServer, path: str) -> None:
+    """Another address gets no more than a refusal of the web server's."""
+    answer = front.call(path, sender=STRANGER)
+    assert (answer.status, answer.headers.get("Set-Cookie")) == (403, None)
+
+
+@pytest.mark.parametrize("target", [*SECOND_SPELLINGS, "/static/../ops", "/x/../ops", "/./ops", "/OPS", "/ops;x"])
+def test_no_spelling_leads_strangers_in(front: WebServer, target: str) -> None:
+    """Whatever the web server makes of it, nothing of the operator's page comes back, and no redirect to it."""
+    target = target.replace("http://x", front.origin)
+    request = f"GET {target} HTTP/1.1\r\nHost: localhost:{front.port}\r\nConnection: close\r\n\r\n"
+    assert front.spoken(request, STRANGER).status in (400, 403, 404)
+    for name in ("SCRIPT_NAME", "Script-Name"):
+        lines = f"Host: localhost:{front.port}\r\n{name}: /x\r\nConnection: close\r\n"
+        answer = front.spoken(f"GET /x{target.removeprefix(front.origin)} HTTP/1.1\r\n{lines}\r\n", STRANGER)
+        assert answer.status in (400, 403, 404)
+
+
+# Strangers
+
+
+def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[str, WebServer]) -> None:
+    """Beyond the burst nginx answers 429 by itself; nobody else waits. Caddy as it is packaged cannot."""
+    front = fronts["nginx"]
+    request = f"GET /openapi.json HTTP/1.1\r\nHost: localhost:{front.port}\r\n\r\n"
+    statuses = [front.spoken(request, CROWD).status for _ in range(BURST + 20)]
+    assert statuses[: BURST + 1] == [200] * (BURST + 1)
+    assert 429 in statuses
+    assert front.call("/openapi.json", sender="127.0.0.8").status == 200
+    access = (front.output_path.parent / "access.log").read_text("utf-8")
+    assert " 200 " in access
+    assert " 429 " not in access
+    assert "limiting requests" not in front.output
+
+
+def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:
+    """Whoever has 2⁶⁴ of them gets no more than others; the network beside it is somebody else's."""
+    front = fronts["nginx"]
+
+    def ask(sender: str) -> int:
+        return front.call("/openapi.json", sender="127.0.0.77", headers={"X-Test-Sender": sender}).status
+
+    statuses = [ask(f"2001:db8:0:a0a::{number:x}") for number in range(1, BURST + 20)]
+    assert statuses[: BURST + 1] == [200] * (BURST + 1)
+    assert 429 in statuses
+    assert ask("2001:db8:0:a0b::1") == 200
+
+
+def test_connections_of_one_address_are_limited_and_another_is_served(fronts: dict[str, WebServer]) -> None:
+    """Half a body holds a place among those of its own address alone."""
+    front, sender = fronts["nginx"], "127.0.0.10"
+    with ExitStack() as stack:
+
+        def hold() -> None:
+            connection = stack.enter_context(front.connect(sender))
+            head = f"POST /v1/nothing HTTP/1.1\r\nHost: localhost:{front.port}\r\nContent-Length: 10\r\n\r\n"
+            connection.sendall(head.encode() + b"half")
+
+        for _ in range(CONNECTIONS):
+            hold()
+        wait_until(lambda: front.call("/v1/live", sender=sender).status == 429, "one connection too many")
+        assert front.call("/v1/live", sender="127.0.0.8").status == 200
+
+
+SLOW = {
+    "half a head": b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Half: ",
+    "half a body": b"POST /ops/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf",
+    "a chunk that never ends": b"POST /ops/login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n",
+    "nothing": b"",
+    "one request, and silence": b"GET /v1/live HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "many requests whose answers nobody takes": b"GET /verify.html HTTP/1.1\r\nHost: localhost\r\n\r\n" * 90,
+}
+IMPATIENT = {
+    "nginx": {
+        "client_header_timeout 10s": "client_header_timeout 1s",
+        "client_body_timeout 10s": "client_body_timeout 1s",
+        "send_timeout 10s": "send_timeout 1s",
+        "keepalive_timeout 30s": "keepalive_timeout 1s",
+    },
+    "caddy": {
+        "read_header 10s": "read_header 1s",
+        "read_body 10s": "read_body 1s",
+        "write 60s": "write 2s",
+        "idle 30s": "idle 1s",
+    },
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_who_is_slow_is_cut_off(
+    program: str, service: RunningService, certificate: Certificate, tmp_path: Path
+) -> None:
+    """In the head, in the body, between two requests, and in taking answers; here after a second instead of ten."""
+    with (
+        web_server(program, tmp_path / program, certificate, ports_of(service), IMPATIENT[program]) as front,
+        ExitStack() as stack,
+    ):
+        slow = {what: stack.enter_context(front.connect(receive_buffer=4096)) for what in SLOW}
+        for what, connection in slow.items():
+            connection.sendall(SLOW[what])
+        for what, connection in slow.items():
+            wait_until(lambda: not front.is_connected(connection), f"{what} to be cut off")  # noqa: B023
+        assert front.call("/v1/live").status == 200
+
+
+def test_a_body_too_large_is_refused(front: WebServer) -> None:
+    """Whatever its sender says of its length."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": front.origin}
+    answer = front.call("/ops/login", b"token=" + b"x" * LARGEST_BODY, headers=headers)
+    # Caddy says so only after it has begun to pass the body on.
+    assert answer.status in {"nginx": (413,), "caddy": (413, 502)}[front.program]
+    assert b"token=" + b"x" * 100 not in answer.data
+    assert front.call("/v1/live").status == 200

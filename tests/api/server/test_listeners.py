@@ -1,0 +1,120 @@
+"""The two listeners of a service: what each of them answers, and how the engines' one is chosen."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from socket import AF_UNIX, socket
+
+import pytest
+
+from api.problems import Code
+from tests.api.http.test_http_errors import is_problem
+from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, running_service, wait_until
+
+TABLES = {"keno-1": "keno-express"}
+ENGINES_READ = ["/v1/tables", "/v1/tables/keno-1", "/v1/tables/keno-1/rounds/1"]
+ACTIONS = ["open", "lock", "reveal", "void"]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests here."""
+    with running_service(tmp_path_factory.mktemp("listeners") / "data", TABLES) as running:
+        yield running
+
+
+def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -> None:
+    """Not even with a token: the answer says which port takes it, and the round is as it was."""
+    for action in ACTIONS:
+        path = f"/v1/tables/keno-1/rounds/1/{action}"
+        answer = service.call("POST", path, {"reason": "x"} if action == "void" else None, headers=service.bearer)
+        is_problem(answer, Code.WRONG_LISTENER)
+        assert answer.document["detail"] == f"{action} is a call of engines, which goes to port {service.engine_port}"
+    assert service.get("/v1/tables/keno-1/rounds/1").document["status"] == "committed"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/tables/keno-1", "/ops", "/v1/live", "/v1/tables/keno-1/rounds", "/log/checkpoint", "/metrics"]
+)
+def test_nothing_of_the_public_is_answered_to_engines(service: RunningService, path: str) -> None:
+    """Pages, the log and figures cost time, and none of it is an engine's; without a token not even that is said."""
+    is_problem(service.call("GET", path, url=service.engine_url, headers=service.bearer), Code.NOT_FOUND)
+    is_problem(service.call("GET", path, url=service.engine_url), Code.NO_TOKEN)
+
+
+@pytest.mark.parametrize("path", ENGINES_READ)
+def test_what_engines_read_is_the_same_on_both(service: RunningService, path: str) -> None:
+    """After a restart an engine needs no other listener than its own to find out where a table stands."""
+    mine = service.call("GET", path, url=service.engine_url, headers=service.bearer)
+    assert (mine.status, mine.data) == (200, service.get(path).data)
+
+
+class UnixConnection(HTTPConnection):
+    """HTTP by a Unix socket."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=PATIENCE_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect to the socket's path."""
+        self.sock = socket(AF_UNIX)
+        self.sock.settimeout(PATIENCE_SECONDS)
+        self.sock.connect(str(self._path))
+
+
+def asked(path: Path, method: str, address: str, service: RunningService) -> int:
+    """The status of a call by the socket."""
+    connection = UnixConnection(path)
+    connection.request(method, address, headers=service.bearer)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
+    """A whole round by it; its mode keeps others out; a second service does not take it; one left behind is no obstacle."""
+    path = tmp_path / "engines.sock"
+    with socket(AF_UNIX) as left_behind:
+        left_behind.bind(str(path))
+    service = initialised(tmp_path / "data", TABLES, options=("--engine-socket", str(path)))
+    try:
+        service.launch()
+        wait_until(lambda: "Foredraw runs at" in service.output, "the service to be ready")
+        service.settle()
+        for action in ("open", "lock", "reveal"):
+            assert asked(path, "POST", f"/v1/tables/keno-1/rounds/1/{action}", service) == 200
+        assert stat.S_IMODE(path.stat().st_mode) == 0o770
+        answer = service.call("POST", "/v1/tables/keno-1/rounds/2/open")
+        assert answer.document["detail"].endswith("which goes to the socket of --engine-socket")
+        second = initialised(tmp_path / "second", TABLES)
+        refused = second.foredraw("serve", "--port", str(second.port), "--engine-socket", str(path))
+        assert refused.returncode == 1
+        assert refused.stderr == f"Error: unix:{path} cannot be listened on: Address already in use\n"
+        assert asked(path, "GET", "/v1/tables", service) == 200
+        assert service.stop() == 0
+        assert not path.exists()
+    finally:
+        service.clean_up()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--port", "9000", "--engine-port", "9000"], "engines need another port than the public, which has 9000"),
+        (["--port", "65535"], "there is no port after 65535, so choose one"),
+        (["--demo", "--engine-socket", "engines.sock"], "the demo dealer needs a port: leave out --engine-socket"),
+        (["--engine-socket", "nowhere/engines.sock"], "cannot be listened on: No such file or directory"),
+    ],
+)
+def test_listeners_that_cannot_be_are_refused(tmp_path: Path, options: list[str], words: str) -> None:
+    """One sentence says why, and nothing is started or made."""
+    service = RunningService(tmp_path / "data", "", 20)
+    refused = service.foredraw("serve", *options)
+    assert refused.returncode in (1, 2)
+    assert words in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert not service.folder.exists()

@@ -1,0 +1,78 @@
+"""README and ``docs/`` show what the programs print: their consoles are run, in their order, as SPEC's are."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.documents.test_documents import PAGES, fenced
+from tests.support import scenes
+from tests.support.dishonest_operator import KEY
+from verifier.cli import main
+
+SCENES: dict[str, Callable[[Path, str], None]] = {
+    "README.md": scenes.readme,
+    "docs/auditing.md": scenes.auditing,
+    "docs/conformance.md": scenes.sources,
+    "docs/dispute.md": scenes.disputed,
+    "docs/http.md": scenes.bets,
+    "docs/lab.md": scenes.sources,
+    "docs/verify.md": scenes.disputed,
+}
+
+
+def commands(page: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command of a page but calls of the service, and the lines that the page shows of what it prints."""
+    for block in fenced(PAGES[Path(page)], "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *shown = part.splitlines()
+            if not command.startswith("curl "):
+                yield command, shown
+
+
+def printed_in_order(shown: list[str], output: str) -> bool:
+    """Whether the lines are in the output, next to one another except where ``…`` leaves some out."""
+    pattern = "".join("(?:.*\n)*?" if line == "…" else re.escape(line) + "\n" for line in shown)
+    return re.fullmatch(pattern, output) is not None
+
+
+def arguments_of(command: str) -> list[str]:
+    """The arguments of ``foredraw-verify``, with the key, the log's folder, and the Python that runs here."""
+    program, *arguments = shlex.split(command)
+    assert program in {"foredraw-verify", ".venv/bin/foredraw-verify"}
+    known = {"VKEY": str(KEY.verifier_key), "http://127.0.0.1:8000/log": "log"}
+    return [known.get(each, each.replace("python3", sys.executable)) for each in arguments]
+
+
+def test_every_page_with_a_console_has_its_scene() -> None:
+    """No example output is left out; SPEC's are `test_spec`'s."""
+    assert {str(page) for page, text in PAGES.items() if fenced(text, "console")} == {*SCENES, "SPEC.md"}
+
+
+@pytest.mark.parametrize("page", SCENES)
+def test_every_command_prints_what_the_page_shows(
+    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line by line, in the page's order; a command without output is illustrated by a picture, and must succeed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    status = None
+    for command, shown in commands(page):
+        if command == "echo $?":
+            assert shown == [str(status)]
+            continue
+        SCENES[page](tmp_path, command)
+        if command.startswith("cat "):
+            assert Path(command.removeprefix("cat ")).read_text("utf-8").splitlines() == shown
+            continue
+        status = main(arguments_of(command))
+        output, errors = capsys.readouterr()
+        # `collect` writes its sample to the standard output, and what it is to the standard error.
+        assert not shown or printed_in_order(shown, output + errors), (command, output, errors)
+        assert status == (3 if shown and shown[0].startswith("FAILED") else 0)
+    assert status is not None

@@ -1,0 +1,275 @@
+"""The documents are true: links lead somewhere, commands exist, answers and lists are the program's."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from jsonschema import Draft202012Validator
+
+from api.http.openapi import DOCUMENT
+from api.problems import Code
+from api.programs.cli import main as foredraw
+from tests.house import HOUSE
+from tests.messages import in_the_code
+from verifier import cli as verify
+from verifier.commands import command as status
+
+NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PAGES = {
+    path.relative_to(HOUSE): path.read_text("utf-8")
+    for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
+}
+# What the programs of one service tell one another, and no operator sets.
+INTERNAL = {"FOREDRAW_COUNT", "FOREDRAW_NICENESS", "FOREDRAW_SUPERVISOR", "FOREDRAW_ENGINES"}
+HTTP = PAGES[Path("docs/http.md")]
+
+
+def fenced(text: str, *languages: str) -> list[str]:
+    """The fenced blocks in one of these languages."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for language, block in found if language in languages]
+
+
+def prose(text: str) -> str:
+    """A page without its fenced blocks."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(text: str) -> set[str]:
+    """The headings of a page, as links spell them."""
+    headings = re.findall(r"^#+ (.+)$", prose(text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def commands(text: str) -> list[list[str]]:
+    """The command lines of the shell blocks: each line, or in a console those after a `$`."""
+    lines = [line for block in fenced(text, "sh") for line in block.splitlines()]
+    lines += [line[2:] for block in fenced(text, "console") for line in block.splitlines() if line.startswith("$ ")]
+    return [shlex.split(line) for line in lines]
+
+
+def calls(program: str) -> list[tuple[str, list[str]]]:
+    """The arguments of every call of one of our programs, with the page where it stands; also inside other commands."""
+    found = []
+    for page, text in PAGES.items():
+        if page == Path("SPEC.md"):
+            continue
+        for words in commands(text):
+            at = [i for i, word in enumerate(words) if word.rpartition("/")[2] == program]
+            if not at or words[0] == "docker":
+                continue
+            arguments = words[at[-1] + 1 :]
+            found.append((str(page), arguments[: arguments.index("|")] if "|" in arguments else arguments))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    """Relative links only: the files are in the house, the headings in the files."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(PAGES[page])):
+        path, _, heading = target.partition("#")
+        file = (HOUSE / page.parent / path).resolve() if path else HOUSE / page
+        assert file.exists(), target
+        if heading:
+            assert heading in anchors(file.read_text("utf-8")), target
+
+
+@pytest.mark.parametrize(("page", "arguments"), calls("foredraw"))
+def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
+    """Each is parsed by the program itself, options and all, without running."""
+    del page
+    command: click.Command = foredraw
+    while isinstance(command, click.Group):
+        context = click.Context(command)
+        found = command.get_command(context, arguments[0])
+        assert found is not None, arguments
+        command, arguments = found, arguments[1:]
+    # Below the program's own context: click remembers the first answer to which options ask for help.
+    command.make_context("foredraw", list(arguments), parent=click.Context(foredraw, **foredraw.context_settings))
+
+
+@pytest.mark.parametrize(("page", "arguments"), calls("foredraw-verify"))
+def test_the_verifiers_commands_exist(page: str, arguments: list[str]) -> None:
+    """Each is parsed by the program itself; the stand-in for a key is a key."""
+    del page
+    key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
+    arguments = [key if word == "VKEY" else word for word in arguments]
+    if arguments != ["--help"]:
+        verify.parser().parse_args(arguments)
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    """`make run`, `make test` and the others."""
+    makefile = (HOUSE / "Makefile").read_text("utf-8")
+    named = {
+        target
+        for text in PAGES.values()
+        for target in re.findall(r"\bmake (run|test|bench|verifier|install|check|format|clean)\b", text)
+    }
+    assert {"run", "test"} <= named
+    for words in (words for text in PAGES.values() for words in commands(text) if words[0] == "make"):
+        named.add(words[1])
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
+def test_every_option_of_serve_and_every_variable_is_described() -> None:
+    """The settings in docs/operating.md are those that the program has."""
+    text = PAGES[Path("docs/operating.md")]
+    serve = foredraw.commands["serve"]
+    options = {option for parameter in serve.params for option in parameter.opts}
+    assert options <= set(re.findall(r"--[a-z-]+", text))
+    sources = "".join(path.read_text("utf-8") for path in (HOUSE / "api").rglob("*.py"))
+    variables = set(re.findall(r"FOREDRAW_[A-Z_]+", sources)) - INTERNAL
+    assert variables == set(re.findall(r"FOREDRAW_[A-Z_]+", text))
+
+
+def test_every_command_of_the_operators_program_is_described() -> None:
+    """Nobody finds a command by chance."""
+    text = "".join(PAGES.values())
+    for name, command in foredraw.commands.items():
+        names = [f"{name} {below}" for below in command.commands] if isinstance(command, click.Group) else [name]
+        for whole in names:
+            assert re.search(rf"foredraw {whole}\b|`{whole}`", text), whole
+
+
+def test_every_test_that_is_named_exists() -> None:
+    """What the compliance map names as a test that shows something is a test."""
+    named = re.findall(r"`((?:browser/)?test_\w+)::(test_\w+)`", PAGES[Path("docs/compliance.md")])
+    sources = {file: (HOUSE / "tests" / f"{file}.py").read_text("utf-8") for file, _ in named}
+    assert len(named) > 50
+    assert [f"{file}::{name}" for file, name in named if f"\ndef {name}(" not in sources[file]] == []
+
+
+def test_the_problem_codes_are_the_programs() -> None:
+    """All codes, each with its status, in the program's order."""
+    rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|", HTTP, re.MULTILINE)
+    assert rows == [(str(code.status), code.text) for code in Code]
+
+
+def test_every_call_is_described() -> None:
+    """The calls of docs/http.md and of the OpenAPI description are the same; files of the log stand in SPEC."""
+    described = {
+        (method, path.partition("?")[0])
+        for method, path in re.findall(r"^\| `(GET|POST) (/\S*?)`", HTTP, re.MULTILINE)
+        if path != "/"
+    }
+    offered = {
+        (method.upper(), path)
+        for path, methods in DOCUMENT["paths"].items()
+        for method in methods
+        if not path.startswith("/log/")
+    }
+    assert described == offered
+
+
+def answers() -> list[tuple[str, str, Any]]:
+    """Each example call of docs/http.md: method, path and answer."""
+    found = []
+    for block in fenced(HTTP, "console"):
+        for command, answer in re.findall(r"^\$ curl (.*)\n(\{.*\})$", block, re.MULTILINE):
+            path = re.search(r"http://127\.0\.0\.1:800[01](/\S*)", command)
+            assert path is not None
+            found.append(("post" if "-X POST" in command else "get", path[1], json.loads(answer)))
+    return found
+
+
+@pytest.mark.parametrize(("method", "path", "answer"), answers())
+def test_the_example_answers_are_what_is_described(method: str, path: str, answer: dict[str, Any]) -> None:
+    """Each is an answer of its call by the OpenAPI description."""
+    template = re.sub(r"/rounds/\d+", "/rounds/{round}", path.replace("/keno-1", "/{table}"))
+    status = str(answer["status"]) if "code" in answer and "detail" in answer else "200"
+    content = DOCUMENT["paths"][template][method]["responses"][status]["content"]
+    (schema,) = (kind["schema"] for kind in content.values())
+    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(answer)
+
+
+def test_the_exit_statuses_are_the_programs() -> None:
+    """In SPEC, in docs/auditing.md, and in the help text."""
+    rows = re.findall(
+        r"^\| (\d+) \| ", re.split(r"^### 8\.3.*$", PAGES[Path("SPEC.md")], flags=re.MULTILINE)[1], re.MULTILINE
+    )
+    statuses = [
+        *(status.HELD, status.USAGE, status.FAILED, status.UNREADABLE, status.IMPROBABLE),
+        status.INTERRUPTED,
+    ]
+    assert [int(row) for row in rows[: len(statuses)]] == statuses
+    told = re.search(r"## Exit status\n\n(.*?)\n\n", PAGES[Path("docs/auditing.md")], re.DOTALL)
+    assert told is not None
+    assert sorted(map(int, re.findall(r"\b(\d): ", told[1]))) == sorted(statuses[:-1])
+
+
+def test_every_dependency_has_its_reason() -> None:
+    """The table in CONTRIBUTING.md names what pyproject.toml does, and nothing else."""
+    project = (HOUSE / "pyproject.toml").read_text("utf-8").partition("[project.scripts]")[0]
+    project = project.replace('name = "foredraw"', "")
+    needed = set(
+        re.findall(
+            r'"([a-z0-9-]+)(?:\[[a-z]+\])?(?:[>=]=[0-9.]+)?",?$|requires = \["([a-z0-9-]+)', project, re.MULTILINE
+        )
+    )
+    names = {first or second for first, second in needed}
+    cells = re.findall(r"^\| [a-z, ]+ \| ([a-z0-9, -]+) \| ", PAGES[Path("CONTRIBUTING.md")], re.MULTILINE)
+    assert {name for cell in cells for name in cell.split(", ")} - {"package"} == names
+
+
+def test_nothing_of_this_or_that_machine() -> None:
+    """No paths of somebody's machine, and no picture that fetches anything."""
+    for page, text in PAGES.items():
+        assert not re.search(r"/(?:home|root|work|Users|tmp)/", text), page
+    for picture in (HOUSE / "docs" / "pictures").glob("*.svg"):
+        text = picture.read_text("utf-8")
+        assert not re.search(r"(?:href|src)=|url\((?!#)|@import", text), picture
+
+
+def test_it_is_documented_which_packages_the_tests_install() -> None:
+    """Before `make test` runs as root, one can read which packages it installs; README leads there."""
+    needed = re.search(r"^packages='(.*)'$", (HOUSE / "tests" / "tools.sh").read_text("utf-8"), re.MULTILINE)
+    assert needed is not None
+    assert all(f"`{package}`" in PAGES[Path("CONTRIBUTING.md")] for package in needed[1].split())
+    assert "(CONTRIBUTING.md#checks)" in PAGES[Path("README.md")]
+
+
+def test_the_readmes_first_screen_says_what_it_is_for_and_what_it_does_not_do() -> None:
+    """Above the first command: the licence, the difference to a server seed, and every gap that SECURITY.md lists as not built."""
+    first = PAGES[Path("README.md")].partition("## Start")[0]
+    assert "[Apache-2.0](LICENSE)" in first
+    assert "server seed" in first
+    gaps = first.partition("### What it does not do yet")[2]
+    assert [
+        word for word in ("salt", "witness", "custodian", "standby", "web server in front") if word not in gaps
+    ] == []
+    unbuilt = PAGES[Path("SECURITY.md")].partition("## What is not built yet")[2]
+    assert [word for word in ("salt", "witness", "custodian", "standby") if word not in unbuilt] == []
+
+
+def test_the_pictures_are_small_and_used() -> None:
+    """Each is in a page, and no page waits for it."""
+    text = "".join(PAGES.values())
+    for picture in (HOUSE / "docs" / "pictures").iterdir():
+        assert f"pictures/{picture.name})" in text
+        assert picture.stat().st_size < 100_000
+
+
+def test_the_shell_blocks_are_shell() -> None:
+    """A shell reads each of them without complaint."""
+    for page, text in PAGES.items():
+        for block in fenced(text, "sh"):
+            checked = subprocess.run(["sh", "-n"], input=block, text=True, capture_output=True, check=False)
+            assert checked.returncode == 0, (page, checked.stderr)
+
+
+def test_nothing_refers_to_release_notes() -> None:
+    """There are none: hashes are compared with those of somebody who has built the same source."""
+    said = [*in_the_code(), *(text for page, text in PAGES.items() if page != Path("CHANGELOG.md"))]
+    texts = [
+        text if isinstance(text, str) else " ".join(text.id) if isinstance(text.id, tuple) else text.id
+        for text in said
+    ]
+    assert not [text for text in texts if "release note" in text.lower()]

@@ -1,0 +1,53 @@
+"""``docs/verify.md``, ``docs/dispute.md`` and ``docs/conformance.md``: their tables are the checks', the dispute's, the vectors'."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fairness.checks import Check
+from tests.documents.test_console_blocks import commands
+from tests.documents.test_documents import PAGES
+from tests.recipes import Format
+from tests.recipes.catalogue import FORMATS
+from tests.support import dispute
+
+DISPUTE = PAGES[Path("docs/dispute.md")]
+CONFORMANCE = PAGES[Path("docs/conformance.md")]
+
+
+def test_what_the_page_keeps_is_what_its_commands_use() -> None:
+    """The files of the first table are those of the dispute."""
+    for file in ("before.proof", "1.bet", "round-4.proof", "fork.txt"):
+        assert DISPUTE.count(f"`{file}`") >= 1
+        assert any(file in command for command, _ in commands("docs/dispute.md"))
+    assert dispute.code_of_round_4() in DISPUTE
+
+
+def test_every_check_that_may_be_nobodys_fault_is_explained() -> None:
+    """All that are not about records; of these the operator's signature is proof enough."""
+    section = PAGES[Path("docs/verify.md")].partition("## What a verdict means")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(?:FAILED: )?([a-z-]+…?)`", section))
+    checks = list(Check)[list(Check).index(Check.NOTE_FORM) :]
+    unexplained = [check for check in checks if not {check.value, f"{check.value.partition('-')[0]}-…"} & named]
+    assert unexplained == [Check.COMMITMENT]
+
+
+@pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
+def test_every_format_is_described(kind: Format) -> None:
+    """Its operation, the keys of its inputs and of its results, and where SPEC has it."""
+    given = {key for case in kind.cases for key in case.given}
+    results = {key for case in kind.cases if case.catches is None for key in case.result or ()}
+    row = re.search(rf"^\| `{kind.name}` \| `(.*?)` \| (.*?) \| (.*?) \| (.*?) \|$", CONFORMANCE, re.MULTILINE)
+    assert row is not None
+    assert (row[1], row[4]) == (kind.operation, kind.spec)
+    assert set(re.findall(r"`(\w+)`", row[2])) == given
+    assert set(re.findall(r"`(\w+)`", row[3])) == results
+
+
+def test_no_other_format_is_described() -> None:
+    """Each named one has its vectors."""
+    named = re.findall(r"^\| `([a-z0-9-]+)` \| `[a-z]+` \| ", CONFORMANCE, re.MULTILINE)
+    assert named == [kind.name for kind in FORMATS]

@@ -1,0 +1,132 @@
+"""Tables of made-up rounds: honest ones, in which a test then plants what is to be found.
+
+A log whose outcomes do not follow from its seeds does not audit, so no operator can publish a biased card or a stuck
+die in a log that does: faults of outcomes are planted here. What an operator can do in a log that audits is to choose:
+seeds before a batch is committed, rounds to void. `tests/verifier/stats/test_stats_log.py` plants that in real logs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+
+from games import GAMES
+from verifier.audit.round_rows import BatchRow
+from verifier.stats.numbers.columns import Bools, Ints, TableColumns
+
+RULES = {
+    "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+    "rocketon": {"cap": 500_000, "rtp": 9600, "version": 1},
+}
+START = 1_795_000_000_000
+"""A moment in November 2026, in milliseconds since 1970."""
+ROUND_MILLISECONDS = 20_000
+NIGHT = 5
+"""From midnight to this hour."""
+
+
+def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[str, int]) -> Ints:
+    """As the game draws them, shape (rounds, k)."""
+    if game in RULES:
+        hundredths = np.floor(rules["rtp"] / 100 / (1 - random.random(rounds)))
+        return np.clip(hundredths, 100, rules["cap"]).astype(np.int64)[:, None]
+    if game == "sic-bo":
+        return random.integers(1, 7, (rounds, 3))
+    least, beyond = {"hi-lo": (0, 25), "penalty": (0, 26), "keno-express": (1, 101)}[game]
+    return random.integers(least, beyond, (rounds, 1))
+
+
+def table(
+    game: str, rounds: int, *, seed: int = 0, voids: float = 0.0, batch: int = 1000, name: str = ""
+) -> TableColumns:
+    """An honest table; ``voids`` is the share of void rounds, whichever they are."""
+    random = np.random.default_rng([seed, sorted(GAMES).index(game)])
+    rules = RULES.get(game, {"version": 1})
+    batches = tuple(
+        BatchRow(number + 1, number * batch + 1, (number + 1) * batch, number, START, rules)
+        for number in range(rounds // batch + 1)
+    )
+    number = np.arange(1, rounds + 1)
+    outcome = outcomes(game, rounds, random, rules)
+    locked = START + ROUND_MILLISECONDS * number
+    flight = np.log(outcome[:, 0] / 100) / 0.08 * 1000 if game in RULES else random.gamma(20, 200, rounds)
+    lead = GAMES[game].lead
+    made = TableColumns(
+        name=name or f"{game}-1",
+        game=game,
+        lead=lead,
+        batches=batches,
+        reasons=(),
+        round=number,
+        outcome=outcome,
+        played=np.ones(rounds, np.bool_),
+        given_up=np.zeros(rounds, np.bool_),
+        reason=np.full(rounds, -1),
+        opened=locked - 8_000,
+        locked=locked,
+        revealed=locked + 400 + flight.astype(np.int64),
+        bets=np.random.default_rng([seed, sorted(GAMES).index(game), 1]).poisson(12, rounds),
+        batch=(number - 1) // batch,
+        lock_position=2 * number,
+        reveal_position=2 * number + 1,
+        lead_kept=np.where(number <= lead, -1, np.maximum(lead, (number - 1) % batch)),
+        ahead=batch - (number - 1) % batch + lead,
+        unused=outcome[:0],
+        unused_in_all=0,
+    )
+    return with_voids(made, random.random(rounds) < voids, random)
+
+
+def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> TableColumns:
+    """The same rounds, of which these are void: a third never opened, a third opened and given up, a third locked."""
+    kind = np.where(void, random.integers(0, 3, len(made)), -1)
+    return replace(
+        made,
+        reasons=("engine failure", "engine never came", "power cut <b>at</b> \"hall\" & bar 'B'")
+        if void.any()
+        else (),
+        played=~void,
+        given_up=(kind == 0) | (kind == 1),
+        reason=kind,
+        opened=np.where(kind == 0, -1, made.opened),
+        bets=np.where((kind == 0) | (kind == 1), -1, made.bets),
+        lead_kept=np.where((kind == 0) | (kind == 1), -1, made.lead_kept),
+    )
+
+
+def closed_after(made: TableColumns, rounds: int) -> TableColumns:
+    """The same table, closed after so many of its rounds: what followed was never played."""
+    kept = {
+        each.name: getattr(made, each.name)[:rounds]
+        for each in fields(made)
+        if isinstance(getattr(made, each.name), np.ndarray) and each.name != "unused"
+    }
+    left = made.batches[-1].last - rounds
+    return replace(made, **kept, unused=made.outcome[rounds : rounds + 100], unused_in_all=left)
+
+
+def with_habits(made: TableColumns, seed: int = 0) -> TableColumns:
+    """The same honest rounds, whose bets and times follow the hour and the outcome of the round before, as people's do.
+
+    After a costly round more bet, and betting takes longer; at night few bet, and some engine gives no digest.
+    """
+    random, rounds = np.random.default_rng([seed, 77]), len(made)
+    rank = made.outcome.sum(axis=1).argsort(kind="stable").argsort() / max(1, rounds)
+    before = np.concatenate([[0.5], rank[:-1]])[:rounds]
+    night = made.locked // 3_600_000 % 24 < NIGHT
+    bets = random.poisson(np.where(night, 1.5, 15.0) * (0.3 + 1.4 * before))
+    none = made.given_up | (night & (random.random(rounds) < 0.3))
+    opened = made.locked - 1_000 - (8_000 * before).astype(np.int64)
+    return replace(made, bets=np.where(none, -1, bets), opened=np.where(made.opened < 0, -1, opened))
+
+
+def six_tables(rounds: int, *, seed: int = 0, voids: float = 0.0) -> list[TableColumns]:
+    """One of each game, with as many rounds each."""
+    return [table(game, rounds, seed=seed, voids=voids) for game in sorted(GAMES)]
+
+
+def eight_tables(rounds: int, *, seed: int = 0) -> list[TableColumns]:
+    """One of each game, and a second one of Crash and of HI LO."""
+    second = [table(game, rounds, seed=seed + 1_000_000, name=f"{game}-2") for game in ("crash", "hi-lo")]
+    return [*six_tables(rounds, seed=seed), *second]

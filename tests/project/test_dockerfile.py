@@ -1,0 +1,256 @@
+"""The image, without a container engine: its Dockerfile's own steps, followed in a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from fairness.version import VERSION
+from tests.house import HOUSE
+from tests.support.running_service import free_port
+
+DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
+PATIENCE = 30.0
+
+
+def instructions(text: str) -> list[tuple[str, str]]:
+    """Each instruction's name and its argument, on one line."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    joined = re.sub(r"\\\n\s*", "", "\n".join(lines))
+    return [(name, rest) for name, _, rest in (line.partition(" ") for line in joined.splitlines() if line)]
+
+
+def stages() -> list[list[tuple[str, str]]]:
+    """What stands before the first stage, and the instructions of each stage, which begins with FROM."""
+    found: list[list[tuple[str, str]]] = [[]]
+    for name, rest in instructions(DOCKERFILE):
+        if name == "FROM":
+            found.append([])
+        found[-1].append((name, rest))
+    return found
+
+
+BEFORE, BUILD, IMAGE = stages()
+
+
+def arguments(stage: list[tuple[str, str]], wanted: str) -> list[str]:
+    return [rest for name, rest in stage if name == wanted]
+
+
+def environment() -> dict[str, str]:
+    """What the image's ENV sets."""
+    return dict(pair.split("=", 1) for rest in arguments(IMAGE, "ENV") for pair in rest.split())
+
+
+def healthcheck() -> list[str]:
+    found = re.fullmatch(r"(?:--\S+ )*CMD (\[.*\])", arguments(IMAGE, "HEALTHCHECK")[0])
+    assert found is not None
+    return list(json.loads(found[1]))
+
+
+def run(command: list[str], folder: Path, **variables: str) -> str:
+    """Run a command that must succeed; what it printed."""
+    process = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE * 4,
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
+
+
+@dataclass(frozen=True)
+class Built:
+    """What stage one leaves behind."""
+
+    folder: Path
+
+    @property
+    def programs(self) -> Path:
+        """The environment's programs."""
+        return self.folder / "foredraw" / "bin"
+
+    @property
+    def wheel(self) -> Path:
+        """The wheel that the environment was made from."""
+        (wheel,) = (self.folder / "wheels").iterdir()
+        return wheel
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Stage one: its COPY and RUN lines as they stand, below a folder of ours instead of below `/`."""
+    folder = tmp_path_factory.mktemp("image")
+    source = folder / "src"
+    source.mkdir()
+    for copy in arguments(BUILD, "COPY"):
+        *names, target = copy.split()
+        for name in names:
+            if (HOUSE / name).is_dir():
+                shutil.copytree(HOUSE / name, source / target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(HOUSE / name, source / target)
+    (command,) = arguments(BUILD, "RUN")
+    # Packages are fetched anew where an image is built, and taken from the cache where there is one.
+    command = (
+        command.replace("--no-cache-dir ", "").replace("/wheels", f"{folder}/wheels").replace("/opt", str(folder))
+    )
+    run(["sh", "-c", command], source, PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    return Built(folder)
+
+
+def files_below(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+@contextmanager
+def served(built: Built, folder: Path, port: int, variables: dict[str, str]) -> Iterator[None]:
+    """The container's own command, on a port of ours. Ends as a container is stopped, and must end well."""
+    (entry,) = (json.loads(rest) for rest in arguments(IMAGE, "ENTRYPOINT"))
+    (command,) = (json.loads(rest) for rest in arguments(IMAGE, "CMD"))
+    program = [str(built.programs / entry[0]), *command, "--port", str(port), "--engine-port", str(free_port())]
+    with subprocess.Popen(program, cwd=folder, env=variables, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGTERM)
+            status = process.wait(PATIENCE)
+    assert status == 0
+
+
+def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_path: Path) -> None:
+    """`init` and `serve` from a folder without write permission; the health check succeeds; all else is untouched."""
+    data, elsewhere, port = tmp_path / "data", tmp_path / "elsewhere", free_port()
+    elsewhere.mkdir(mode=0o555)
+    variables = {**environment(), "HOME": str(elsewhere), "FOREDRAW_DATA": str(data)}
+    variables["PATH"] = f"{built.programs}:{os.environ['PATH']}"
+    before = files_below(built.folder)
+    run(["foredraw", "init"], elsewhere, **variables)
+    check = [part.replace(":8000", f":{port}") for part in healthcheck()]
+    with served(built, elsewhere, port, variables):
+        deadline = time.monotonic() + PATIENCE
+        while subprocess.run(check, cwd=elsewhere, env=variables, capture_output=True, check=False).returncode:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    assert subprocess.run(check, cwd=elsewhere, env=variables, capture_output=True, check=False).returncode != 0
+    assert files_below(built.folder) == before
+    assert list(elsewhere.iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "elsewhere"}
+
+
+def test_the_wheel_holds_the_four_packages_the_page_and_the_vectors(built: Built) -> None:
+    """And neither tests nor data."""
+    with zipfile.ZipFile(built.wheel) as wheel:
+        names = wheel.namelist()
+    assert {"api/pages/templates/home.html", "verifier/conformance/vectors/record.json"} <= set(names)
+    folders = {name.split("/")[0] for name in names}
+    assert {name for name in folders if not name.endswith(".dist-info")} == {"fairness", "games", "verifier", "api"}
+
+
+def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
+    """Apache-2.0, word for word as its authors publish it, and the licence of the code that is carried along."""
+    folder = f"foredraw-{VERSION}.dist-info"
+    with zipfile.ZipFile(built.wheel) as wheel:
+        metadata = wheel.read(f"{folder}/METADATA").decode().splitlines()
+        apache = wheel.read(f"{folder}/licenses/LICENSE")
+        names = {name for name in wheel.namelist() if name.startswith(f"{folder}/licenses/")}
+    assert {"License-Expression: Apache-2.0 AND MIT", "License-File: LICENSE"} <= set(metadata)
+    assert sha256(apache).hexdigest() == "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
+    carried = {
+        f"{path.relative_to(HOUSE)}" for path in (HOUSE / "api" / "pages" / "static" / "vendor").glob("*/LICENSE*")
+    }
+    assert names == {f"{folder}/licenses/{name}" for name in {"LICENSE", *carried}}
+
+
+def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Path) -> None:
+    """The wheel without its extra gives `foredraw-verify`, and nothing of the service's needs."""
+    run([sys.executable, "-m", "venv", "venv"], tmp_path)
+    programs = tmp_path / "venv" / "bin"
+    locked = HOUSE / "requirements" / "verifier.txt"
+    run([str(programs / "pip"), "install", "--quiet", "--require-hashes", "--requirement", str(locked)], tmp_path)
+    run([str(programs / "pip"), "install", "--quiet", "--no-index", "--no-deps", str(built.wheel)], tmp_path)
+    assert "exit status" in run([str(programs / "foredraw-verify"), "--help"], tmp_path)
+    loaded = "import sys, verifier.cli; print(*sorted(name.split('.')[0] for name in sys.modules))"
+    modules = set(run([str(programs / "python"), "-c", loaded], tmp_path).split())
+    assert "verifier" in modules
+    service = {
+        "api",
+        "click",
+        "flask",
+        "gunicorn",
+        "jinja2",
+        "pydantic",
+        "sqlalchemy",
+        "sqlite3",
+        "sqlmodel",
+        "werkzeug",
+    }
+    assert not modules & service
+    installed = run([str(programs / "pip"), "list"], tmp_path).lower()
+    assert not [name for name in ("flask", "gunicorn", "sqlmodel", "sqlalchemy") if name in installed]
+
+
+def test_two_stages_from_one_image_that_is_pinned_by_its_digest() -> None:
+    """The second stage has the interpreter that the first one made the environment with; no FROM follows a tag."""
+    ((argument, base),) = BEFORE
+    assert argument == "ARG"
+    assert re.fullmatch(r"BASE=python:3\.\d+-slim-[a-z]+@sha256:[0-9a-f]{64}", base)
+    assert arguments(BUILD, "FROM") == ["${BASE} AS build"]
+    assert arguments(IMAGE, "FROM") == ["${BASE}"]
+
+
+def test_the_image_installs_locked_packages_only() -> None:
+    """One pip reaches a registry, and it demands hashes; those that install Foredraw itself resolve nothing."""
+    calls = [call for rest in arguments(BUILD, "RUN") for call in rest.split("&&") if "pip " in call]
+    fetching = [call for call in calls if not {"--no-deps", "uninstall"} & set(call.split())]
+    assert [call.split()[-3:] for call in fetching] == [
+        ["--require-hashes", "--requirement", "requirements/service.txt"]
+    ]
+    assert all("--no-build-isolation" in call for call in calls if "pip wheel" in call)
+
+
+def test_the_image_runs_as_nobody_special() -> None:
+    """USER is a user that the image makes, with a number of its own; the entry point comes after."""
+    (user,) = arguments(IMAGE, "USER")
+    (made,) = arguments(IMAGE, "RUN")
+    number = re.search(rf"useradd --uid (\d+) .* {user}\b", made)
+    assert number is not None
+    assert int(number[1]) >= 10_000
+    names = [name for name, _ in IMAGE]
+    assert names.index("USER") < names.index("ENTRYPOINT")
+    assert not {"RUN", "COPY"} & set(names[names.index("USER") :])
+
+
+def test_one_volume_two_ports_one_check() -> None:
+    """The data folder is the volume; whatever else is written goes to the shared memory."""
+    assert arguments(IMAGE, "VOLUME") == ["/data"]
+    assert environment()["FOREDRAW_DATA"] == "/data"
+    assert environment()["TMPDIR"] == "/dev/shm"  # noqa: S108
+    assert arguments(IMAGE, "EXPOSE") == ["8000 8001"]
+    assert "http://127.0.0.1:8000/health/ready" in healthcheck()[-1]
+
+
+def test_the_context_is_what_is_copied() -> None:
+    """`.dockerignore` lets in what stage one copies, and neither keys nor history."""
+    lines = (HOUSE / ".dockerignore").read_text("utf-8").splitlines()
+    copied = {name for copy in arguments(BUILD, "COPY") for name in copy.split()[:-1]}
+    assert lines[1] == "*"
+    assert {line[1:] for line in lines if line.startswith("!")} == copied

@@ -1,0 +1,285 @@
+"""A whole service in one process, driven turn by turn, in a world that can fail.
+
+Sequencer and keeper have no threads here: whoever waits for publication lets the sequencer take a
+turn, and the clock is set by hand. After a fault the objects are thrown away, and the service is
+opened again from its folder. A small engine plays, and remembers what it was told.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from api.custody.custodian import Custodian
+from api.custody.keys import load_seeds_key, load_signing_key
+from api.log.publication import Publication
+from api.log.sequencer import Sequencer
+from api.programs.setup import initialise
+from api.rounds.calls import lock_round, open_round, reveal_round, void_round
+from api.rounds.change import decode_state
+from api.rounds.keeper import Keeper
+from api.rounds.tables import add_table
+from api.service import Service, newest_time, open_service
+from api.settings import Settings
+from api.store import statements as sql
+from api.world.log_folder import LogFolder
+from api.world.timekeeper import Timekeeper
+from fairness.hashing import sha256
+from fairness.log.notes import VerifierKey
+from fairness.records.record import Bets, LockRecord, Record, RevealRecord
+from fairness.records.table_state import TableState
+from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
+
+ORIGIN = "fore.example/log"
+VOID_REASON = "the wheel stuck"
+
+
+class _TurningPublication(Publication):
+    """Where a thread would sleep until the sequencer has taken a turn, the sequencer takes it."""
+
+    def __init__(self, log: LogFolder, key: VerifierKey, turn: Callable[[], object]) -> None:
+        super().__init__(log, key)
+        self._turn = turn
+
+    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Whether it holds now, or after a turn. ``seconds`` of 0 leave no time for one."""
+        if not holds() and seconds > 0:
+            self._turn()
+        return holds()
+
+
+class InProcessService:
+    """One service, its sequencer and its keeper; and an engine that remembers what it was told."""
+
+    service: Service
+    sequencer: Sequencer | None
+    keeper: Keeper
+
+    def __init__(self, folder: Path, *, batch_size: int = 12) -> None:
+        self.settings = Settings(folder, batch_size)
+        self.disk, self.clock = Disk(), SettableClock()
+        self.told: dict[tuple[str, int], object] = {}
+        self.sequencer = None
+
+    @classmethod
+    def create(
+        cls, folder: Path, *, batch_size: int = 12, tables: Iterable[tuple[str, str]] = ()
+    ) -> InProcessService:
+        """Initialise a folder, start, and wait until ``tables`` (names and games) can be played."""
+        made = cls(folder, batch_size=batch_size)
+        initialise(made.settings, ORIGIN)
+        made.start()
+        for name, game in tables:
+            add_table(made.service, name, game)
+        made.settle()
+        return made
+
+    def copy(self, folder: Path) -> InProcessService:
+        """The same service in another folder, stopped; this one must be stopped too."""
+        tiles = self.settings.log / "tile"
+        shutil.copytree(
+            self.settings.folder, folder, ignore=lambda at, _: ["tile"] if Path(at) == tiles.parent else []
+        )
+        if tiles.exists():
+            # Tiles and bundles are replaced and never changed, so a second name for them is as good as a copy.
+            shutil.copytree(tiles, folder / "log" / "tile", copy_function=os.link)
+        made = InProcessService(folder, batch_size=self.settings.batch_size)
+        made.disk = Disk(list(self.disk.checkpoints), dict(self.disk.unsynced))
+        made.told, made.clock = dict(self.told), copy(self.clock)
+        return made
+
+    @property
+    def key(self) -> VerifierKey:
+        """The log's key."""
+        return load_signing_key(self.settings).verifier_key
+
+    def start(self, faults: Faults | None = None) -> None:
+        """Open the folder, as after a restart. Raises what the start of the sequencer raises."""
+        self.start_without_sequencer(faults)
+        try:
+            self.sequencer = Sequencer(self.service, load_signing_key(self.settings))
+        except BaseException:
+            self.stop()
+            raise
+
+    def start_without_sequencer(self, faults: Faults | None = None) -> None:
+        """Open the folder as the processes of the API do."""
+        chosen = Faults() if faults is None else faults
+        plain = open_service(self.settings)
+        plain.close()
+        log = FaultyLog(self.settings.log, chosen, self.disk)
+        publication = _TurningPublication(log, plain.verifier_key, self.turn)
+        custodian = Custodian(self.settings.secrets, load_seeds_key(self.settings), publication)
+        custodian._store.close()
+        custodian._store._database = FaultyDatabase(
+            self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"
+        )
+        database = FaultyDatabase(self.settings.database, self.settings.write_lock, chosen)
+        self.service = replace(
+            plain,
+            database=database,
+            log=log,
+            publication=publication,
+            custodian=custodian,
+            clock=self.clock,
+            timekeeper=Timekeeper(self.clock, self.settings.clock, lambda: newest_time(database)),
+        )
+        self.sequencer = None
+        self.keeper = Keeper(self.service)
+
+    def stop(self) -> None:
+        """Let go of the folder, without finishing anything."""
+        self.sequencer = None
+        self.service.close()
+
+    def restart(self, faults: Faults | None = None) -> None:
+        """Throw everything away and open the folder again."""
+        self.stop()
+        self.start(faults)
+
+    def crash_of_the_machine(self) -> None:
+        """Stop; every file that was not synced is as it was before, or gone."""
+        self.stop()
+        for path, before in self.disk.unsynced.items():
+            file = self.settings.log / path
+            if before is None:
+                file.unlink(missing_ok=True)
+            else:
+                file.write_bytes(before)
+        self.disk.unsynced.clear()
+
+    @property
+    def size(self) -> int:
+        """How many records are published."""
+        return self.service.publication.size
+
+    @contextmanager
+    def background_paused(self) -> Iterator[None]:
+        """Meanwhile nothing is published, and who waits for it waits in vain."""
+        paused, self.sequencer = self.sequencer, None
+        yield
+        self.sequencer = paused
+
+    def turn(self) -> int:
+        """A turn of the sequencer, if there is one; what it raises is its end."""
+        try:
+            return 0 if self.sequencer is None else self.sequencer.turn()
+        except BaseException:
+            self.sequencer = None
+            raise
+
+    def settle(self) -> None:
+        """Let keeper and sequencer turn until neither has anything to do."""
+        idle = 0
+        while idle < 2:
+            self.keeper.turn()
+            idle = 0 if self.turn() else idle + 1
+
+    def state(self, table: str) -> TableState:
+        """A table as far as its records are queued."""
+        return decode_state(self._row(table).queued_state)
+
+    def states(self) -> dict[str, TableState]:
+        """All tables, likewise."""
+        with self.service.database.read() as connection:
+            return {row.name: decode_state(row.queued_state) for row in connection.execute(sql.ALL_TABLES)}
+
+    def _row(self, table: str) -> Any:  # noqa: ANN401
+        with self.service.database.read() as connection:
+            return connection.execute(sql.ONE_TABLE, {"of_table": table}).one()
+
+    def open(self, table: str, number: int) -> None:
+        """An engine opens a round."""
+        assert open_round(self.service, table, number) == {"table": table, "round": number, "status": "open"}
+
+    def lock(self, table: str, number: int) -> object:
+        """An engine locks a round, and is told its outcome, the same one every time."""
+        answer = lock_round(self.service, table, number, bets_of(table, number))
+        assert answer["status"] == "locked"
+        return self.hear(table, number, answer["outcome"])
+
+    def reveal(self, table: str, number: int) -> dict[str, object]:
+        """An engine reveals a round."""
+        answer = reveal_round(self.service, table, number)
+        assert answer is not None
+        assert answer["status"] == "played"
+        self.hear(table, number, answer["outcome"])
+        return dict(answer)
+
+    def void(self, table: str, number: int, reason: str = VOID_REASON) -> dict[str, object]:
+        """An engine voids a round."""
+        answer = void_round(self.service, table, number, reason)
+        assert answer is not None
+        assert answer["status"] == "void"
+        self.hear(table, number, answer["outcome"])
+        return dict(answer)
+
+    def hear(self, table: str, number: int, outcome: object) -> object:
+        """Remember what an engine was told; it is never told anything else."""
+        assert self.told.setdefault((table, number), outcome) == outcome
+        return outcome
+
+    def play(self, table: str, rounds: int = 1) -> None:
+        """Whole rounds from where the table stands: what a failure left behind is finished first."""
+        for _ in range(rounds):
+            state = self.state(table)
+            locked = state.locked
+            if locked is not None and locked.given_up:
+                self.void(table, locked.number, self._reason(table, locked.number))
+                continue
+            number = state.next_round if locked is None else locked.number
+            if locked is None:
+                self.open(table, number)
+            self.lock(table, number)
+            self.reveal(table, number)
+
+    def is_closing(self, table: str) -> bool:
+        """Whether its operator has asked for the table's end."""
+        return bool(self._row(table).closing)
+
+    def check_rows(self, records: Iterable[Record]) -> None:
+        """The database says of every round and table what the log says, and nothing waits."""
+        rounds: dict[tuple[str, int], tuple[str, str | None]] = {}
+        for record in records:
+            if isinstance(record, LockRecord):
+                rounds[record.table, record.round] = ("locked", None)
+            elif isinstance(record, RevealRecord):
+                rounds[record.table, record.round] = (record.status, json.dumps(record.seeds, separators=(",", ":")))
+        with self.service.database.read() as connection:
+            rows = connection.execute(select(sql.ROUNDS).where(sql.ROUNDS.c.status != "open")).all()
+            waiting = connection.execute(sql.WAITING, {"after": 0, "most": 1}).all()
+            appended = {row.table: row.state for row in connection.execute(sql.ALL_APPENDED)}
+            queued = {row.name: row.queued_state for row in connection.execute(sql.ALL_TABLES)}
+        assert {(row.table, row.round): (row.status, row.seeds) for row in rows} == rounds
+        assert not waiting
+        assert appended == queued
+
+    def tamper(self, statement: str) -> int:
+        """Change the database behind the service's back; returns how many rows."""
+        with closing(sqlite3.connect(self.settings.database)) as connection, connection:
+            return connection.execute(statement).rowcount
+
+    def status(self, table: str, number: int) -> str | None:
+        """What has happened to a round; `None` while nothing has."""
+        with self.service.database.read() as connection:
+            found = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number}).status
+        return None if found is None else str(found)
+
+    def _reason(self, table: str, number: int) -> str:
+        with self.service.database.read() as connection:
+            return str(sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number}).reason)
+
+
+def bets_of(table: str, number: int) -> Bets:
+    """The digest of a round's bets, the same at every repetition."""
+    return Bets(count=number, root=sha256(f"the bets of {table} round {number}".encode()).hex())

@@ -1,0 +1,238 @@
+"""nginx and Caddy with the configurations of ``deploy/``, on free ports of this machine in front of a real service.
+
+Only what cannot be the same here is replaced: names, ports, folders, certificates, and how long they wait.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from urllib3 import HTTPHeaderDict
+
+from tests.house import HOUSE
+from tests.support.running_service import PATIENCE_SECONDS, Answer, free_port, wait_until
+
+DEPLOY = HOUSE / "deploy"
+PROGRAMS = ("nginx", "caddy")
+
+_MAIN = """
+{user}
+daemon off;
+pid {folder}/nginx.pid;
+error_log stderr notice;
+worker_processes 2;
+events {{ worker_connections 4096; }}
+http {{
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    # From this address a test may say that it has any other.
+    set_real_ip_from 127.0.0.77;
+    real_ip_header X-Test-Sender;
+    include {folder}/conf.d/*.conf;
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate for ``localhost``, signed by itself, and its key."""
+
+    file: Path
+    key: Path
+
+    @classmethod
+    def create(cls, folder: Path) -> Certificate:
+        """Let OpenSSL make one."""
+        made = cls(folder / "certificate.pem", folder / "key.pem")
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
+        command += ["-keyout", str(made.key), "-out", str(made.file)]
+        subprocess.run(command, check=True, capture_output=True)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Those of the service's two listeners, and the web server's own before each, and without TLS."""
+
+    service: int = 8000
+    service_engines: int = 8001
+    public: int = field(default_factory=free_port)
+    engines: int = field(default_factory=free_port)
+    plain: int = field(default_factory=free_port)
+
+
+@dataclass(frozen=True, slots=True)
+class WebServer:
+    """A web server with TLS that runs, and its clients at any of this machine's addresses."""
+
+    program: str
+    ports: Ports
+    certificate: Certificate
+    output_path: Path
+
+    @property
+    def port(self) -> int:
+        """Where it answers the public, over TLS."""
+        return self.ports.public
+
+    @property
+    def origin(self) -> str:
+        """What a browser says that its page comes from."""
+        return f"https://localhost:{self.port}"
+
+    @property
+    def output(self) -> str:
+        """What it has written."""
+        return self.output_path.read_text("utf-8", errors="replace")
+
+    def connect(
+        self, sender: str = "127.0.0.1", *, port: int | None = None, receive_buffer: int | None = None
+    ) -> ssl.SSLSocket:
+        """A connection from one of this machine's addresses, to the public's port unless another is given."""
+        plain = socket.socket()
+        if receive_buffer is not None:
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        plain.settimeout(PATIENCE_SECONDS)
+        plain.bind((sender, 0))
+        plain.connect(("127.0.0.1", port or self.port))
+        return ssl.create_default_context(cafile=self.certificate.file).wrap_socket(
+            plain, server_hostname="localhost"
+        )
+
+    def spoken(self, request: str, sender: str = "127.0.0.1") -> Answer:
+        """What is answered to these very bytes."""
+        with self.connect(sender) as connection:
+            connection.sendall(request.encode("latin-1"))
+            return _answer(connection, "GET", request.partition("\r\n")[0])
+
+    def call(
+        self,
+        path: str,
+        body: bytes | None = None,
+        *,
+        method: str | None = None,
+        sender: str = "127.0.0.1",
+        port: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """A call as a browser makes it: a GET, or a POST if there is a body."""
+        chosen = method or ("GET" if body is None else "POST")
+        lines = {"Host": f"localhost:{self.port}", "Connection": "close", **(headers or {})}
+        if body is not None:
+            lines["Content-Length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        with self.connect(sender, port=port) as connection:
+            connection.sendall(f"{chosen} {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + (body or b""))
+            return _answer(connection, chosen, path)
+
+    def is_connected(self, connection: socket.socket) -> bool:
+        """Whether the server's side still holds a connection of ours, by the system's own table."""
+        ours, theirs = (f":{number:04X}" for number in (connection.getsockname()[1], self.port))
+        for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
+            _, local, remote, state, *_ = line.split()
+            if local.endswith(theirs) and remote.endswith(ours):
+                return state == "01"
+        return False
+
+
+def _answer(connection: ssl.SSLSocket, method: str, path: str) -> Answer:
+    response = http.client.HTTPResponse(connection, method=method)
+    response.begin()
+    return Answer(method, path, response.status, HTTPHeaderDict(response.getheaders()), response.read())
+
+
+@contextmanager
+def web_server(
+    program: str, folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str] | None = None
+) -> Iterator[WebServer]:
+    """One of both programs in front of a service."""
+    configure = {"nginx": nginx_folder, "caddy": caddy_folder}[program]
+    command = configure(folder, certificate, ports, replaced or {})
+    environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    server = WebServer(program, ports, certificate, folder / "output")
+    with server.output_path.open("wb") as output:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+        )
+    try:
+        wait_until(lambda: process.poll() is not None or _listens(server.port), f"{program} to listen")
+        assert process.poll() is None, server.output
+        yield server
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE_SECONDS)
+
+
+def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str]) -> list[str]:
+    """Write nginx's configuration for this machine; returns how it is started."""
+    public = {
+        **_certificate(certificate, "casino.example"),
+        "127.0.0.1:8000": f"127.0.0.1:{ports.service}",
+        "listen 443 ": f"listen 127.0.0.1:{ports.public} ",
+        "listen 80": f"listen 127.0.0.1:{ports.plain}",
+        "server_name casino.example;": "server_name localhost;",
+        "/var/cache/foredraw ": f"{folder}/cache ",
+        "/var/log/nginx/foredraw.log": f"{folder}/access.log",
+    }
+    engines = {
+        **_certificate(certificate, "engines.casino.example"),
+        "127.0.0.1:8001": f"127.0.0.1:{ports.service_engines}",
+        "listen 10.0.0.1:8443 ": f"listen 127.0.0.1:{ports.engines} ",
+        "server_name engines.casino.example;": "server_name localhost;",
+        "allow 10.0.0.0/24;": "allow 127.0.0.1;",
+    }
+    (folder / "conf.d").mkdir(parents=True)
+    (folder / "conf.d" / "foredraw.conf").write_text(adapted("nginx.conf", public, replaced), "utf-8")
+    (folder / "conf.d" / "foredraw-engines.conf").write_text(adapted("nginx-engines.conf", engines), "utf-8")
+    # As root it would otherwise read the folder as nobody, who may not.
+    user = "user root;" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user=user), "utf-8")
+    return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+
+
+def caddy_folder(folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str]) -> list[str]:
+    """Write Caddy's configuration for this machine; returns how it is started."""
+    files = f"{certificate.file} {certificate.key}"
+    changes = {
+        # Its own certificates would come from the network, and its remote control has one port for all.
+        "{\n\tservers {": f"{{\n\tadmin off\n\thttp_port {ports.plain}\n\tservers {{",
+        "\ncasino.example {": f"\nhttps://localhost:{ports.public} {{\n\tbind 127.0.0.1\n\ttls {files}",
+        "reverse_proxy 127.0.0.1:8000 {": f"reverse_proxy 127.0.0.1:{ports.service} {{",
+    }
+    folder.mkdir()
+    (folder / "Caddyfile").write_text(adapted("Caddyfile", changes, replaced), "utf-8")
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+def adapted(name: str, *changes: Mapping[str, str]) -> str:
+    """A file of ``deploy/`` with other words in the places that every operator changes; each of these places is there."""
+    text = (DEPLOY / name).read_text("utf-8")
+    for before, after in (change for each in changes for change in each.items()):
+        assert before in text, (name, before)
+        text = text.replace(before, after)
+    return text
+
+
+def _certificate(certificate: Certificate, name: str) -> dict[str, str]:
+    return {
+        f"/etc/ssl/{name}/fullchain.pem": str(certificate.file),
+        f"/etc/ssl/{name}/privkey.pem": str(certificate.key),
+    }
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

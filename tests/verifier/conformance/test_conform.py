@@ -1,0 +1,291 @@
+"""The vectors of every format, and ``conform``: a right implementation passes, every wrong one is caught."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house import HOUSE
+from tests.oracles.other_software import go
+from tests.recipes import Format
+from tests.recipes.catalogue import FOLDER, FORMATS
+from verifier.cli import main
+from verifier.commands.command import FAILED, HELD, USAGE
+from verifier.conformance import subject as conforming
+from verifier.conformance.driver import LONGEST_ANSWER, MOST_STARTS, load_vectors
+
+OURS = f"{sys.executable} -m verifier.conformance.subject"
+every_format = pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
+
+
+@every_format
+def test_the_vectors_are_what_their_recipes_make(kind: Format) -> None:
+    """Nobody edits a vector by hand; ``python -m tests.recipes`` writes them."""
+    assert (FOLDER / f"{kind.name}.json").read_text("utf-8") == kind.file()
+
+
+def test_there_is_a_file_for_each_format_and_no_other() -> None:
+    """They travel with the installed program, and stand among the other vectors of the tests."""
+    assert {path.name for path in FOLDER.iterdir()} == {f"{kind.name}.json" for kind in FORMATS}
+    assert [vectors.format for vectors in load_vectors()] == sorted(kind.name for kind in FORMATS)
+    assert (HOUSE / "tests" / "vectors" / "formats").resolve() == FOLDER.resolve()
+
+
+@every_format
+def test_every_case_has_its_name_and_every_invalid_one_its_bug(kind: Format) -> None:
+    """Names are unique within a format; each format has valid cases, and what can be refused has invalid ones."""
+    names = [case.as_json()["name"] for case in kind.cases]
+    assert len(set(names)) == len(names)
+    assert any(case.catches is None for case in kind.cases)
+    assert all(case.catches for case in kind.cases if case.catches is not None)
+    if kind.operation in {"parse", "open", "check", "replay", "split"}:
+        assert any(case.catches is not None for case in kind.cases)
+
+
+@every_format
+def test_our_own_implementation_is_right(kind: Format) -> None:
+    """Every case, valid or invalid, with its result."""
+    for case in kind.cases:
+        told = case.as_json()
+        request = {"format": kind.name, "operation": kind.operation, "input": case.given}
+        expected = {key: told[key] for key in ("valid", "result") if key in told}
+        found = conforming.answer(json.loads(json.dumps(request)))
+        # A valid text of a million bytes is not repeated as its result.
+        assert {key: found[key] for key in expected} == expected, told["name"]
+        assert found.keys() == expected.keys() or told["name"] == "a-note-of-1000000-bytes"
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    """The status and the verdict of ``conform --json``."""
+    status = main(["conform", *arguments, "--json"])
+    verdict: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return status, verdict
+
+
+def test_our_own_program_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    """Through pipes, as anybody else's."""
+    status, verdict = ran(capsys, OURS)
+    assert (status, verdict["verdict"]) == (HELD, "held")
+    assert {each["format"]: each["passed"] for each in verdict["formats"]} == {
+        kind.name: len(kind.cases) for kind in FORMATS
+    }
+
+
+@pytest.fixture(scope="module")
+def in_go(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A program that answers with the code of Go's checksum database, and with nothing of ours."""
+    target = tmp_path_factory.mktemp("go") / "conform_tree"
+    go("go", "build", "-o", str(target), "tests/go/conform_tree.go")
+    return str(target)
+
+
+def test_gos_checksum_database_passes(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the vectors expect of trees and proofs, programs say that nobody of this project wrote."""
+    names = ("merkle-root", "inclusion", "consistency")
+    assert ran(capsys, in_go, *(word for name in names for word in ("--format", name)))[0] == HELD
+
+
+def test_gos_notes_are_more_lenient_in_three_cases(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Version 0.7.0 ignores the bits after the last byte of a signature, and takes an R of small order and long notes."""
+    status, verdict = ran(capsys, in_go, "--format", "note")
+    assert status == FAILED
+    assert [failure["case"] for failure in verdict["formats"][0]["failures"]] == [
+        "an-R-of-small-order",
+        "a-note-of-1000001-bytes",
+        "loose-bits-in-the-Base64",
+    ]
+
+
+def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line per format, and a last line that says it."""
+    assert main(["conform", OURS, "--format", "hex", "--format", "time"]) == HELD
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["hex", "time"]
+    assert "Only these formats were asked about." in lines
+    assert lines[-1].startswith("Held: all ")
+
+
+def program(folder: Path, body: str) -> str:
+    """A program that reads a request per line and does ``body`` with it."""
+    file = folder / "program.py"
+    start = "import json, os, sys, time\nfrom verifier.conformance.subject import answer\nn = 0\n"
+    file.write_text(f"{start}for line in sys.stdin:\n    n += 1\n    request = json.loads(line)\n    {body}\n")
+    return f"{sys.executable} {file}"
+
+
+def say(expression: str) -> str:
+    """The statement that answers with a value."""
+    return f"print({expression}, flush=True)"
+
+
+BUGS = {
+    "accepts everything": ("json.dumps({'valid': True})", "hex"),
+    "refuses everything": ("json.dumps({'valid': False})", "hex"),
+    "says 1 for true": ("json.dumps({'valid': 1 if answer(request)['valid'] else 0})", "hex"),
+    "takes upper case": (
+        "json.dumps(answer(request | {'input': request['input'] | {'text': request['input']['text'].lower()}}))",
+        "hex",
+    ),
+    "trims": (
+        "json.dumps(answer(request | {'input': request['input'] | {'text': request['input']['text'].strip()}}))",
+        "time",
+    ),
+    "gives no results": ("json.dumps({'valid': answer(request)['valid']})", "base64"),
+    "gives false results": ("json.dumps(answer(request) | {'result': {'hex': 'ff'}})", "base64"),
+    "prints rubbish": ("'\\x1b[2Jvalid, I think'", "hex"),
+    "prints a list": ("'[true]'", "hex"),
+    "prints deep JSON": ("'[' * 100000", "hex"),
+    "prints bytes that are no text": ("'' if os.write(1, b'\\xff\\n') else ''", "hex"),
+    "prints nothing but empty lines": ("''", "hex"),
+}
+
+
+@pytest.mark.parametrize(("expression", "name"), BUGS.values(), ids=BUGS.keys())
+def test_a_wrong_implementation_is_caught(
+    expression: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each with at least one case that says what it expected, what it found, and, where it is invalid, the bug."""
+    status, verdict = ran(capsys, program(tmp_path, say(expression)), "--format", name)
+    assert (status, verdict["verdict"]) == (FAILED, "failed")
+    (told,) = verdict["formats"]
+    assert told["failed"] == len(told["failures"]) > 0
+    names = {case.as_json()["name"]: case.catches for kind in FORMATS if kind.name == name for case in kind.cases}
+    for failure in told["failures"]:
+        assert failure["catches"] == names[failure["case"]]
+        assert failure["expected"] != failure["found"]
+        assert failure["found"].isprintable()
+
+
+def test_a_lenient_verifier_is_told_its_bugs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that reads records with a lenient parser fails exactly where it is lenient."""
+    body = (
+        "given = request['input']; text = given.get('text', '')\n    "
+        "try: valid = isinstance(json.loads(text), dict)\n    "
+        "except ValueError: valid = False\n    "
+        "print(json.dumps({'valid': valid, 'result': answer(request).get('result')}), flush=True)"
+    )
+    assert main(["conform", program(tmp_path, body), "--format", "record"]) == FAILED
+    output = capsys.readouterr().out
+    _, verdict = ran(capsys, program(tmp_path, body), "--format", "record")
+    bugs = {failure["case"]: failure["catches"] for failure in verdict["formats"][0]["failures"]}
+    assert bugs["a-key-twice-different"] == "a parser that takes the last of two keys"
+    assert "keys-out-of-order" in bugs
+    assert "a-comment" not in bugs
+    assert output.splitlines()[-1].startswith("FAILED: ")
+
+
+ENDS = {
+    "hangs": ("time.sleep(60)", "no answer within 1 s"),
+    "dies": ("os._exit(1)", "it ended without an answer"),
+    "is killed": ("os.kill(os.getpid(), 9)", "it ended without an answer"),
+    "dies in the middle of an answer": ("os.write(1, b'{\"valid\"'); os._exit(0)", "it ended, after"),
+    "answers without end": (f"os.write(1, b'x' * {2 * LONGEST_ANSWER}); time.sleep(60)", "an answer of more than"),
+    "answers twice": (r"os.write(1, b'{\"valid\": true}\n' * 2)", "more than one line"),
+}
+
+
+@pytest.mark.parametrize(("body", "found"), ENDS.values(), ids=ENDS.keys())
+def test_a_program_without_an_answer_is_ended_and_given_up(
+    body: str, found: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a few starts in a row nothing more is asked, and every case counts as failed."""
+    before = time.monotonic()
+    limit = "1" if found == "no answer within 1 s" else "30"
+    status, verdict = ran(capsys, program(tmp_path, body), "--format", "hex", "--limit", limit)
+    assert time.monotonic() - before < 30
+    (told,) = verdict["formats"]
+    assert (status, told["passed"]) == (FAILED, 0)
+    reasons = [failure["found"] for failure in told["failures"]]
+    assert all(reason.startswith(found) for reason in reasons[:MOST_STARTS])
+    assert all(reason.startswith("not asked") for reason in reasons[MOST_STARTS:])
+
+
+def test_one_hanging_case_costs_that_case_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The program is started again, and answers the rest."""
+    body = "'T24' not in line or time.sleep(60)\n    " + say("json.dumps(answer(request))")
+    status, verdict = ran(capsys, program(tmp_path, body), "--format", "time", "--limit", "1")
+    assert status == FAILED
+    (failure,) = verdict["formats"][0]["failures"]
+    assert (failure["case"], failure["found"]) == ("hour-24", "no answer within 1 s")
+
+
+def test_a_program_that_never_reads_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also while a request that no pipe can hold is on its way to it."""
+    file = tmp_path / "deaf.py"
+    file.write_text("import time\ntime.sleep(60)\n")
+    status, verdict = ran(capsys, f"{sys.executable} {file}", "--format", "replay", "--limit", "1")
+    assert (status, verdict["formats"][0]["passed"]) == (FAILED, 0)
+
+
+def test_what_a_program_started_is_ended_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrapper's child does not outlive it."""
+    pids = tmp_path / "pids"
+    child = f"{sys.executable} -c 'import time; time.sleep(300)'"
+    wrapper = tmp_path / "wrapper.sh"
+    wrapper.write_text(f"{child} &\necho $! >> {pids}\nwait\n")
+    ran(capsys, f"sh {wrapper}", "--format", "base64", "--limit", "1")
+    time.sleep(0.2)
+    for pid in pids.read_text().split():
+        assert subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False).stdout[
+            :1
+        ] in {"", "Z"}
+
+
+def test_a_program_that_greets_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing but answers is on its standard output."""
+    file = tmp_path / "greets.py"
+    file.write_text(
+        "import sys\nprint('Welcome!', flush=True)\nfrom verifier.conformance.subject import main\nmain()\n"
+    )
+    status, verdict = ran(capsys, f"{sys.executable} {file}", "--format", "base64")
+    assert (status, verdict["formats"][0]["passed"]) == (FAILED, 0)
+
+
+@pytest.mark.parametrize("command", ["/no/such/program", "", "'", "."])
+def test_what_is_no_program_is_wrong_usage(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """There is no verdict on it."""
+    assert main(["conform", command]) == USAGE
+    assert capsys.readouterr().err.startswith("foredraw-verify: ")
+
+
+@pytest.mark.parametrize("arguments", [("--limit", "0"), ("--limit", "601"), ("--limit", "x"), ("--format", "poem")])
+def test_wrong_options_are_wrong_usage(arguments: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A limit is 1 to 600 seconds, a format is one of ours."""
+    try:
+        status = main(["conform", OURS, *arguments])
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    assert status == USAGE
+    assert capsys.readouterr().err
+
+
+def test_our_program_answers_line_by_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One answer per request, in order."""
+    requests = [{"format": "hex", "operation": "parse", "input": {"text": text, "size": 1}} for text in ("00", "0")]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(json.dumps(each) + "\n" for each in requests)))
+    conforming.main()
+    assert capsys.readouterr().out == '{"valid": true}\n{"valid": false}\n'
+
+
+def test_the_vectors_are_found_from_anywhere(tmp_path: Path) -> None:
+    """The program needs no folder of ours."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [Path(sys.executable).parent / "foredraw-verify", "conform", OURS, "--format", "hex"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (HELD, "")

@@ -1,0 +1,127 @@
+"""A verifier that lacks one check fails exactly where the vectors say: every check of ours is removed, one at a time.
+
+``tests/vectors/removed_checks.json`` is the table of it: by each check, the vectors that notice that it is gone. It is
+written by ``python -m tests.recipes``. A check that no vector can notice stands below, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.house import HOUSE
+from tests.recipes.__main__ import REMOVED_CHECKS
+from verifier.conformance.driver import load_vectors
+
+IMPLIED = {
+    "fairness.player.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
+    "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
+    "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt have fewer bytes together",
+    "fairness.player.bets.BetReceipt.parse: table.isascii()": "hexadecimal is ASCII",
+    "fairness.spelling.parse_round_number: 1 <= number": "no batch holds round 0",
+    "fairness.log.notes._check_own_name: name.isascii()": "a vkey is ASCII as a whole",
+    "fairness.log.notes._signature: space": "Base64 is of one byte at the least",
+    "fairness.log.notes._signature: encoded.isascii()": "Base64 is ASCII",
+    "fairness.log.ed25519.check_public_key: len(key) != KEY_SIZE": "the Base64 of a vkey is of 33 bytes",
+    "fairness.records.replay._batch: last < U48_LIMIT": "no log is long enough; test_limits begins just below the limit",
+    "fairness.records.replay._check_opened: table.created <= opened": "the lead was fixed after the table was made: lead-opened",
+    "fairness.records.replay._check_reveal: locked.number != number": "the link has the number of its round: seed-link",
+    "fairness.player.round_code.RoundCode.__post_init__: self.round_number < U48_LIMIT": "a code has six bytes for the round",
+    "fairness.player.round_code.RoundCode.parse: len(payload) < _HEADER_SIZE": "a code has one seed at the least",
+    "fairness.player.bech32m.decode: len(text) > LONGEST_CODE": "a code of eight seeds is shorter",
+    "fairness.player.bech32m.decode: one": "no game has the empty name",
+    "fairness.player.bech32m.decode: prefix": "no game has the empty name",
+    "fairness.player.bech32m.decode: len(data) < CHECKSUM_SIZE": "what is shorter than the checksum has no version",
+    "fairness.player.bech32m.decode: any((not '!' <= character <= '~' for character in prefix))": "no game has such a name",
+    "fairness.log.proof.Inclusion.parse: len(lines) > 1 + MOST_HASHES": "the length follows from index and size",
+    "fairness.log.proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts have fewer bytes together",
+    "fairness.log.proof.TlogProof.parse: divider": "without it there is no checkpoint: note-form",
+    "fairness.log.fork.Fork.parse: len(data) > LARGEST_FORK": "two notes and the hashes have fewer bytes together",
+    "verifier.forks.evidence.check_evidence: not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size": (
+        "to the vectors, no verdict and a proof that fails are both invalid"
+    ),
+    "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts have fewer bytes together",
+    "fairness.round.proof.RoundProof.parse: divider": "what is read is printed, and compared",
+    "fairness.round.proof.RoundProof.parse: 1 <= len(commitments)": "there are as many as custodians",
+    "fairness.round.proof.RoundProof.parse: len(commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
+    "fairness.round.proof._parse_first: _NAME.fullmatch(name)": "the table's record has this name",
+    "fairness.round.proof._parse_section: len(content) > LARGEST_RECORD": "a record's own form",
+    "fairness.round.rules.check_batch_of: record.first <= number": "no place in a tree is negative",
+}
+"""Checks whose inputs another check refuses in any case, with that check or the reason."""
+
+NOT_ASKED = {
+    "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
+    "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
+    "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
+    "fairness.log.notes.SigningKey.parse: key.verifier_key.key_id != key_id": "of the service's key file",
+    "fairness.round.authentic_log.AuthenticLog.record: index >= self.checkpoint.size": "of `code`, which has cases",
+}
+"""Checks of modules that `conform` loads, and never asks."""
+
+IMPLIED_TYPES = {
+    "table": "a record's end has its table, its type and its version",
+    "type": "a record's end has its table, its type and its version",
+    "v": "a record's end has its table, its type and its version",
+    "game": "the games are asked for it",
+    **dict.fromkeys(
+        (
+            "root",
+            "created",
+            "committed",
+            "previous",
+            "salted",
+            "signature",
+            "locked",
+            "opened",
+            "revealed",
+            "ended",
+            "closed",
+        ),
+        "a time or a hash is read by a parser of its own, which takes texts only",
+    ),
+}
+"""Keys whose type is checked a second time."""
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, dict[str, list[str]]]:
+    """What the vectors notice, in a process of its own whose modules have switches."""
+    command = [sys.executable, "-m", "tests.oracles.removed_checks"]
+    done = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=True)
+    told: dict[str, dict[str, list[str]]] = json.loads(done.stdout)
+    return told
+
+
+def test_the_table_is_what_removing_each_check_gives(found: dict[str, Any]) -> None:
+    """Nobody edits it by hand; ``python -m tests.recipes`` writes it."""
+    assert json.loads(REMOVED_CHECKS.read_text("utf-8")) == found
+
+
+def test_every_check_has_a_vector_that_notices_its_absence(found: dict[str, dict[str, list[str]]]) -> None:
+    """Or a reason why no input can show it; and no reason is given for a check that a vector does notice."""
+    checks = found["checks"]
+    assert len(checks) > 150
+    assert {name for name, vectors in checks.items() if not vectors} == IMPLIED.keys() | NOT_ASKED.keys()
+
+
+def test_every_type_and_limit_of_a_record_has_a_vector(found: dict[str, dict[str, list[str]]]) -> None:
+    """Likewise for what msgspec checks."""
+    unnoticed = {name for name, vectors in found["types of records"].items() if not vectors}
+    assert {name.partition(":")[0].partition(".")[2] for name in unnoticed} == IMPLIED_TYPES.keys()
+    assert len(found["types of records"]) > len(unnoticed) + 30
+
+
+@pytest.mark.parametrize("name", ["replay", "round-proof"])
+def test_a_vector_that_is_named_for_a_rule_isolates_it(name: str, found: dict[str, dict[str, list[str]]]) -> None:
+    """Where it says "a verifier without the rule X", nothing but X refuses it; else it says that others do, too."""
+    isolating = {vector for vectors in found["checks"].values() for vector in vectors}
+    (vectors,) = (each for each in load_vectors() if each.format == name)
+    rules = {case["name"]: case["catches"] for case in vectors.cases if "the rule" in case.get("catches", "")}
+    assert rules
+    alone = {case for case, catches in rules.items() if "and the others" not in catches}
+    assert alone == {case for case in rules if f"{name}: {case}" in isolating}

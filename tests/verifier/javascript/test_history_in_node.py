@@ -1,0 +1,120 @@
+"""What a browser remembers of a log, confronted with the log: the same evidence of a fork as the verifier in Python keeps."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.edge import LogEdge
+from fairness.log.fork import fork_between
+from fairness.log.notes import SigningKey
+from tests.fairness.log.test_fork import RECORDS, SIZES, VKEY, log_of
+from tests.support.dishonest_operator import KEY
+from verifier.forks.evidence import check_evidence
+
+SCRIPT = Path(__file__).with_name("history_in_node.mjs")
+
+
+def written(folder: Path, records: list[bytes], key: SigningKey = KEY) -> str:
+    """A log in a folder; gives its signed checkpoint."""
+    edge, files = LogEdge(), dict[str, bytes]()
+    for record in records:
+        files.update(edge.append(record))
+    files.update(edge.partial_files())
+    files["checkpoint"] = Checkpoint(key.name, edge.size, edge.root).sign(key)
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return files["checkpoint"].decode()
+
+
+def asked(*questions: tuple[Path, str | None]) -> list[dict[str, Any]]:
+    """What the browsers' verifier says of logs and of what was seen of them."""
+    lines = [json.dumps({"folder": str(folder), "seen": seen, "vkey": VKEY}) for folder, seen in questions]
+    ran = subprocess.run(["node", SCRIPT], input="\n".join(lines), capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def with_another(old: int, size: int, at: int) -> list[bytes]:
+    """The first ``size`` records, one of which is another."""
+    assert at < old
+    return [*RECORDS[:at], b"another", *RECORDS[at + 1 : size]]
+
+
+def test_a_log_that_grew_is_the_one_that_was_seen(tmp_path: Path) -> None:
+    """The newer checkpoint is to be remembered; also where the log is an old copy; also at the first visit."""
+    questions, newest = [], []
+    for old, size in [(0, 3), *SIZES, (700, 700)]:
+        seen = written(tmp_path / f"{old}", RECORDS[:old])
+        now = written(tmp_path / f"{old}-{size}", RECORDS[:size])
+        questions += [(tmp_path / f"{old}-{size}", seen), (tmp_path / f"{old}-{size}", None)]
+        newest += [(now, size)] * 2
+    for answer, (checkpoint, size) in zip(asked(*questions), newest, strict=True):
+        assert answer["verdict"] == "held", answer
+        assert (answer["checkpoint"], answer["size"]) == (checkpoint, size)
+        assert (answer["evidence"], answer["failure"]) == (None, None)
+
+
+def test_an_old_copy_contradicts_nothing(tmp_path: Path) -> None:
+    """Where the tiles of what was seen are still served; what was seen stays remembered."""
+    seen = written(tmp_path, RECORDS[:600])
+    written(tmp_path, RECORDS[:300])
+    (answer,) = asked((tmp_path, seen))
+    assert (answer["verdict"], answer["checkpoint"], answer["size"]) == ("held", seen, 600)
+
+
+def test_rewritten_history_is_proven_by_the_same_evidence(tmp_path: Path) -> None:
+    """Byte for byte what the verifier in Python would keep; and it holds for whoever has the key."""
+    questions, expected = [], []
+    for old, size in [*SIZES, (700, 700)]:
+        for at in sorted({0, old // 2, old - 1}):
+            folder = tmp_path / f"{old}-{size}-{at}"
+            seen = written(tmp_path / "seen", RECORDS[:old])
+            records = with_another(old, size, at)
+            written(folder, records)
+            questions.append((folder, seen))
+            fork = fork_between(log_of(RECORDS[:old])[0], *log_of(records))
+            assert fork is not None
+            expected.append(bytes(fork))
+    for answer, evidence in zip(asked(*questions), expected, strict=True):
+        assert (answer["verdict"], answer["failure"]["check"]) == ("failed", "log-extends")
+        assert answer["evidence"].encode() == evidence
+        check_evidence(evidence, KEY.verifier_key, name="evidence")
+
+
+def test_a_shorter_log_of_another_history_leaves_a_pair_of_checkpoints(tmp_path: Path) -> None:
+    """It serves no tiles of the longer one any more; what both signed is kept all the same."""
+    seen = written(tmp_path / "seen", RECORDS[:600])
+    now = written(tmp_path / "log", with_another(300, 300, 7))
+    (answer,) = asked((tmp_path / "log", seen))
+    assert (answer["verdict"], answer["failure"]["check"]) == ("failed", "log-extends")
+    assert answer["evidence"] == f"foredraw/v1/fork\n\n{now}\n{seen}"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "verdict", "check"),
+    [
+        (lambda log: (log / "checkpoint").unlink(), "unreadable", None),
+        (lambda log: (log / "checkpoint").write_bytes(b"x\n"), "failed", "note-form"),
+        (lambda log: written(log, RECORDS[:300], SigningKey(KEY.name, bytes(32))), "failed", "note-signature"),
+        (lambda log: (log / "tile/0/000").unlink(), "unreadable", None),
+        (lambda log: (log / "tile/0/000").write_bytes(bytes(8192)), "failed", "tile"),
+    ],
+    ids=["no checkpoint", "no note", "another key", "a tile is missing", "a false tile"],
+)
+def test_a_log_that_cannot_be_trusted_proves_no_fork(
+    tmp_path: Path, spoil: Callable[[Path], object], verdict: str, check: str | None
+) -> None:
+    """It is unreadable, or not the key's; nothing is remembered, and nobody is accused."""
+    seen = written(tmp_path / "seen", RECORDS[:100])
+    written(tmp_path / "log", RECORDS[:300])
+    spoil(tmp_path / "log")
+    (answer,) = asked((tmp_path / "log", seen))
+    assert (answer["verdict"], answer["evidence"], answer["checkpoint"]) == (verdict, None, None)
+    assert (answer["failure"] or {}).get("check") == check

@@ -1,0 +1,99 @@
+"""Bets, settled by both implementations: they agree about every bet of the six games and every outcome."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from fairness.draws.game import Outcome, Rules
+from games.bets import BETS
+from games.bets.bet import Bet, BetRefused
+from games.hi_lo import DECK, RANKS
+from tests.oracles.second_verifier import SecondVerifier
+
+FLIGHT: Rules = {"cap": 100_000, "rtp": 9700, "version": 1}
+PLAIN: Rules = {"version": 1}
+_NO_BETS = (
+    "",
+    "x",
+    "hi ",
+    "HI",
+    "sum 3",
+    "sum 18",
+    "sum 010",
+    "card 10",
+    "card Joker",
+    "triple 7",
+    "combination 2 1",
+)
+_MORE = ("combination 3 3", "sector 0", "sector 25", "lower 0", "lower 96", "higher 5", "lower 101", "range 5-5")
+_ODD = ("range 9-5", "range 1-96", "outside 1-2", "outside 50-51", "cashout 1.00", "cashout 1000.01", "cashout 2")
+_REST = ("half 3.00 cashout 2.00", "half 1.00", "cashout 02.00", "cashout 2.00 ", "__proto__", "small\n", "half 2.00")
+WRONG = _NO_BETS + _MORE + _ODD + _REST
+
+
+@pytest.fixture(scope="module")
+def second() -> Iterator[SecondVerifier]:
+    """The verifier in JavaScript."""
+    with SecondVerifier() as asked:
+        yield asked
+
+
+def agree(
+    second: SecondVerifier, game: str, rules: Rules, texts: list[str], drawn: list[Outcome], before: str = ""
+) -> None:
+    """Whether there is such a bet, and with which odds and payment each outcome ends it."""
+    asked = {"game": game, "rules": rules, "before": before or None, "texts": texts, "outcomes": drawn}
+    for text, found in zip(texts, second.ask("bets", **asked)["settled"], strict=True):
+        try:
+            bet = BETS[game].bet(text, rules, [{"card": before, "color": "red"}] if before else [])
+        except BetRefused:
+            assert found == [None] * len(drawn), text
+        else:
+            assert found == [settled(bet, outcome) for outcome in drawn], text
+
+
+def settled(bet: Bet, outcome: Outcome) -> list[object]:
+    """As the other one says it: the odds as text, and what is paid for one, in thousandths."""
+    odds = bet.odds(outcome)
+    return [None, 0] if odds is None else [str(odds), odds.pays * 1000]
+
+
+@pytest.mark.parametrize("game", ["sic-bo", "penalty"])
+def test_a_short_list_of_bets(second: SecondVerifier, game: str) -> None:
+    """Each with every outcome."""
+    texts = [bet.text for bet in BETS[game].listed(PLAIN)]
+    drawn = [outcome for outcome, _ in BETS[game].chances(PLAIN)]
+    agree(second, game, PLAIN, [*texts, *WRONG], drawn)
+
+
+@pytest.mark.parametrize("before", [*RANKS, ""])
+def test_cards_by_the_card_before(second: SecondVerifier, before: str) -> None:
+    """Each bet with each card of the deck, after each card, and where there is none."""
+    texts = ["hi", "lo", *(bet.text for bet in BETS["hi-lo"].listed(PLAIN) if not bet.after)]
+    agree(second, "hi-lo", PLAIN, [*texts, *WRONG], list(DECK), before)
+
+
+def test_every_bet_on_a_number(second: SecondVerifier) -> None:
+    """All numbers and all ranges that can be written, with all numbers that can be drawn."""
+    one = [f"{kind} {end}" for kind in ("lower", "higher") for end in range(1, 101)]
+    ends = itertools.combinations([*range(1, 8), *range(8, 94, 7), *range(94, 101)], 2)
+    two = [f"{kind} {low}-{high}" for low, high in ends for kind in ("range", "outside")]
+    drawn: list[Outcome] = [{"number": number} for number in range(1, 101)]
+    agree(second, "keno-express", PLAIN, [*one, *two, *WRONG], drawn)
+
+
+@pytest.mark.parametrize("game", ["crash", "rocketon"])
+def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) -> None:
+    """At it, a hundredth below and above; up to the cap, and beyond it."""
+    steps = [1.01, 1.02, 1.5, 1.51, 2, 9.99, 10, 99.99, 999.99, 1000, 1000.01]
+    cash = [f"cashout {step:.2f}" for step in steps]
+    half = [f"half {step:.2f}" for step in steps]
+    both = [f"half {one:.2f} cashout {other:.2f}" for one, other in itertools.product(steps, steps)]
+    near = sorted({round(step * 100) + by for step in steps for by in (-1, 0, 1)})
+    drawn: list[Outcome] = [
+        {"multiplier": f"{each // 100}.{each % 100:02}"} for each in near if 100 <= each <= 100_000
+    ]
+    agree(second, game, FLIGHT, [*cash, *half, *both, *WRONG], drawn)

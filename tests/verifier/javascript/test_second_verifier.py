@@ -1,0 +1,472 @@
+"""Two implementations of the protocol, one verdict: the JavaScript of ``verifier/browser`` against the Python.
+
+Both are asked about the vectors, about honest logs, about every lie and case of the dishonest operator, and about
+files that somebody changed. They must name the same check and the same record, and say the same in words.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from fairness.checks import MEANING
+from fairness.errors import CheckFailed, Missing, Unreadable
+from fairness.hashing import u64
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import bundle_of, split_bundle
+from fairness.player.round_code import RoundCode
+from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
+from games import GAMES
+from tests.fairness.round.test_round_proof import proof_from, proof_of
+from tests.fairness.round.test_round_proof_of_lies import LIES as PROOF_LIES
+from tests.fairness.round.test_round_proof_of_lies import forged
+from tests.lies import history
+from tests.lies.catalogue import LIES, told
+from tests.oracles.second_verifier import BROWSER, Json, SecondVerifier, node
+from tests.recipes.cases import CASES, FOLDER, Told
+from tests.support.dishonest_operator import KEY, Operator
+from tests.support.log_server import serving
+from tests.verifier.round.test_verify_code import code_of, three_tables
+from verifier.audit.audit import audit
+from verifier.cli import main
+from verifier.commands.command import HELD
+from verifier.forks.evidence import check_evidence
+from verifier.output.as_json import audit_json, proof_json, round_json
+from verifier.output.show import ahead_in_words
+from verifier.round.bet_check import check_bet
+from verifier.round.check import check_round
+from verifier.round.proof_check import check_proof
+from verifier.round.proof_report import ProofReport
+from verifier.round.report import RoundReport
+from verifier.sources.source import FolderSource
+
+VKEY = str(KEY.verifier_key)
+Files = Mapping[str, bytes]
+Verdict = tuple[object, ...]
+
+ROUND = ("table", "table_id", "game", "round", "batch", "status", "reason", "outcome", "committed", "opened")
+SAME = (*ROUND, "locked", "revealed", "lead", "rounds_ahead", "stage", "commitments", "fixed_at")
+"""Keys of the Python verdict that the JavaScript report has, too, there in camel case."""
+
+
+@pytest.fixture(name="second", scope="module")
+def _second() -> Iterator[SecondVerifier]:
+    with SecondVerifier() as second:
+        yield second
+
+
+@pytest.fixture(name="operator", scope="module")
+def _operator() -> Operator:
+    return history()
+
+
+class InMemory:
+    """A log's files that lie in no folder."""
+
+    address = "memory"
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def read(self, path: str) -> bytes:
+        """One of them."""
+        try:
+            return self._files[path]
+        except KeyError:
+            raise Missing(path, "no such file") from None
+
+
+def ours(check: Callable[..., object], *arguments: object, **options: object) -> Verdict:
+    """The Python verdict, as both can tell it."""
+    try:
+        check(*arguments, **options)
+    except CheckFailed as failure:
+        return "failed", failure.check.value, failure.index
+    except Unreadable as error:
+        return "unreadable", error.path
+    return ("held",)
+
+
+def theirs(answer: Json) -> Verdict:
+    """The JavaScript verdict, in the same form."""
+    if answer["verdict"] == "failed":
+        failure = answer["failure"]
+        assert failure["meaning"] == MEANING[failure["check"]]
+        return "failed", failure["check"], failure["index"]
+    if answer["verdict"] == "unreadable":
+        return "unreadable", answer["unreadable"]["path"]
+    return (answer["verdict"],)
+
+
+def check_told_alike(report: Json, python: Json) -> None:
+    """Every value, every sentence, and the steps in order."""
+    for key in SAME:
+        if key in python:
+            camel = re.sub(r"_([a-z])", lambda found: found[1].upper(), key)
+            assert report[camel] == python[key], key
+    assert report["log"] == python["log"]
+    assert report["caveats"] == python["not_checked"]
+    checked = [each if isinstance(each, str) else each["what"] for each in python["checked"]]
+    assert report["sentences"] == checked
+    assert [step["number"] for step in report["steps"]] == list(range(1, 9))
+    assert report["seen"] == report["steps"]
+
+
+def hexed(files: Files) -> dict[str, str]:
+    """Files as a request has them."""
+    return {path: data.hex() for path, data in files.items()}
+
+
+def check_code(second: SecondVerifier, files: Files, code: RoundCode | str) -> tuple[Verdict, Verdict]:
+    """Both verdicts on one code."""
+    python = ours(check_round, InMemory(files), KEY.verifier_key, str(code))
+    return python, theirs(second.ask("code", text=str(code), key=VKEY, files=hexed(files)))
+
+
+def check_file(second: SecondVerifier, data: bytes, key: VerifierKey = KEY.verifier_key) -> tuple[Verdict, Verdict]:
+    """Both verdicts on one proof file."""
+    return ours(check_proof, data, key), theirs(second.ask("proof", hex=data.hex(), key=str(key)))
+
+
+def test_it_answers_every_vector(capsys: pytest.CaptureFixture[str]) -> None:
+    """All formats, through the pipes that anybody's program is asked through."""
+    assert main(["conform", f"{node()} {BROWSER / 'conform.js'}", "--json"]) == HELD
+    assert json.loads(capsys.readouterr().out)["verdict"] == "held"
+
+
+MODULES = sorted(BROWSER.glob("*.js"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
+def test_a_module_needs_neither_node_nor_anything_else(module: Path) -> None:
+    """It imports its neighbours alone, and asks for nothing that only Node has; ``conform.js`` is for Node."""
+    text = module.read_text("utf-8")
+    imported = re.findall(
+        r'(?:from|import) ?\(?"([^"]+)"', re.sub(r"^ *(?://|/?\*).*$", "", text, flags=re.MULTILINE)
+    )
+    foreign = [name for name in imported if not (name.startswith("./") and (BROWSER / name).is_file())]
+    assert foreign == (["node:readline"] if module.name == "conform.js" else [])
+    if module.name != "conform.js":
+        assert not re.search(r"\b(?:process|Buffer|require)\.", text)
+
+
+def test_the_modules_are_javascript() -> None:
+    """Every one is parsed; ``conform.js`` imports nearly all of the others."""
+    for module in MODULES:
+        subprocess.run([node(), "--check", str(module)], check=True)
+
+
+def test_names_and_leads_are_the_specifications(second: SecondVerifier) -> None:
+    """Checks with their meanings, games with their leads."""
+    names = second.ask("names")
+    assert names["meaning"] == {check.value: meaning for check, meaning in MEANING.items()}
+    assert names["games"] == {name: [game.lead, game.has_flight] for name, game in GAMES.items()}
+
+
+def test_every_ended_round_is_told_alike(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
+    """Of every game, with every kind of end, from a folder or a server: the same values in the same words."""
+    operator.write(tmp_path)
+    source, count = FolderSource(tmp_path), 0
+    for name, table in operator.tables.items():
+        for number in table.reveals:
+            code = str(code_of(operator, name, number))
+            python = check_round(source, KEY.verifier_key, code)
+            report = second.ask("code", text=code, key=VKEY, folder=str(tmp_path))
+            check_told_alike(report, round_json(python))
+            check_headline(report, python)
+            assert [fact.get("records", []) for fact in report["proven"]] == [list(p.records) for p in python.passed]
+            count += 1
+    assert count == 84
+    with serving(tmp_path) as address:
+        same = second.ask("code", text=code.upper(), key=VKEY, url=f"{address}/", table=report["table"])
+    for key in ("milliseconds", "steps", "seen"):
+        report.pop(key), same.pop(key)
+    assert same == report
+
+
+def check_headline(report: Json, python: RoundReport) -> None:
+    """The verdict of ``code`` in its last line."""
+    fixed = f"round {python.round} of {python.table} was fixed {ahead_in_words(python)}"
+    assert report["words"] == f"Held: {fixed}, and its outcome follows from what was fixed."
+
+
+def test_every_proof_and_receipt_is_told_alike(
+    second: SecondVerifier, operator: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of rounds that have ended, are locked, are only committed; the first, and those within the first lead."""
+    stages, files = set(), operator.files()
+    for table in operator.tables.values():
+        for number in {1, 2, 3, 5, 11, 13, table.round, table.round + 1, table.committed_through} - {0}:
+            data = bytes(proof_from(files, table.table_id, number))
+            python = check_proof(data, KEY.verifier_key)
+            report = second.ask("proof", hex=data.hex(), key=VKEY)
+            check_told_alike(report, proof_json("proof", python, None))
+            check_proof_headline(report, python, capsys, tmp_path / "round.proof", data)
+            stages.add(report["stage"])
+    assert stages == {"committed", "locked", "ended"}
+
+
+def check_proof_headline(
+    report: Json, python: ProofReport, capsys: pytest.CaptureFixture[str], file: Path, data: bytes
+) -> None:
+    """The last line of ``proof``; and steps that have nothing to check are skipped."""
+    file.write_bytes(data)
+    capsys.readouterr()
+    assert main(["proof", str(file), "--key", VKEY]) == HELD
+    assert report["words"] == capsys.readouterr().out.splitlines()[-1]
+    states = [step["state"] for step in report["steps"]]
+    assert states == ["held"] * 8 if python.reveal else ["held"] * 6 + ["skipped"] * 2
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_case_has_one_verdict(second: SecondVerifier, case: Told) -> None:
+    """What a dishonest operator signed: its log, its proof files, its evidence, and the code that shows it."""
+    folder = FOLDER / case.name
+    for file in folder.glob("*.proof"):
+        python, javascript = check_file(second, file.read_bytes())
+        assert javascript == python, file.name
+    for log in (each for each in (folder / "log", folder / "before") if each.is_dir()):
+        python = ours(audit, FolderSource(log), KEY.verifier_key, jobs=1)
+        assert theirs(second.ask("audit", folder=str(log), key=VKEY)) == python
+    for file in folder.glob("fork.txt"):
+        data = file.read_bytes()
+        python = ours(check_evidence, data, KEY.verifier_key, name="evidence")
+        assert theirs(second.ask("evidence", hex=data.hex(), key=VKEY)) == python
+    for file in folder.glob("*.bet"):
+        python = ours(check_bet, FolderSource(folder / "log"), KEY.verifier_key, file.read_bytes())
+        assert theirs(second.ask("bet", hex=file.read_bytes().hex(), folder=str(folder / "log"), key=VKEY)) == python
+    for _, text, *_ in (command for command in case.commands if command[0] == "code"):
+        python = ours(check_round, FolderSource(folder / "log"), KEY.verifier_key, text)
+        assert theirs(second.ask("code", text=text, folder=str(folder / "log"), key=VKEY)) == python
+
+
+def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path) -> None:
+    """An audit of each log with a lie in it names the same check of the same record; so does the liar's own round."""
+    for number, lie in enumerate(LIES):
+        operator, index = told(lie)
+        folder = operator.write(tmp_path / str(number))
+        python = ours(audit, FolderSource(folder), KEY.verifier_key, jobs=1)
+        assert theirs(second.ask("audit", folder=str(folder), key=VKEY)) == python, lie.name
+        assert python[2] == index
+        for code in codes_at_the_edge(operator):
+            python = ours(check_round, FolderSource(folder), KEY.verifier_key, code)
+            assert theirs(second.ask("code", text=code, folder=str(folder), key=VKEY)) == python, (lie.name, code)
+
+
+def codes_at_the_edge(operator: Operator) -> list[str]:
+    """Of the last two rounds that each table revealed: there the lies are."""
+    rounds = [(name, number) for name, table in operator.tables.items() for number in sorted(table.reveals)[-2:]]
+    return [str(code_of(operator, name, number)) for name, number in rounds if known(operator, name, number)]
+
+
+def known(operator: Operator, name: str, number: int) -> bool:
+    """Whether the round has seeds: some lies are about rounds that were never committed."""
+    return number <= operator.tables[name].committed_through
+
+
+def test_an_honest_log_has_one_verdict(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
+    """Every count of every table (SPEC 4.7)."""
+    operator.write(tmp_path)
+    report = audit_json(audit(FolderSource(tmp_path), KEY.verifier_key, jobs=1), GAMES)
+    found = second.ask("audit", folder=str(tmp_path), key=VKEY)
+    assert found["verdict"] == "held"
+    for table in report["tables"]:
+        counts: dict[str, Any] = {f"void_{kind}": count for kind, count in table["void"].items()}
+        counts |= {key: table[key] for key in ("played", "unused", "unused_outcomes", "smallest_distance")}
+        counts |= {key: table[key] for key in ("without_digest", "without_bets")}
+        counts |= {
+            "committed": table["committed_through"],
+            "rules_changes": [c["batch"] for c in table["rules_changes"]],
+        }
+        assert found["tables"][table["table"]] == counts
+
+
+@pytest.mark.parametrize("tell", [pytest.param(tell, id=name) for name, _, tell in PROOF_LIES])
+def test_a_lie_in_a_proof_has_one_verdict(second: SecondVerifier, tell: Callable[[Operator], object]) -> None:
+    """Valid signatures and audit paths, and one lie in a record."""
+    operator = Operator()
+    tell(operator)
+    python, javascript = check_file(second, bytes(forged(operator)))
+    assert javascript == python
+    assert python[0] == "failed"
+
+
+HOSTILE = three_tables()
+HOSTILE_FILES = HOSTILE.files()
+HOSTILE_CODE = code_of(HOSTILE, "keno", 3)
+NEEDED = [path for path in sorted(HOSTILE_FILES) if not path.startswith("commitments/")]
+A_PROOF = bytes(proof_of(HOSTILE, "keno", 3))
+
+hostile = settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    phases=(Phase.explicit, Phase.generate),
+)
+
+
+def changed(data: bytes, seed: int) -> bytes:
+    """A bit, a byte, a cut, a repetition, a number, or something else altogether."""
+    dice = random.Random(seed)  # noqa: S311
+    at = dice.randrange(len(data))
+    return dice.choice(
+        (
+            data[:at] + bytes([data[at] ^ 1 << dice.randrange(8)]) + data[at + 1 :],
+            data[:at] + data[at + 1 :],
+            data[:at] + dice.randbytes(1) + data[at:],
+            data[:at],
+            data + data[:at],
+            data[: at // 8 * 8] + u64(dice.choice((*range(40), 1 << 63, (1 << 64) - 1))) + data[at // 8 * 8 + 8 :],
+            dice.randbytes(dice.choice((1, 32, len(data)))),
+        )
+    )
+
+
+@hostile
+@given(path=st.sampled_from(NEEDED), seed=st.none() | st.integers(0, 1 << 64))
+def test_a_changed_file_has_one_verdict(path: str, seed: int | None, second: SecondVerifier) -> None:
+    """Whatever a server changes, cuts or leaves out: the same check, or the same file that cannot be read.
+
+    A false finding aid proves nothing, and can only make a check fail. SPEC 8.2 says which hints are read, so both fail or both
+    hold; by which check, depends on what is looked at first.
+    """
+    files = dict(HOSTILE_FILES)
+    if seed is None:
+        del files[path]
+    else:
+        files[path] = changed(files[path], seed)
+    python, javascript = check_code(second, files, HOSTILE_CODE)
+    if path.startswith("find/rounds/"):
+        assert python[0] == javascript[0]
+        assert python[0] in {"held", "failed"}
+    else:
+        assert javascript == python
+
+
+@pytest.fixture(name="long_played", scope="module")
+def _long_played() -> tuple[Files, Operator]:
+    """600 rounds of three batches: the search for the lead takes strides, and halves."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    for count in (300, 290, 20):
+        operator.batch("keno", count)
+        operator.play("keno", count - 5)
+    return operator.files(), operator
+
+
+@pytest.mark.parametrize("number", [250, 299, 301, 580])
+def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_played: tuple[Files, Operator]) -> None:
+    """The hint of each earlier lock is none, past the end, or another record: both verifiers look at it, or neither does."""
+    files, operator = long_played
+    table = operator.tables["keno"]
+    code = code_of(operator, "keno", number)
+    assert check_code(second, files, code) == (("held",), ("held",))
+    verdicts = []
+    for other in sorted({*range(1, number, 37), *range(max(1, number - 5), number), *range(285, 305), 586, 587}):
+        path, at = rounds_path(table.table_id, other), RoundPositions.SIZE * place_in_file(other) + 16
+        for hint in (0, 1 << 40, table.locks[1], table.locks[table.round]):
+            data = files[path][:at] + u64(hint) + files[path][at + 8 :]
+            python, javascript = check_code(second, {**files, path: data}, code)
+            assert javascript == python, (other, hint)
+            verdicts.append(python[0])
+    assert set(verdicts) == {"held", "failed"}
+
+
+def test_a_file_that_no_verifier_reads_has_any_form(second: SecondVerifier) -> None:
+    """The batch holds the whole lead, so the positions of the lead's last round are not read, though they lie in a file of their own."""
+    operator = Operator()
+    operator.table("keno", "keno-express")
+    operator.batch("keno", 300)
+    operator.play("keno", 256)
+    table_id = operator.tables["keno"].table_id
+    files = operator.files() | {rounds_path(table_id, 257): b"no positions"}
+    assert check_code(second, files, code_of(operator, "keno", 256)) == (("held",), ("held",))
+
+
+@pytest.mark.parametrize("what", ["a table", "a batch", "a lock"])
+def test_another_record_of_the_bundle_may_be_false(what: str, second: SecondVerifier) -> None:
+    """Of a bundle only the records that are read are authenticated (SPEC 8.2); an audit reads all of them."""
+    (path,) = (path for path in HOSTILE_FILES if path.startswith("tile/entries/"))
+    records = split_bundle(HOSTILE_FILES[path], count=len(HOSTILE.records), where=path)
+    own = HOSTILE.tables["dice"]
+    index = {"a table": own.index, "a batch": own.batches[0].index, "a lock": own.locks[1]}[what]
+    records[index] = bytes(len(records[index]))
+    files = HOSTILE_FILES | {path: bundle_of(records)}
+    assert check_code(second, files, HOSTILE_CODE) == (("held",), ("held",))
+    assert ours(audit, InMemory(files), KEY.verifier_key)[:2] == ("failed", "bundle")
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in sorted(HOSTILE_FILES) if path.startswith(("commitments/", "find/tables/"))]
+)
+def test_files_about_a_table_have_one_verdict(path: str, second: SecondVerifier) -> None:
+    """The file of commitments, or of tables: missing, empty, cut, too long, one bit changed."""
+    data = HOSTILE_FILES[path]
+    forms = (None, b"", data[:-1], data[:-32], data + data, bytes([data[0] ^ 1]) + data[1:], data + bytes(24))
+    for form in (*forms, u64(1 << 40) + data[8:], data + u64(1 << 40) + bytes(16)):
+        files = {**HOSTILE_FILES} if form is None else {**HOSTILE_FILES, path: form}
+        if form is None:
+            del files[path]
+        for name in ("keno", "other", "dice"):
+            python, javascript = check_code(second, files, code_of(HOSTILE, name, 3))
+            assert javascript == python, (form, name)
+
+
+@hostile
+@given(seed=st.integers(0, 1 << 64))
+def test_a_changed_proof_file_has_one_verdict(seed: int, second: SecondVerifier) -> None:
+    """A change of one byte, a cut, a repetition, anywhere in the file."""
+    python, javascript = check_file(second, changed(A_PROOF, seed))
+    assert javascript == python
+
+
+def test_the_bytes_of_a_proof_file_matter_alike(second: SecondVerifier) -> None:
+    """The lowest bit changed, of a byte here and there through the whole of it."""
+    for at in range(0, len(A_PROOF), 7):
+        data = A_PROOF[:at] + bytes([A_PROOF[at] ^ 1]) + A_PROOF[at + 1 :]
+        python, javascript = check_file(second, data)
+        assert javascript == python, at
+
+
+def test_a_code_with_false_parts_has_one_verdict(second: SecondVerifier) -> None:
+    """Another round, seed, table, game; a seed too many; a round to come, or locked."""
+    code = HOSTILE_CODE
+    other = HOSTILE.tables["other"].table_id[:4]
+    for false in (
+        replace(code, round_number=2),
+        replace(code, seeds=(bytes(32),)),
+        replace(code, seeds=(*code.seeds, bytes(32))),
+        replace(code, table_prefix=other),
+        replace(code, table_prefix=b"none"),
+        replace(code, game="hi-lo"),
+        *(replace(code, round_number=number) for number in (5, 12, 13, 300, 1 << 47)),
+    ):
+        python, javascript = check_code(second, HOSTILE_FILES, false)
+        assert javascript == python
+        assert python[0] == "failed"
+
+
+@hostile
+@given(text=st.text(max_size=80) | st.text("qpzry9x8gf2tvdw0s3jn54khce6mua7l1", max_size=80).map("crash1".__add__))
+def test_any_text_as_a_code_has_one_verdict(text: str, second: SecondVerifier) -> None:
+    """Refused before a file is read, by the same check."""
+    python, javascript = check_code(second, {}, text)
+    assert javascript == python
+
+
+def test_another_key_is_refused_alike(second: SecondVerifier) -> None:
+    """One that did not sign, and texts that are no keys."""
+    other = VerifierKey.parse("fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj")
+    assert check_file(second, A_PROOF, other) == (("failed", "note-signature", None),) * 2
+    for text in ("", VKEY[:-1], VKEY + "\n", VKEY.replace("+", " "), " " + VKEY):
+        assert second.ask("proof", hex=A_PROOF.hex(), key=text) == {"verdict": "malformed"}

@@ -1,0 +1,170 @@
+"""Bets on a round that is checked by its code: what becomes of them, and the rounds before that count."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairness.checks import Check
+from fairness.draws.game import Outcome
+from fairness.errors import CheckFailed
+from fairness.player.round_code import RoundCode
+from games.bets.bet import BetRefused
+from tests.oracles import bets_oracle as oracle
+from tests.support.dishonest_operator import KEY, Operator
+from verifier.caveats import BETS_UNKNOWN
+from verifier.cli import main
+from verifier.round.check import check_round
+from verifier.round.report import RoundReport
+from verifier.sources.source import FolderSource
+
+ROUNDS = 120
+
+
+def cards() -> Operator:
+    """A table of HI LO of which some rounds are void: every seventh was played, every eleventh never opened."""
+    operator = Operator()
+    operator.table("cards", "hi-lo")
+    operator.batch("cards", ROUNDS + 10)
+    for number in range(1, ROUNDS + 1):
+        if number % 11 == 0:
+            operator.drop("cards")
+        else:
+            operator.lock("cards")
+            (operator.void if number % 7 == 0 else operator.reveal)("cards")
+    return operator
+
+
+def code_of(operator: Operator, name: str, number: int) -> str:
+    table = operator.tables[name]
+    return str(RoundCode.of(table.game, table.table_id, number, table.seeds_of(number)))
+
+
+def checked(folder: Path, code: str, *bets: str) -> RoundReport:
+    return check_round(FolderSource(folder), KEY.verifier_key, code, bets=bets)
+
+
+def card_of(operator: Operator, number: int) -> tuple[str, str | None]:
+    outcome = operator.tables["cards"].outcome_of(number)
+    assert isinstance(outcome, dict)
+    return ("*" if outcome["card"] == "Joker" else outcome["card"], outcome.get("color"))
+
+
+def is_void(number: int) -> bool:
+    return number % 7 == 0 or number % 11 == 0
+
+
+def test_hi_and_lo_of_every_round(tmp_path: Path) -> None:
+    """Against the second reading: the card that counts is the last of a played round that is no Joker."""
+    operator = cards()
+    operator.write(tmp_path)
+    counting, jokers_passed, voids_passed = "", 0, 0
+    for number in range(1, ROUNDS + 1):
+        code, card = code_of(operator, "cards", number), card_of(operator, number)
+        # Where the round before was a plain one, the first few are enough.
+        plain = number > 15 and not is_void(number - 1) and card_of(operator, number - 1)[0] != "*"
+        for text, odds in (("hi", oracle.HIGH), ("lo", oracle.LOW)):
+            if plain:
+                continue
+            if not counting or odds[counting] is None:
+                with pytest.raises(BetRefused):
+                    checked(tmp_path, code, text)
+                continue
+            report = checked(tmp_path, code, text, "red")
+            settled = report.bets[0]
+            assert settled.bet.after == counting
+            paid = 1 if is_void(number) else oracle.hi_lo([text], *card, 1, counting)
+            assert settled.pays == paid
+            assert settled.result == ("void" if is_void(number) else "wins" if paid else "loses")
+            assert report.bets[1].pays == (1 if is_void(number) else oracle.hi_lo(["red"], *card, 1))
+            looked_back = len(report.passed) - len(checked(tmp_path, code).passed)
+            jokers_passed += looked_back > 1 and card_of(operator, number - 1)[0] == "*"
+            voids_passed += looked_back > 1 and is_void(number - 1)
+        if not is_void(number) and card[0] != "*":
+            counting = card[0]
+    assert jokers_passed
+    assert voids_passed
+
+
+def test_a_false_card_before_is_found(tmp_path: Path) -> None:
+    """The round before is checked as the round itself: a signed lie in it fails the check, but only where it counts."""
+    operator = Operator()
+    operator.table("cards", "hi-lo")
+    operator.batch("cards", 30)
+    operator.play("cards", 4)
+    operator.lock("cards")
+    lie: Outcome = {"card": "2", "color": "black"}
+    operator.reveal("cards", outcome=lie)
+    operator.play("cards")
+    operator.write(tmp_path)
+    code = code_of(operator, "cards", 6)
+    assert operator.tables["cards"].outcome_of(5) != lie
+    assert checked(tmp_path, code, "red").bets
+    with pytest.raises(CheckFailed) as failed:
+        checked(tmp_path, code, "hi")
+    assert failed.value.check is Check.OUTCOME
+    assert failed.value.index == operator.tables["cards"].reveals[5]
+
+
+def test_bets_of_every_game(tmp_path: Path) -> None:
+    """A crash bet knows the cap of the round's own batch; each game takes its own bets and no other's."""
+    operator = Operator()
+    texts = {"crash": "cashout 1.01", "sic-bo": "big", "penalty": "blue", "keno-express": "lower 50"}
+    for game in texts:
+        operator.table(game, game)
+        operator.batch(game, 20)
+        operator.play(game)
+    operator.write(tmp_path)
+    for game, text in texts.items():
+        code = code_of(operator, game, 1)
+        outcome = operator.tables[game].outcome_of(1)
+        (settled,) = checked(tmp_path, code, text).bets
+        assert (settled.odds is None) == (settled.bet.odds(outcome) is None)  # type: ignore[arg-type]
+        with pytest.raises(BetRefused):
+            checked(tmp_path, code, "hi")
+    with pytest.raises(BetRefused, match="cap"):
+        checked(tmp_path, code_of(operator, "crash", 1), "cashout 10000.01")
+
+
+@pytest.fixture
+def dice(tmp_path: Path) -> list[str]:
+    """The arguments that check a round of Sic Bo."""
+    operator = Operator()
+    operator.table("dice", "sic-bo")
+    operator.batch("dice", 20)
+    operator.play("dice", 5)
+    folder = operator.write(tmp_path)
+    assert operator.tables["dice"].outcome_of(5) == {"dice": [6, 1, 1]}
+    return ["code", code_of(operator, "dice", 5), "--log", str(folder), "--key", str(KEY.verifier_key)]
+
+
+def test_the_command_says_what_becomes_of_bets(dice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """In the order in which they were asked about, and with what remains unknown."""
+    bets = ["--bet", "sum 8", "--bet", "pair 1", "--bet", "big", "--bet", "number 1"]
+    assert main([*dice, *bets]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [" ".join(line.split()) for line in lines if line.startswith("Bet")] == [
+        "Bet sum 8: wins 8:1, and pays 9 for each 1 of the stake",
+        "Bet pair 1: wins 10:1, and pays 11 for each 1 of the stake",
+        "Bet big: loses",
+        "Bet number 1: wins 2:1, and pays 3 for each 1 of the stake",
+    ]
+    assert main([*dice, *bets, "--json"]) == 0
+    verdict: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert verdict["bets"][0] == {"bet": "sum 8", "after": None, "result": "wins", "odds": "8:1", "pays": "9"}
+    assert verdict["bets"][2] == {"bet": "big", "after": None, "result": "loses", "odds": None, "pays": "0"}
+    assert verdict["not_checked"][-1] == BETS_UNKNOWN
+    assert main([*dice, "--json"]) == 0
+    assert "bets" not in json.loads(capsys.readouterr().out)
+
+
+def test_what_is_no_bet_is_wrong_usage(dice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """With the forms of those that are."""
+    assert main([*dice, "--bet", "sum 3"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(
+        "foredraw-verify: --bet 'sum 3' is no bet of this game; its bets are: small, big, triple N,"
+    )

@@ -1,0 +1,102 @@
+"""The columns that statistics are made of say what the records say."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from games import GAMES
+from games.hi_lo import DECK
+from games.penalty import ENDS
+from tests.support.dishonest_operator import KEY, Operator
+from tests.verifier.audit.test_audit import LOG_KEY, VECTORS, write_vector_log
+from verifier.audit.audit import audit, replay_log
+from verifier.audit.round_rows import _NUMBERS
+from verifier.sources.source import FolderSource
+from verifier.stats.numbers.columns import TableColumns
+
+RECORDS = [json.loads(line) for line in (VECTORS / "log.jsonl").read_bytes().split(b"\n") if line]
+
+
+def milliseconds(time: str | None) -> int:
+    """A time of a record, -1 for none."""
+    if time is None:
+        return -1
+    moment = datetime.fromisoformat(time) - datetime(1970, 1, 1, tzinfo=UTC)
+    return moment.days * 86_400_000 + moment.seconds * 1000 + moment.microseconds // 1000
+
+
+def spelled(game: str, numbers: list[int]) -> object:
+    """The outcome that these numbers stand for."""
+    if game == "hi-lo":
+        return DECK[numbers[0]]
+    if game == "penalty":
+        return ENDS[numbers[0]]
+    if game == "sic-bo":
+        return {"dice": numbers}
+    return {"number": numbers[0]} if game == "keno-express" else {"multiplier": f"{numbers[0] / 100:.2f}"}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None:
+    """The vectors' log, with its void rounds and rules that change, read again record by record, in one or two processes."""
+    write_vector_log(tmp_path)
+    report = replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key, jobs=jobs, gathers=True)
+    assert report.rounds.keys() == report.state.tables.keys()
+    for name, gathered in report.rounds.items():
+        table = TableColumns.of(name, gathered)
+        places = {
+            (record["type"], record["round"]): (position, record)
+            for position, record in enumerate(RECORDS)
+            if record["table"] == name and record["type"] in {"lock", "reveal"}
+        }
+        assert len(table) == sum(kind == "reveal" for kind, _ in places)
+        for row, number in enumerate(table.round.tolist()):
+            (lock_position, lock), (reveal_position, reveal) = places["lock", number], places["reveal", number]
+            assert (table.lock_position[row], table.reveal_position[row]) == (lock_position, reveal_position)
+            assert spelled(table.game, table.outcome[row].tolist()) == reveal["outcome"]
+            assert table.played[row] == (reveal["status"] == "played")
+            assert table.given_up[row] == ("reason" in lock)
+            reason = lock.get("reason", reveal.get("reason"))
+            assert (table.reasons[table.reason[row]] if table.reason[row] >= 0 else None) == reason
+            times = (milliseconds(lock.get("opened")), milliseconds(lock["locked"]), milliseconds(reveal["revealed"]))
+            assert (table.opened[row], table.locked[row], table.revealed[row]) == times
+            batch = table.batches[table.batch[row]]
+            assert batch.first <= number <= batch.last
+            assert RECORDS[batch.position]["rules"] == batch.rules
+            ahead = max(
+                record["first"] + record["count"] - 1
+                for record in RECORDS[:lock_position]
+                if record["table"] == name and record["type"] == "batch"
+            )
+            assert table.ahead[row] == ahead - number
+        asked = table.lead_kept[table.lead_kept >= 0]
+        # A round that is locked and not revealed has a distance, too, and no row.
+        if len(asked) and report.state.tables[name].locked is None:
+            assert asked.min() == report.state.tables[name].smallest_distance
+
+
+def test_a_table_without_a_round_has_empty_columns(tmp_path: Path) -> None:
+    """Nothing is assumed about how far a table has come."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.table("hi-lo-1", "hi-lo")
+    operator.batch("hi-lo-1", 20)
+    report = audit(FolderSource(operator.write(tmp_path)), KEY.verifier_key, gathers=True)
+    for name, batches in (("keno-1", 0), ("hi-lo-1", 1)):
+        table = TableColumns.of(name, report.rounds[name])
+        assert (len(table), len(table.final), len(table.batches)) == (0, 0, batches)
+
+
+def test_nothing_is_gathered_unasked(tmp_path: Path) -> None:
+    """An audit alone costs what it did."""
+    write_vector_log(tmp_path)
+    assert replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key).rounds == {}
+
+
+def test_every_game_has_its_numbers() -> None:
+    """A new game says what its outcomes are as numbers."""
+    assert _NUMBERS.keys() == GAMES.keys()

@@ -1,0 +1,261 @@
+"""Each kind of planted fault is found, and honest logs raise alarms no more often than is stated.
+
+Every test of a fault also judges the same rounds without it: where that raised an alarm, or the fault none, it fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.oracles.made_columns import RULES, closed_after, eight_tables, outcomes, table, with_habits
+from verifier.audit.round_rows import BatchRow
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.family import FALSE_ALARMS, judge
+from verifier.stats.statistics import findings_of
+
+ROOT = bytes(range(32))
+ROUNDS = 6_000
+CLEAN_LOGS = 200
+
+Plant = Callable[[dict[str, TableColumns], np.random.Generator], None]
+
+
+def alarms(tables: list[TableColumns]) -> set[tuple[str, str]]:
+    """Which tests of these tables raise an alarm: name and subject."""
+    return {
+        (each.finding.test, each.finding.subject) for each in judge(list(findings_of(tables, ROOT))) if each.alarm
+    }
+
+
+def with_outcomes(made: TableColumns, outcome: np.ndarray) -> TableColumns:
+    """The same rounds with other outcomes."""
+    return replace(made, outcome=outcome.reshape(made.outcome.shape))
+
+
+def biased_card(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One round in fifty shows the red queen, whatever was drawn."""
+    cards = tables["hi-lo-1"].outcome.copy()
+    cards[chance.random(ROUNDS) < 0.02] = 18
+    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+
+
+def stuck_die(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """The second die of one throw in twenty lies as it lay before."""
+    dice = tables["sic-bo-1"].outcome.copy()
+    for at in np.flatnonzero(chance.random(ROUNDS - 1) < 0.05) + 1:
+        dice[at, 1] = dice[at - 1, 1]
+    tables["sic-bo-1"] = with_outcomes(tables["sic-bo-1"], dice)
+
+
+def loaded_die(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """The third die shows a six in one throw of thirty, whatever was drawn."""
+    dice = tables["sic-bo-1"].outcome.copy()
+    dice[chance.random(ROUNDS) < 0.05, 2] = 6
+    tables["sic-bo-1"] = with_outcomes(tables["sic-bo-1"], dice)
+
+
+def copying_table(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One round in thirty, both tables of HI LO show the same card."""
+    same = chance.random(ROUNDS) < 1 / 30
+    cards = np.where(same[:, None], tables["hi-lo-1"].outcome, tables["hi-lo-2"].outcome)
+    tables["hi-lo-2"] = with_outcomes(tables["hi-lo-2"], cards)
+
+
+def copying_flight(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One flight in fifty ends at both tables of Crash at the same multiplier."""
+    same = chance.random(ROUNDS) < 0.02
+    flights = np.where(same[:, None], tables["crash-1"].outcome, tables["crash-2"].outcome)
+    tables["crash-2"] = with_outcomes(tables["crash-2"], flights)
+
+
+def following_table(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One number of Keno Express in ten is high where the last shot of Penalty was."""
+    follows = np.flatnonzero(chance.random(ROUNDS - 1) < 0.1) + 1
+    numbers = tables["keno-express-1"].outcome.copy()
+    numbers[follows] = 1 + (tables["penalty-1"].outcome[follows - 1] * 100 + 50) // 26
+    tables["keno-express-1"] = with_outcomes(tables["keno-express-1"], numbers)
+
+
+def dealt_again(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """Sixty cards of one table come again in the other one, much later."""
+    del chance
+    cards = tables["hi-lo-2"].outcome.copy()
+    cards[4000:4060] = tables["hi-lo-1"].outcome[300:360]
+    tables["hi-lo-2"] = with_outcomes(tables["hi-lo-2"], cards)
+
+
+def repeating_shots(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One shot in thirty ends where the one before did."""
+    ends = tables["penalty-1"].outcome.copy()
+    for at in np.flatnonzero(chance.random(ROUNDS - 1) < 1 / 30) + 1:
+        ends[at] = ends[at - 1]
+    tables["penalty-1"] = with_outcomes(tables["penalty-1"], ends)
+
+
+def remembering_numbers(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One number in ten is that of seven rounds before."""
+    numbers = tables["keno-express-1"].outcome.copy()
+    for at in np.flatnonzero(chance.random(ROUNDS - 7) < 0.1) + 7:
+        numbers[at] = numbers[at - 7]
+    tables["keno-express-1"] = with_outcomes(tables["keno-express-1"], numbers)
+
+
+def shy_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """For five rounds after a Joker none comes; as many come elsewhere."""
+    cards = tables["hi-lo-1"].outcome[:, 0].copy()
+    wait = 5
+    for at in range(ROUNDS):
+        if cards[at] == 24 and wait < 5:
+            cards[at] = chance.integers(24)
+        elif wait >= 5 and chance.random() < 0.009:
+            cards[at] = 24
+        wait = 0 if cards[at] == 24 else wait + 1
+    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+
+
+def missing_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """No Joker ever comes."""
+    cards = tables["hi-lo-1"].outcome[:, 0].copy()
+    jokers = cards == 24
+    cards[jokers] = chance.integers(0, 24, int(jokers.sum()))
+    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], cards)
+
+
+def shuffled_deck(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """Cards are dealt from a deck that is dealt to its end, not each from the whole deck."""
+    decks = [chance.permutation(25) for _ in range(ROUNDS // 25)]
+    tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], np.concatenate(decks))
+
+
+def lower_cap(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """No flight passes 200.00, where the rules say 10,000.00."""
+    del chance
+    tables["crash-1"] = with_outcomes(tables["crash-1"], np.minimum(tables["crash-1"].outcome, 20_000))
+
+
+def higher_cap(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """A single flight passes the cap."""
+    flights = tables["crash-1"].outcome.copy()
+    flights[chance.integers(ROUNDS)] = RULES["crash"]["cap"] + 1
+    tables["crash-1"] = with_outcomes(tables["crash-1"], flights)
+
+
+def lower_return(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """The rules say 97 %, the flights are those of 90 %."""
+    flights = outcomes("crash", ROUNDS, chance, RULES["crash"] | {"rtp": 9000})
+    tables["crash-1"] = with_outcomes(tables["crash-1"], flights)
+
+
+def chosen_voids(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
+    """One red card in ten is never played."""
+    made = tables["hi-lo-1"]
+    red = (made.outcome[:, 0] < 24) & (made.outcome[:, 0] % 2 == 0)
+    void = red & (chance.random(ROUNDS) < 0.1)
+    tables["hi-lo-1"] = replace(made, played=~void, reason=np.where(void, 0, -1), reasons=("engine failure",))
+
+
+FAULTS: list[tuple[Plant, set[tuple[str, str]]]] = [
+    (biased_card, {("chi-square", "cards"), ("count", "cards")}),
+    (stuck_die, {("runs", "runs of die 2")}),
+    (loaded_die, {("chi-square", "die 3"), ("count", "die 3")}),
+    (copying_table, {("overlap", "the same outcome at the same round")}),
+    (copying_flight, {("overlap", "the same outcome at the same round")}),
+    (following_table, {("correlation", "last round of another table")}),
+    (dealt_again, {("repeat", "the longest sequence that came twice")}),
+    (repeating_shots, {("runs", "runs of ends")}),
+    (remembering_numbers, {("serial", "correlation with earlier rounds")}),
+    (shy_joker, {("gap", "waits for the Joker")}),
+    (missing_joker, {("gap", "waits for the Joker"), ("count", "cards")}),
+    (shuffled_deck, {("coupon-collector", "all 25 cards")}),
+    (lower_cap, {("cash-outs", "cash-outs and the cap")}),
+    (higher_cap, {("cash-outs", "cash-outs and the cap")}),
+    (lower_return, {("kolmogorov-smirnov", "multipliers"), ("cash-outs", "cash-outs and the cap")}),
+    (chosen_voids, {("return", "red"), ("void-pays-more", "red")}),
+]
+
+
+@pytest.mark.parametrize(("plant", "found"), FAULTS, ids=[plant.__name__ for plant, _ in FAULTS])
+def test_a_planted_fault_is_found(plant: Plant, found: set[tuple[str, str]]) -> None:
+    """The test that is made for it raises an alarm; without the fault none does."""
+    tables = {made.name: made for made in eight_tables(ROUNDS, seed=7)}
+    honest = dict(tables)
+    plant(tables, np.random.default_rng(7))
+    changed = {tables[name].game for name in tables if tables[name] is not honest[name]} | (
+        {"penalty"} if plant is following_table else set()
+    )
+    assert found <= alarms([made for made in tables.values() if made.game in changed])
+    assert not alarms([made for made in honest.values() if made.game in changed])
+
+
+def clean_log(seed: int) -> list[TableColumns]:
+    """Four honest tables, in whose bets and times there is much to see; one of them is closed at a fixed round."""
+    tables = [
+        *(table(game, 700, seed=seed, voids=0.02) for game in ("crash", "hi-lo", "sic-bo")),
+        table("hi-lo", 700, seed=seed + CLEAN_LOGS, name="hi-lo-2"),
+    ]
+    # Some logs begin at night, some by day, and some have both.
+    later = seed % 24 * 3_600_000
+    moved = [replace(made, locked=made.locked + later, revealed=made.revealed + later) for made in tables]
+    return [with_habits(closed_after(made, 600) if made is moved[0] else made, seed) for made in moved]
+
+
+def test_two_hundred_clean_logs_raise_no_more_alarms_than_stated() -> None:
+    """At most one in a hundred logs; and whatever the level, no test's p is below it too often."""
+    raised, p_values, of_searches = 0, list[float](), list[float]()
+    for seed in range(CLEAN_LOGS):
+        judged = judge(list(findings_of(clean_log(seed), ROOT)))
+        raised += any(each.alarm for each in judged)
+        for each in judged:
+            searches = each.finding.test in {"schedule", "closed-early"}
+            (of_searches if searches else p_values).extend([] if each.finding.p is None else [each.finding.p])
+    # As many, at the stated rate, are not exceeded but in one of two hundred such trials.
+    assert raised <= stats.binom.ppf(0.995, CLEAN_LOGS, FALSE_ALARMS)
+    # Tests of one log are not independent, so their number of effective trials is less: three deviations, doubled.
+    for found in (p_values, of_searches):
+        for level in (0.1, 0.01, 0.001):
+            allowed = level + 6 * np.sqrt(level * (1 - level) / len(found))
+            assert np.mean(np.array(found) <= level) <= allowed
+    # And they do not hold their peace for nothing: small values come nearly as often as they may; less often where a
+    # test looks in many places that have much in common, and is charged for each (Bonferroni).
+    assert np.mean(np.array(p_values) <= 0.1) >= 0.06
+    assert np.mean(np.array(of_searches) <= 0.1) >= 0.02
+
+
+def test_rules_that_change_are_no_fault() -> None:
+    """Each multiplier is judged by the rules of its own batch."""
+    first, second = {"cap": 1_000_000, "rtp": 9700, "version": 1}, {"cap": 5_000, "rtp": 8000, "version": 1}
+    made, chance = table("crash", 4000, seed=3), np.random.default_rng(3)
+    batches = tuple(
+        BatchRow(batch.number, batch.first, batch.last, batch.position, batch.committed, rules)
+        for batch, rules in zip(made.batches, [first, second, first, second, second], strict=True)
+    )
+    own = np.concatenate([outcomes("crash", 1000, chance, rules) for rules in (first, second, first, second)])
+    changing = replace(made, batches=batches, outcome=own)
+    assert not alarms([changing])
+    assert ("cash-outs", "cash-outs and the cap") in alarms([replace(changing, batches=made.batches)])
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2, 30, 60])
+def test_few_rounds_are_no_error(rounds: int) -> None:
+    """What cannot be tested says so, and what can has a p."""
+    findings = list(findings_of(eight_tables(rounds), ROOT))
+    assert all((finding.p is None) != (finding.skipped == "") for finding in findings)
+    assert not any(each.alarm for each in judge(findings))
+    if rounds < 20:
+        assert all(finding.p is None for finding in findings if finding.test != "return")
+
+
+def test_the_same_log_gives_the_same_figures_and_another_root_nearly_the_same() -> None:
+    """What is random follows from the log's root."""
+    tables = [table("crash", 500)]
+    of_root = [
+        [finding.p for finding in findings_of(tables, root) if finding.test == "kolmogorov-smirnov"]
+        for root in (ROOT, ROOT, bytes(32))
+    ]
+    assert of_root[0] == of_root[1] != of_root[2]
+    assert of_root[0] == pytest.approx(of_root[2], abs=0.2)

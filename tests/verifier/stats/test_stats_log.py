@@ -1,0 +1,186 @@
+"""``foredraw-verify stats`` on real logs, of honest operators and of such as choose what the rules leave them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.made_log import LogMaker, Table
+from fairness.draws.stream import Stream, context
+from fairness.hashing import leaf_hash, sha256
+from fairness.log.notes import SigningKey
+from fairness.records.record import encode_record
+from tests.support.dishonest_operator import KEY, Operator
+from tests.verifier.test_verifier_cli import Ran
+from verifier.commands import stats
+from verifier.commands.command import FAILED, HELD, IMPROBABLE, UNREADABLE, USAGE
+
+MAKERS_KEY = SigningKey("fore.example/log", bytes(32))
+MAKERS_VKEY, VKEY = str(MAKERS_KEY.verifier_key), str(KEY.verifier_key)
+ROUNDS = 1_500
+
+
+class Chooser(LogMaker):
+    """Tries many last seeds for each batch, and commits the one with the fewest red cards: without a salt, nobody sees it."""
+
+    TRIED = 12
+
+    def secret_for(self, table: Table, committed: str) -> bytes:
+        """The best of many, for the house."""
+        honest = super().secret_for(table, committed)
+        return min(
+            (sha256(honest + bytes([n])) for n in range(self.TRIED)), key=lambda s: self._red(table, s, committed)
+        )
+
+    def _red(self, table: Table, secret: bytes, committed: str) -> int:
+        record, seeds, _ = self.made_batch(table, secret, committed)
+        of_batch = context(leaf_hash(encode_record(record)))
+        drawn = (
+            table.game.outcome(Stream([seed], of_batch, number), table.rules)
+            for number, seed in enumerate(seeds, record.first)
+        )
+        return sum(card.get("color") == "red" for card in drawn)
+
+
+def made(kind: type[LogMaker], folder: Path) -> Path:
+    """A log of one table of HI LO."""
+    maker = kind(folder, MAKERS_KEY, batch=200)
+    maker.start(["hi-lo"])
+    maker.deal(ROUNDS)
+    maker.publish()
+    return folder
+
+
+def voiding(folder: Path, *, chooses: bool) -> Path:
+    """A log in which a tenth of the rounds is void: every sixth of any colour, or only red ones."""
+    operator, color = Operator(), "red"
+    operator.table("hi-lo-1", "hi-lo")
+    operator.batch("hi-lo-1", 1_300)
+    seen = 0
+    for number in range(1, 1_201):
+        operator.lock("hi-lo-1")
+        outcome = operator.tables["hi-lo-1"].outcome_of(number)
+        assert isinstance(outcome, dict)
+        seen += outcome.get("color") == color or not chooses
+        if (outcome.get("color") == color or not chooses) and seen % (5 if chooses else 10) == 0:
+            operator.void("hi-lo-1")
+        else:
+            operator.reveal("hi-lo-1")
+    return operator.write(folder)
+
+
+def alarms(ran: Ran) -> set[tuple[str, str]]:
+    """The tests that raised an alarm."""
+    return {(each["test"], each["subject"]) for each in json.loads(ran.output)["alarms"]}
+
+
+def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 0, every test with its null and its power, the report beside it; and the same figures in one process or two."""
+    log, report = made(LogMaker, tmp_path / "log"), tmp_path / "report.html"
+    ran = Ran(capsys, "stats", log, "--key", MAKERS_VKEY, "-o", report)
+    assert (ran.status, ran.errors) == (HELD, "")
+    assert ran.output.splitlines()[-1].startswith("Held, and no alarm: ")
+    assert "Would have noticed" in ran.output
+    assert "pairs of cards: needs 50,000 rounds" in ran.output
+    assert "No salt" in ran.output
+    assert report.read_bytes().startswith(b"<!doctype html>")
+    found = [
+        json.loads(Ran(capsys, "stats", log, "--key", MAKERS_VKEY, "--json", "--jobs", jobs).output)
+        for jobs in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    assert (found[0]["verdict"], found[0]["alarms"], found[0]["written"]) == ("held", [], None)
+    for test in found[0]["tests"]:
+        assert (test["p"] is None) == bool(test["skipped"]) == (test["adjusted_p"] is None)
+        assert test["skipped"] or (test["null"] and test["observed"] and test["expected"] and test["power"])
+        assert any(test["null"].startswith(kind) for kind in ("exact", "limit", "")) or "exact" in test["null"]
+    full = Ran(capsys, "stats", log, "--key", MAKERS_VKEY, "--full").output
+    assert full.count("after Holm") > sum(test["p"] is not None for test in found[0]["tests"])
+
+
+def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every rule was kept, so the log audits; but red comes too rarely for chance, and the status says so."""
+    log = made(Chooser, tmp_path)
+    assert Ran(capsys, "audit", log, "--key", MAKERS_VKEY).status == HELD
+    ran = Ran(capsys, "stats", log, "--key", MAKERS_VKEY, "--json")
+    assert ran.status == IMPROBABLE
+    assert {("return", "red"), ("count", "colours")} <= alarms(ran)
+    assert json.loads(ran.output)["verdict"] == "improbable"
+    told = Ran(capsys, "stats", log, "--key", MAKERS_VKEY)
+    assert told.status == IMPROBABLE
+    assert "\nIMPROBABLE: " in told.output
+    assert "An alarm is no proof of a lie" in " ".join(told.output.split())
+
+
+def test_void_rounds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A tenth of the rounds is void in both logs, and both audit; only where red ones were picked there is an alarm."""
+    chosen = Ran(capsys, "stats", voiding(tmp_path / "chosen", chooses=True), "--key", VKEY, "--json")
+    honest = Ran(capsys, "stats", voiding(tmp_path / "honest", chooses=False), "--key", VKEY, "--json")
+    assert (chosen.status, honest.status) == (IMPROBABLE, HELD)
+    assert ("void-pays-more", "red") in alarms(chosen)
+    (voids,) = json.loads(honest.output)["voids"]
+    assert (voids["rounds"], voids["void"]) == (1_200, 120)
+
+
+def test_a_log_that_does_not_hold_has_no_statistics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The failed audit is the verdict, and no report is written."""
+    operator = Operator()
+    operator.table("hi-lo-1", "hi-lo")
+    operator.batch("hi-lo-1", 30)
+    operator.play("hi-lo-1", 3)
+    operator.lock("hi-lo-1")
+    operator.reveal("hi-lo-1", outcome={"card": "Joker"})
+    log, report = operator.write(tmp_path / "log"), tmp_path / "report.html"
+    ran = Ran(capsys, "stats", log, "--key", VKEY, "--json", "-o", report)
+    assert ran.status == FAILED
+    assert json.loads(ran.output)["check"] == "outcome"
+    assert not report.exists()
+
+
+def test_too_few_rounds_are_no_verdict_on_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The log held; that nothing was tested is said, not hidden."""
+    operator = Operator()
+    operator.table("hi-lo-1", "hi-lo")
+    operator.table("crash-1", "crash")
+    report = tmp_path / "report.html"
+    ran = Ran(capsys, "stats", operator.write(tmp_path / "log"), "--key", VKEY, "-o", report)
+    assert ran.status == HELD
+    assert report.exists()
+    assert ran.output.splitlines()[-1] == "Held, and nothing was tested: 0 rounds are too few."
+
+
+def test_a_report_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As of any file: status 4, and why."""
+    operator = Operator()
+    operator.table("hi-lo-1", "hi-lo")
+    log = operator.write(tmp_path / "log")
+    ran = Ran(capsys, "stats", log, "--key", VKEY, "-o", tmp_path / "none" / "report.html")
+    assert ran.status == UNREADABLE
+    assert "the report could not be written" in " ".join(ran.output.split())
+
+
+def test_without_its_packages_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before anything is audited."""
+    monkeypatch.setattr(stats, "_NEEDED", ("numpy", "no_such_package"))
+    ran = Ran(capsys, "stats", tmp_path, "--key", VKEY)
+    assert (ran.status, ran.output) == (USAGE, "")
+    assert (
+        "stats needs no_such_package: pip install --require-hashes -r requirements/stats.txt in the folder of the source"
+        in ran.errors
+    )
+
+
+def test_the_plain_verifier_never_loads_them() -> None:
+    """All commands are there without numpy, scipy, matplotlib and Jinja."""
+    program = (
+        "import sys; from verifier.cli import parser; parser(); import verifier.audit.audit, verifier.audit.processes;"
+        "print(sorted({'numpy', 'scipy', 'matplotlib', 'jinja2'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

@@ -1,0 +1,338 @@
+"""``foredraw-verify``, as its users meet it: exit status, words, JSON, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairness.checks import MEANING, Check
+from fairness.hashing import sha256
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.merkle import EMPTY_ROOT
+from fairness.log.notes import SigningKey
+from fairness.player.round_code import RoundCode
+from fairness.version import VERSION
+from tests.lies import history, started
+from tests.support.dishonest_operator import KEY, Operator
+from tests.support.log_server import answering, serving
+from verifier.cli import main
+from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
+
+VKEY = str(KEY.verifier_key)
+OTHER_VKEY = str(SigningKey(KEY.name, sha256(b"another")).verifier_key)
+
+PATIENCE = 60.0
+
+
+@pytest.fixture(name="log")
+def _log(tmp_path: Path) -> Path:
+    return history().write(tmp_path / "log")
+
+
+def code_of(operator: Operator, name: str, number: int) -> str:
+    """The code of a round."""
+    table = operator.tables[name]
+    return str(RoundCode.of(table.game, table.table_id, number, table.seeds_of(number)))
+
+
+class Ran:
+    """What one run of the program did."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> None:
+        try:
+            self.status = main(list(map(str, arguments)))
+        except SystemExit as stopped:
+            self.status = int(stopped.code or 0)
+        self.output, self.errors = capsys.readouterr()
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one object that it printed."""
+        value: dict[str, Any] = json.loads(self.output)
+        return value
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """--version prints the program and its version, as the service's program does, and needs no command."""
+    ran = Ran(capsys, "--version")
+    assert (ran.status, ran.output, ran.errors) == (HELD, f"foredraw-verify {VERSION}\n", "")
+
+
+def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line per table, void rounds in their three classes, rules, what is unfinished, what was not checked, a verdict."""
+    ran = Ran(capsys, "audit", log, "--key", VKEY)
+    assert (ran.status, ran.errors) == (HELD, "")
+    lines = ran.output.splitlines()
+    header = next(line for line in lines if line.startswith("table "))
+    assert header.split()[2:7] == ["state", "played", "void-unopened", "void-opened", "void-locked"]
+    row = next(line for line in lines if line.startswith("keno-express-1 "))
+    assert row.split()[2:7] == ["ended", "25", "2", "1", "1"]
+    assert "crash-1: rules cap 1000000, rtp 9700, version 1" in lines
+    unfinished = lines[lines.index("Unfinished") : lines.index("Not checked")]
+    assert any("round 6 was locked at" in line for line in unfinished)
+    assert any(line.startswith("The newest time in this log is 2026-11-2") for line in unfinished)
+    # A round may have been locked a second ago: the one mention of hanging is of a later checkpoint.
+    assert re.findall(r"\bhang\w*", ran.output, re.IGNORECASE) == ["hangs"]
+    assert lines[-1].startswith("Held: all ")
+    assert lines[-1].endswith("2 things are unfinished, see above. What was not checked stands above.")
+
+
+def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One object with a version, and the same keys for every table."""
+    ran = Ran(capsys, "audit", log, "--key", VKEY, "--json", "--jobs", "2")
+    assert (ran.status, ran.errors) == (HELD, "")
+    verdict = ran.json
+    assert {key: verdict[key] for key in ("v", "command", "verdict")} == {
+        "v": 1,
+        "command": "audit",
+        "verdict": "held",
+    }
+    assert verdict.keys() == {
+        *(
+            "v",
+            "command",
+            "verdict",
+            "log",
+            "seen_before",
+            "rounds_ended",
+            "tables",
+            "unfinished",
+            "silent",
+            "remarks",
+            "not_checked",
+        )
+    }
+    (table,) = [table for table in verdict["tables"] if table["table"] == "keno-express-1"]
+    assert table["void"] == {"never_opened": 2, "opened": 1, "locked": 1}
+    assert verdict["unfinished"][0] == {
+        "table": "crash-1",
+        "what": "locked-round",
+        "round": 6,
+        "since": verdict["unfinished"][0]["since"],
+    }
+    assert all(table.keys() == verdict["tables"][0].keys() for table in verdict["tables"])
+
+
+def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Table, game, round, outcome, times, how far ahead, each check, what was not checked, and a verdict."""
+    operator = history()
+    code = code_of(operator, "sic-bo-1", 3)
+    ran = Ran(capsys, "code", code, "--log", log, "--key", VKEY)
+    assert (ran.status, ran.errors) == (HELD, "")
+    for words in ("sic-bo-1 of fore.example/log", "3 (sic-bo, batch 1)", '{"dice":[', "Checked", "Not checked"):
+        assert words in ran.output
+    assert ran.output.splitlines()[-1].startswith(
+        "Held: round 3 of sic-bo-1 was fixed before the table's first round was locked, and"
+    )
+    assert "rounds ahead" not in ran.output
+    later = Ran(capsys, "code", code_of(operator, "keno-express-1", 3), "--log", log, "--key", VKEY)
+    assert "fixed 2 rounds ahead, before the table's first round was locked, and" in later.output.splitlines()[-1]
+    verdict = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--json", "--table", "sic-bo-1").json
+    assert (verdict["v"], verdict["verdict"], verdict["round"], verdict["rounds_ahead"]) == (1, "held", 3, 2)
+    assert verdict["outcome"] == operator.tables["sic-bo-1"].outcome_of(3)
+
+
+def test_a_failed_check_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The check, the record, what was expected and what was found; in words and in JSON."""
+    operator = started()
+    operator.lock("keno-1", round=9)
+    at = len(operator.records) - 1
+    ran = Ran(capsys, "audit", operator.write(tmp_path), "--key", VKEY)
+    assert (ran.status, ran.errors) == (FAILED, "")
+    assert ran.output.splitlines() == [
+        "FAILED: lock-next",
+        f"Must hold  {MEANING[Check.LOCK_NEXT]}",
+        f"Record     {at}",
+        "Expected   round 6",
+        "Found      round 9",
+    ]
+    ran = Ran(capsys, "audit", tmp_path, "--key", VKEY, "--json")
+    assert ran.status == FAILED
+    assert ran.json == {
+        "v": 1,
+        "command": "audit",
+        "verdict": "failed",
+        "check": "lock-next",
+        "record": at,
+        "where": None,
+        "meaning": MEANING[Check.LOCK_NEXT],
+        "expected": "round 6",
+        "found": "round 9",
+        "evidence": None,
+    }
+
+
+def test_a_code_with_a_typing_error_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says that the checksum fails, not "invalid"."""
+    code = code_of(history(), "sic-bo-1", 3)
+    ran = Ran(capsys, "code", code[:-1] + ("q" if code[-1] != "q" else "p"), "--log", log, "--key", VKEY)
+    assert ran.status == FAILED
+    assert ran.output.startswith("FAILED: code-checksum\n")
+    assert "checksum fails" in ran.output
+    ran = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--table", "crash-1", "--json")
+    assert (ran.status, ran.json["check"], ran.json["found"]) == (FAILED, "code-table", "a code of sic-bo-1")
+
+
+def test_another_key_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who signed is told from who should have."""
+    ran = Ran(capsys, "audit", log, "--key", OTHER_VKEY, "--json")
+    assert (ran.status, ran.json["check"]) == (FAILED, "note-signature")
+
+
+def test_what_cannot_be_read_is_status_4(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file is named, and there is no verdict."""
+    (bundle,) = log.glob("tile/entries/000.p/*")
+    bundle.unlink()
+    for jobs in ("1", "2"):
+        ran = Ran(capsys, "audit", log, "--key", VKEY, "--jobs", jobs)
+        assert ran.status == UNREADABLE
+        assert str(bundle.relative_to(log)) in ran.output
+    ran = Ran(capsys, "audit", log / "none", "--key", VKEY, "--json")
+    assert ran.status == UNREADABLE
+    assert ran.json == {
+        "v": 1,
+        "command": "audit",
+        "verdict": "unreadable",
+        "file": "checkpoint",
+        "why": f"no such file in {log / 'none'}",
+    }
+    ran = Ran(capsys, "audit", "http://127.0.0.1:1/log", "--key", VKEY)
+    assert (ran.status, "no connection" in ran.output) == (UNREADABLE, True)
+
+
+WRONG_USAGE = (
+    (),
+    ("audit",),
+    ("audit", "somewhere"),
+    ("audit", "somewhere", "--key", "a key"),
+    ("audit", "somewhere", "--key", VKEY[:-1]),
+    ("audit", "ftp://example.com/log", "--key", VKEY),
+    ("audit", "http://", "--key", VKEY),
+    ("audit", "somewhere", "--key", VKEY, "--jobs", "0"),
+    ("audit", "somewhere", "--key", VKEY, "--jobs", "+1"),
+    ("code", "crash1q", "--key", VKEY),
+    ("verify",),
+)
+
+
+@pytest.mark.parametrize("arguments", WRONG_USAGE, ids=" ".join)
+def test_wrong_usage_is_status_2(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told on the error output, in a few lines."""
+    ran = Ran(capsys, *arguments)
+    assert (ran.status, ran.output) == (USAGE, "")
+    assert "foredraw-verify" in ran.errors
+    assert "Traceback" not in ran.errors
+
+
+@pytest.mark.parametrize("command", [(), ("audit",), ("code",)], ids=["all", "audit", "code"])
+def test_help_tells_every_exit_status(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Also that of each command."""
+    ran = Ran(capsys, *command, "--help")
+    assert ran.status == HELD
+    for status in ("0  everything", "2  wrong usage", "3  a check failed", "4  a file could not be read"):
+        assert status in ran.output
+
+
+def test_a_state_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second run says how much it had seen, also over HTTP; a failure changes nothing."""
+    operator, state = started(), tmp_path / "state"
+    log = operator.write(tmp_path / "log")
+    arguments = ("--key", VKEY, "--state", state)
+    assert Ran(capsys, "audit", log, *arguments).status == HELD
+    seen = len(operator.records)
+    operator.play("keno-1", 2).write(log)
+    with serving(log) as address:
+        verdict = Ran(capsys, "audit", address, *arguments, "--json").json
+    assert (verdict["seen_before"], verdict["log"]["size"]) == (seen, seen + 4)
+    remembered = state.read_bytes()
+    operator.lock("keno-1", round=99)
+    operator.write(log)
+    assert Ran(capsys, "audit", log, *arguments).status == FAILED
+    assert state.read_bytes() == remembered
+
+
+def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both checkpoints, word for word, in a file that the error names, and that anybody with the key can check."""
+    state = tmp_path / "state"
+    old = started().write(tmp_path / "old")
+    new = history().write(tmp_path / "new")
+    arguments = ("--key", VKEY, "--state", state)
+    assert Ran(capsys, "audit", old, *arguments).status == HELD
+    ran = Ran(capsys, "audit", new, *arguments)
+    assert ran.status == FAILED
+    assert ran.output.startswith("FAILED: log-extends\n")
+    (kept,) = tmp_path.glob("state.evidence-*.txt")
+    assert str(kept) in ran.output.replace("\n", "")
+    evidence = kept.read_bytes()
+    assert (old / "checkpoint").read_bytes() in evidence
+    assert (new / "checkpoint").read_bytes() in evidence
+    assert Ran(capsys, "evidence", kept, "--key", VKEY).status == HELD
+    assert Ran(capsys, "audit", old, *arguments).status == HELD
+
+
+def test_a_state_that_cannot_be_used_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Damaged: could not be read. Of another log: wrong usage. A folder that is not there: not remembered."""
+    log, state = started().write(tmp_path / "log"), tmp_path / "state"
+    state.write_bytes(b"{}")
+    ran = Ran(capsys, "audit", log, "--key", VKEY, "--state", state)
+    assert (ran.status, "move it away" in ran.output) == (UNREADABLE, True)
+    state.unlink()
+    assert Ran(capsys, "audit", log, "--key", VKEY, "--state", state).status == HELD
+    other_key, other = SigningKey("other.example/log", KEY.secret), tmp_path / "other"
+    other.mkdir()
+    (other / "checkpoint").write_bytes(Checkpoint(other_key.name, 0, EMPTY_ROOT).sign(other_key))
+    ran = Ran(capsys, "audit", other, "--key", str(other_key.verifier_key), "--state", state)
+    assert (ran.status, ran.output) == (USAGE, "")
+    assert "is of the log fore.example/log" in ran.errors
+    ran = Ran(capsys, "audit", log, "--key", VKEY, "--state", tmp_path / "none" / "state")
+    assert (ran.status, "everything held, but" in ran.output) == (UNREADABLE, True)
+
+
+def test_the_program_runs_by_itself(log: Path) -> None:
+    """Without a terminal its output has no colour and no wrapped hash; its status is the verdict's."""
+    program = [sys.executable, "-m", "verifier"]
+    ran = subprocess.run([*program, "audit", log, "--key", VKEY], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (HELD, "")
+    assert "\x1b" not in ran.stdout
+    assert any(len(line) == len("Root       ") + 64 for line in ran.stdout.splitlines())
+    ran = subprocess.run([*program, "audit", log, "--key", OTHER_VKEY], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (FAILED, "")
+
+
+def test_an_interrupt_ends_it_cleanly() -> None:
+    """Status 130, no traceback, and nobody waits for a server that does not answer."""
+    asked, done = threading.Event(), threading.Event()
+
+    def silent(_: BaseHTTPRequestHandler) -> None:
+        asked.set()
+        done.wait(PATIENCE)
+
+    with answering(silent) as address:
+        arguments = [sys.executable, "-m", "verifier", "audit", address, "--key", VKEY]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+            assert asked.wait(PATIENCE)
+            program.send_signal(signal.SIGINT)
+            output, errors = program.communicate(timeout=PATIENCE / 2)
+        done.set()
+    assert (program.returncode, output) == (130, "")
+    assert errors == "\nforedraw-verify: interrupted, no verdict\n"
+
+
+def test_a_reader_that_leaves_is_no_crash(log: Path) -> None:
+    """``foredraw-verify … | head -1`` ends without a traceback, and with the verdict's status."""
+    read, write = os.pipe()
+    os.close(read)
+    arguments = [sys.executable, "-m", "verifier", "audit", str(log), "--key", VKEY]
+    ran = subprocess.run(arguments, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (HELD, "")
