@@ -20,9 +20,9 @@ from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from fairness.hashing import sha256
-from tests.faulty_world import SettableClock
-from tests.in_process_service import ORIGIN, InProcessService
-from tests.test_documents import HTTP, fenced
+from tests.documents.test_documents import HTTP, fenced
+from tests.support.faulty_world import SettableClock
+from tests.support.in_process_service import ORIGIN, InProcessService
 
 TABLE = "keno-1"
 
