@@ -14,9 +14,9 @@ from api.log.publication import Publication
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.store import statements as sql
-from api.world.bounded import Remembered
+from api.world.bounded import BoundedCache
 from api.world.clock import Clock
-from api.world.cooperation import Apart, at_once
+from api.world.cooperation import Offload, inline
 from api.world.log_folder import LogFolder
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
@@ -43,19 +43,19 @@ class Service:
     timekeeper: Timekeeper
     verifier_key: VerifierKey
     games: Games
-    published_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
+    published_batches: BoundedCache[bytes, None] = field(default_factory=lambda: BoundedCache(_REMEMBERED))
     """Batches that this process has seen in the published log."""
-    sound_batches: Remembered[bytes, None] = field(default_factory=lambda: Remembered(_REMEMBERED))
+    sound_batches: BoundedCache[bytes, None] = field(default_factory=lambda: BoundedCache(_REMEMBERED))
     """Batches whose file of commitments this process has found to be right."""
     tables_seen: set[str] = field(default_factory=set)
     """Tables whose next round this process has found to be new to the published log."""
-    ended_rounds: Remembered[tuple[str, int], Mapping[str, object]] = field(
-        default_factory=lambda: Remembered(_REMEMBERED)
+    ended_rounds: BoundedCache[tuple[str, int], Mapping[str, object]] = field(
+        default_factory=lambda: BoundedCache(_REMEMBERED)
     )
     """The public answers about rounds that have ended, by table and number."""
 
-    commitment_trees: Remembered[bytes, CommitmentTrees] = field(
-        default_factory=lambda: Remembered(_TREES_REMEMBERED)
+    commitment_trees: BoundedCache[bytes, CommitmentTrees] = field(
+        default_factory=lambda: BoundedCache(_TREES_REMEMBERED)
     )
     """The trees over the commitments of batches whose rounds' proofs were asked for, by the batches' ids."""
 
@@ -70,7 +70,7 @@ class Service:
         self.custodian.close()
 
 
-def open_service(settings: Settings, apart: Apart = at_once) -> Service:
+def open_service(settings: Settings, offload: Offload = inline) -> Service:
     """Open an initialised folder. Raises `SettingsError`."""
     check_known_answers()
     if not settings.database.exists():
@@ -80,13 +80,13 @@ def open_service(settings: Settings, apart: Apart = at_once) -> Service:
     verifier_key = load_signing_key(settings).verifier_key
     log = LogFolder(settings.log)
     publication = Publication(log, verifier_key)
-    database, clock = Database(settings.database, settings.write_lock, apart), Clock()
+    database, clock = Database(settings.database, settings.write_lock, offload), Clock()
     return Service(
         settings=settings,
         database=database,
         log=log,
         publication=publication,
-        custodian=_open_custodian(settings, publication, apart),
+        custodian=_open_custodian(settings, publication, offload),
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
         verifier_key=verifier_key,
@@ -94,9 +94,9 @@ def open_service(settings: Settings, apart: Apart = at_once) -> Service:
     )
 
 
-def _open_custodian(settings: Settings, publication: Publication, apart: Apart) -> Custodian:
+def _open_custodian(settings: Settings, publication: Publication, offload: Offload) -> Custodian:
     try:
-        return Custodian(settings.secrets, load_seeds_key(settings), publication, apart)
+        return Custodian(settings.secrets, load_seeds_key(settings), publication, offload)
     except SeedsUnavailableError as error:
         raise SettingsError(f"{settings.folder}: {error}") from error
 

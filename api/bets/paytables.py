@@ -9,7 +9,7 @@ from api.problems import Code, Problem
 from api.rounds.change import decode_rules, known_table
 from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.service import Service
-from api.world.cooperation import by_turns
+from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
 from games.bets import BETS
 from games.bets.bet import Bet
@@ -62,7 +62,7 @@ def _game(game: Game, rules: Rules) -> Answer:
 
 @lru_cache(maxsize=64)
 def _listed(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]:
-    return tuple(_bet(bet) for bet in by_turns(BETS[game].listed(dict(rules))))
+    return tuple(_bet(bet) for bet in yielding(BETS[game].listed(dict(rules))))
 
 
 def _bet(bet: Bet) -> Answer:

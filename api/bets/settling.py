@@ -14,7 +14,7 @@ from api.problems import Code, Problem
 from api.rounds.change import decode_rules, known_table
 from api.service import Service
 from api.store import statements as sql
-from api.world.cooperation import by_turns
+from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from games.bets import BETS
@@ -65,7 +65,7 @@ def settle_bets(
     with service.database.read() as connection:
         row = known_table(connection, table)
         answers: list[Answer] = []
-        for place, each in enumerate(by_turns(placed)):
+        for place, each in enumerate(yielding(placed)):
             try:
                 settled = settle(_bet(service, connection, row, number, each.bet), outcome, status)
             except BetRefused as error:

@@ -23,9 +23,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from api.custody.kept_chain import KeptChain
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.log.publication import Publication
-from api.world.bounded import Remembered
+from api.world.bounded import BoundedCache
 from api.world.clock import entropy
-from api.world.cooperation import Apart, at_once
+from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
 from fairness.draws.seed_chain import SEED_SIZE, seeds_and_anchor
 from fairness.errors import Malformed
@@ -54,13 +54,13 @@ class CommittedChain:
 class Custodian:
     """Makes seed chains, keeps them, and releases their seeds against the published log."""
 
-    def __init__(self, store: Path, key: bytes, publication: Publication, apart: Apart = at_once) -> None:
+    def __init__(self, store: Path, key: bytes, publication: Publication, offload: Offload = inline) -> None:
         """Open the store, or make an empty one."""
         self._cipher = AESGCM(key)
         self._publication = publication
-        self._store = SeedStore(store, apart)
+        self._store = SeedStore(store, offload)
         self._checked_tables: set[bytes] = set()
-        self._freed: Remembered[tuple[str, int], None] = Remembered(_FREED_REMEMBERED)
+        self._freed: BoundedCache[tuple[str, int], None] = BoundedCache(_FREED_REMEMBERED)
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
 

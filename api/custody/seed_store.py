@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from api.sql.database import Database
 from api.sql.prepared import driver_of
-from api.world.cooperation import Apart, at_once
+from api.world.cooperation import Offload, inline
 from api.world.storage_failures import of_database
 
 _IF_DAMAGED = "Stop the service, and put the newest copy of the custodian's folder back, never an older state"
@@ -65,13 +65,13 @@ class Mark:
 class SeedStore:
     """The rows of the store. What is written is durable when the call returns."""
 
-    def __init__(self, path: Path, apart: Apart = at_once) -> None:
+    def __init__(self, path: Path, offload: Offload = inline) -> None:
         """Open the store, or make an empty one; a table that an older version did not have is created."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=0o600)
         path.chmod(0o600)
         # Calls that release seeds at the same time share one commit.
-        self._database = Database(path, path.with_name("write.lock"), apart)
+        self._database = Database(path, path.with_name("write.lock"), offload)
         present = {name for (name,) in self._read("SELECT name FROM sqlite_master")}
         for name in _TABLES.keys() - present:
             self._write(_TABLES[name])

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from flask import current_app
 
 from api.problems import Code, Problem
-from api.world.bounded import Remembered
+from api.world.bounded import BoundedCache
 
 PAGE_SECONDS = 1.0
 """How long a page is given out as it was made."""
@@ -72,7 +72,7 @@ class Crowds:
     """What an application for crowds has; one for tests, and for a single reader, has none of it."""
 
     share: Share = field(default_factory=Share)
-    pages: Remembered[object, KeptPage] = field(default_factory=lambda: Remembered(PAGES_KEPT))
+    pages: BoundedCache[object, KeptPage] = field(default_factory=lambda: BoundedCache(PAGES_KEPT))
     clock: Callable[[], float] = time.monotonic
 
 

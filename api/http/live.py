@@ -20,7 +20,7 @@ import msgspec
 from sqlalchemy import Row
 
 from api.http.view import list_rounds
-from api.rounds.status import Standing, standing
+from api.rounds.status import TableStatus, table_status
 from api.service import Service
 from api.store import statements as sql
 from api.world.storage_failures import STORAGE_FAILURES
@@ -60,10 +60,10 @@ class _Tables:
         with self._service.database.read() as connection:
             rows = connection.execute(sql.NEWEST_ROUNDS, {"most": OUTCOMES + _MOST_ACTIVE}).all()
             tables: list[list[Any]] = [list(of_table) for _, of_table in groupby(rows, key=lambda row: row.name)]
-            seen = [standing(connection, of_table[0]) for of_table in tables]
+            seen = [table_status(connection, of_table[0]) for of_table in tables]
         return [self._table(*each) for each in zip(tables, seen, strict=True)]
 
-    def _table(self, rows: list[Any], seen: Standing) -> Table:
+    def _table(self, rows: list[Any], seen: TableStatus) -> Table:
         first, rounds = rows[0], [row for row in rows if row.round is not None]
         state = seen.state
         going_on = [row for row in reversed(rounds) if row.outcome is None]

@@ -10,7 +10,7 @@ from sqlalchemy import Row
 
 from api.problems import Code, Problem
 from api.rounds.change import decode_rules, decode_state, known_table
-from api.rounds.status import Standing, standing
+from api.rounds.status import TableStatus, table_status
 from api.service import Service
 from api.store import statements as sql
 from api.world.log_folder import LogFolder
@@ -26,7 +26,7 @@ Answer = Mapping[str, object]
 def list_tables(service: Service) -> list[Answer]:
     """All tables."""
     with service.database.read() as connection:
-        return [_table(standing(connection, row)) for row in connection.execute(sql.ALL_TABLES).all()]
+        return [_table(table_status(connection, row)) for row in connection.execute(sql.ALL_TABLES).all()]
 
 
 def show_table(service: Service, table: str) -> Answer:
@@ -35,7 +35,7 @@ def show_table(service: Service, table: str) -> Answer:
         row = known_table(connection, table)
     state = decode_state(row.queued_state)
     return {
-        **_table(Standing(state, row.halted)),
+        **_table(TableStatus(state, row.halted)),
         "rules": decode_rules(service.games[row.game], row.rules),
         "table_id": state.table_id.hex(),
         "created": state.created,
@@ -44,7 +44,7 @@ def show_table(service: Service, table: str) -> Answer:
     }
 
 
-def _table(seen: Standing) -> Answer:
+def _table(seen: TableStatus) -> Answer:
     state = seen.state
     return {
         "table": state.name,

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from msgspec import Struct, field
 
-from api.world.cooperation import by_turns
+from api.world.cooperation import yielding
 from fairness.draws.game import Outcome, Rules
 from games.bets import BETS
 from games.bets.bet import Bet
@@ -102,7 +102,7 @@ class Law:
 
     def __init__(self, game: str, rules: Rules) -> None:
         bets = BETS[game].listed(rules)
-        self.tests = [BetTest.of(bet) for bet in by_turns(bets) if worth(bet).variance]
+        self.tests = [BetTest.of(bet) for bet in yielding(bets) if worth(bet).variance]
         self.alarm_at = math.log(len(self.tests) / FALSE_ALARMS)
         """The logarithm of the evidence that raises an alarm."""
         self._has_card = any(bet.after for bet in bets)

@@ -17,10 +17,10 @@ from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
 from api.rounds.keeper import past_due
-from api.rounds.status import Standing, standing
+from api.rounds.status import TableStatus, table_status
 from api.service import Service
 from api.store import statements as sql
-from api.world.cooperation import by_turns
+from api.world.cooperation import yielding
 from api.world.signs import read_sign
 from api.world.timekeeper import ClockJumped
 from fairness.records.table_state import TableState
@@ -154,7 +154,7 @@ def overview(service: Service) -> Overview:
     with service.database.read() as connection:
         locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
         rows = connection.execute(sql.ALL_TABLES).all()
-        tables = [_table(service, connection, row, locked.get(row.name), now) for row in by_turns(rows)]
+        tables = [_table(service, connection, row, locked.get(row.name), now) for row in yielding(rows)]
         voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
         waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
     drifts = drifts_now(service.settings.drift, rows)
@@ -176,7 +176,7 @@ def table_now(service: Service, row: Row[Any]) -> TableNow:
 
 
 def _table(service: Service, connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
-    seen = standing(connection, row)
+    seen = table_status(connection, row)
     state = seen.state
     rounds = []
 
@@ -197,7 +197,7 @@ def _table(service: Service, connection: Connection, row: Row[Any], locked: Row[
     return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
 
 
-def _condition(row: Row[Any], seen: Standing) -> str:
+def _condition(row: Row[Any], seen: TableStatus) -> str:
     state = seen.state
     if seen.halted is not None:
         return "halted"

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from api.pages.bet_words import bet_words, kind_of, words_of
 from api.pages.shell import languages
-from api.world.cooperation import by_turns
+from api.world.cooperation import yielding
 from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
@@ -109,7 +109,7 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 def _keno_lines(bets: Sequence[Bet]) -> Iterator[Line]:
     winning = defaultdict[Fraction, list[Bet]](list)
-    for bet in by_turns(bets):
+    for bet in yielding(bets):
         winning[worth(bet).hit_rate * 100].append(bet)
     for count in _KENO_WINNING:
         alike = winning[Fraction(count)]

@@ -18,7 +18,7 @@ from sqlalchemy import Row
 
 from api.custody.custodian import SeedsUnavailableError
 from api.problems import Code, Problem, out_of_order
-from api.rounds.change import Entry, change, read_entry
+from api.rounds.change import TableChange, change_table, read_change
 from api.rounds.commitments_files import check_commitments
 from api.service import Service
 from api.store import statements as sql
@@ -38,17 +38,17 @@ LONGEST_WAIT = 1.0
 def open_round(service: Service, table: str, number: int) -> Answer:
     """Open the next round for bets. Raises `Problem`."""
 
-    def act(entry: Entry) -> None:
-        row = entry.round
+    def act(change: TableChange) -> None:
+        row = change.round
         if row is None:
-            _check_openable(entry, number)
-            values = {"table": table, "round": number, "status": "open", "opened": _opening_time(entry, number)}
+            _check_openable(change, number)
+            values = {"table": table, "round": number, "status": "open", "opened": _opening_time(change, number)}
             values["tick"] = service.timekeeper.tick()
-            sql.OPEN_ROUND.run(entry.connection, {**values, "given_up": False})
+            sql.OPEN_ROUND.run(change.connection, {**values, "given_up": False})
         elif row.status != "open":
-            raise out_of_order(table, expected=_next(entry), found=(number, row.status))
+            raise out_of_order(table, expected=_next(change), found=(number, row.status))
 
-    change(service, table, number, act)
+    change_table(service, table, number, act)
     return {"table": table, "round": number, "status": "open"}
 
 
@@ -56,24 +56,24 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
     """End the betting: when, by which call, and, once the lock is published, the outcome."""
     digest = None if bets is None else msgspec.json.encode(bets).decode()
 
-    def act(entry: Entry) -> tuple[TableState, str, bool]:
-        row, state = entry.round, entry.state
+    def act(change: TableChange) -> tuple[TableState, str, bool]:
+        row, state = change.round, change.state
         if row is None or row.status in ("played", "void") or row.given_up:
             raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
         if row.status == "open":
-            _check_turn(entry, number, row)
+            _check_turn(change, number, row)
             _check_digest(state, number, bets)
             digested = UNSET if bets is None else bets
-            locked = entry.now(row.opened)
+            locked = change.now(row.opened)
             record = LockRecord(bets=digested, locked=locked, opened=row.opened, round=number, table=table)
-            entry.queue(record)
-            _set_locked(entry, record, digest=digest)
+            change.queue(record)
+            _set_locked(change, record, digest=digest)
             return state, locked, True
         if row.bets != digest:
             raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
         return state, row.locked, False
 
-    state, locked, by_this_call = change(service, table, number, act)
+    state, locked, by_this_call = change_table(service, table, number, act)
     answer = {
         "table": table,
         "round": number,
@@ -90,8 +90,8 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
 def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, Any] | None:
     """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
     with service.database.read() as connection:
-        entry = read_entry(service, connection, table, number)
-    row, state = entry.round, entry.state
+        change = read_change(service, connection, table, number)
+    row, state = change.round, change.state
     if row is not None and row.given_up:
         raise out_of_order(table, expected=(number, "void"), found=(number, row.status))
     if row is None or row.status != "locked":
@@ -102,8 +102,8 @@ def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, An
 def reveal_round(service: Service, table: str, number: int) -> Answer | None:
     """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
     with service.database.read() as connection:
-        entry = read_entry(service, connection, table, number)
-    row, state = entry.round, entry.state
+        change = read_change(service, connection, table, number)
+    row, state = change.round, change.state
     if row is None or row.status in ("open", "void") or row.given_up:
         raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
     if row.status == "played":
@@ -114,44 +114,44 @@ def reveal_round(service: Service, table: str, number: int) -> Answer | None:
 def void_round(service: Service, table: str, number: int, reason: str) -> Answer | None:
     """Void a round, which reveals it too; one that is not locked is given up first."""
 
-    def act(entry: Entry) -> tuple[Row[Any] | None, TableState]:
-        row = entry.round
+    def act(change: TableChange) -> tuple[Row[Any] | None, TableState]:
+        row = change.round
         if row is None or row.status == "open":
-            give_up(entry, number, reason)
+            give_up(change, number, reason)
         elif row.status == "played":
             raise out_of_order(table, expected=(number, "locked"), found=(number, row.status))
         elif row.reason is not None and row.reason != reason:
             raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
-        return row, entry.state
+        return row, change.state
 
-    row, state = change(service, table, number, act)
+    row, state = change_table(service, table, number, act)
     if row is not None and row.status == "void":
         return _ended_answer(state.name, row)
     return end_round(service, state, number, reason=reason)
 
 
-def give_up(entry: Entry, number: int, reason: str) -> None:
+def give_up(change: TableChange, number: int, reason: str) -> None:
     """Lock the next round as given up, inside the caller's transaction on it."""
-    state, row = entry.state, entry.round
-    _check_turn(entry, number, row)
+    state, row = change.state, change.round
+    _check_turn(change, number, row)
     opened = None if row is None else row.opened
     record = LockRecord(
-        locked=entry.now(opened or ""),
+        locked=change.now(opened or ""),
         opened=UNSET if opened is None else opened,
         reason=reason,
         round=number,
         table=state.name,
     )
     try:
-        entry.queue(record)
+        change.queue(record)
     except CheckFailed as error:
         if error.check is not Check.LEAD_COMMITTED:
             raise
         raise _lead_not_published(state, number) from error
     if row is None:
         values = {"table": state.name, "round": number, "status": "locked", "opened": None, "given_up": True}
-        sql.OPEN_ROUND.run(entry.connection, {**values, "tick": None})
-    _set_locked(entry, record, digest=None)
+        sql.OPEN_ROUND.run(change.connection, {**values, "tick": None})
+    _set_locked(change, record, digest=None)
 
 
 def end_round(service: Service, state: TableState, number: int, *, reason: str | None) -> Answer | None:
@@ -163,32 +163,32 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
         return None
     seeds, outcome = _opened(service, state, number)
 
-    def act(entry: Entry) -> Answer:
-        row, locked = entry.round, entry.state.locked
+    def act(change: TableChange) -> Answer:
+        row, locked = change.round, change.state.locked
         if row is not None and row.outcome is not None:
             # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
             if (row.status == "void") != (reason is not None or bool(row.given_up)):
                 raise out_of_order(state.name, expected=(number, "locked"), found=(number, row.status))
             return _ended_answer(state.name, row)
         if row is None or locked is None or locked.number != number:
-            raise out_of_order(state.name, expected=(number, "locked"), found=_found(entry.state, number, row))
+            raise out_of_order(state.name, expected=(number, "locked"), found=_found(change.state, number, row))
         record = RevealRecord(
             outcome=outcome,
             reason=UNSET if reason is None or locked.given_up else reason,
-            revealed=entry.now(),
+            revealed=change.now(),
             round=number,
             seeds=[seed.hex() for seed in seeds],
             status="played" if reason is None and not locked.given_up else "void",
             table=state.name,
         )
-        entry.queue(record)
+        change.queue(record)
         code = str(RoundCode.of(state.game, state.table_id, number, seeds))
-        return _set_ended(entry, record, code, reason=row.reason if locked.given_up else reason)
+        return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason)
 
-    return change(service, state.name, number, act)
+    return change_table(service, state.name, number, act)
 
 
-def _set_ended(entry: Entry, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
+def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
     values = {
         "end": record.status,
         "why": reason,
@@ -196,7 +196,7 @@ def _set_ended(entry: Entry, record: RevealRecord, code: str, *, reason: str | N
         "opened_seeds": msgspec.json.encode(record.seeds).decode(),
         "round_code": code,
     }
-    sql.SET_ENDED.run(entry.connection, {"of_table": record.table, "of_round": record.round, **values})
+    sql.SET_ENDED.run(change.connection, {"of_table": record.table, "of_round": record.round, **values})
     return _ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason)
 
 
@@ -212,18 +212,18 @@ def _ended(
     return answer if reason is None else {**answer, "reason": reason}
 
 
-def _set_locked(entry: Entry, record: LockRecord, *, digest: str | None) -> None:
+def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None) -> None:
     values = {"of_table": record.table, "of_round": record.round, "at": record.locked, "digest": digest}
-    values["new_tick"] = entry.service.timekeeper.tick()
+    values["new_tick"] = change.service.timekeeper.tick()
     reason = None if record.reason is UNSET else record.reason
-    sql.SET_LOCKED.run(entry.connection, {**values, "dropped": record.given_up, "why": reason})
+    sql.SET_LOCKED.run(change.connection, {**values, "dropped": record.given_up, "why": reason})
 
 
-def _next(entry: Entry) -> tuple[int, str]:
+def _next(change: TableChange) -> tuple[int, str]:
     """What an opening waits for: the next round as it is, or, where that is open, until it is over."""
-    state, service = entry.state, entry.service
+    state, service = change.state, change.service
     number = state.next_round
-    if read_entry(service, entry.connection, state.name, number).round is None:
+    if read_change(service, change.connection, state.name, number).round is None:
         return (number, "committed")
     return (number, "locked" if service.games[state.game].has_flight else "played")
 
@@ -240,12 +240,12 @@ def _found(state: TableState, number: int, row: Row[Any] | None) -> tuple[int, s
     return (number, "committed" if row is None else row.status)
 
 
-def _check_openable(entry: Entry, number: int) -> None:
-    state, service = entry.state, entry.service
-    if entry.row.closing or state.ended:
+def _check_openable(change: TableChange, number: int) -> None:
+    state, service = change.state, change.service
+    if change.row.closing or state.ended:
         raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
     if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(entry), found=_found(state, number, None))
+        raise out_of_order(state.name, expected=_next(change), found=_found(state, number, None))
     if state.locked is not None and not service.games[state.game].has_flight:
         raise out_of_order(
             state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")
@@ -253,13 +253,13 @@ def _check_openable(entry: Entry, number: int) -> None:
     needed = number + state.lead
     if needed > state.committed_through or not _is_published(service, state, needed):
         raise _lead_not_published(state, number)
-    _check_unknown_to_log(entry, number)
-    _check_batch(entry, number)
+    _check_unknown_to_log(change, number)
+    _check_batch(change, number)
 
 
-def _check_batch(entry: Entry, number: int) -> None:
+def _check_batch(change: TableChange, number: int) -> None:
     """No bets on a round that could never be revealed, or whose commitment nobody can read."""
-    state, service = entry.state, entry.service
+    state, service = change.state, change.service
     batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
     with _asking_the_custodian(state.name, number):
         service.custodian.check_holds(state, batch)
@@ -290,40 +290,40 @@ def _lead_not_published(state: TableState, number: int) -> Problem:
     return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
 
 
-def _opening_time(entry: Entry, number: int) -> str:
-    return max(entry.service.timekeeper.stamp(), entry.state.created, check_lead(entry.state, number))
+def _opening_time(change: TableChange, number: int) -> str:
+    return max(change.service.timekeeper.stamp(), change.state.created, check_lead(change.state, number))
 
 
-def _check_turn(entry: Entry, number: int, row: Row[Any] | None) -> None:
+def _check_turn(change: TableChange, number: int, row: Row[Any] | None) -> None:
     """Only the next round is locked, and only when the one before has ended."""
-    state = entry.state
+    state = change.state
     found = _found(state, number, row)
     if state.ended:
         raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
     if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(entry), found=found)
+        raise out_of_order(state.name, expected=_next(change), found=found)
     if state.locked is not None:
         before = state.locked.number
         raise out_of_order(state.name, expected=(before, "played"), found=(before, "locked"))
-    _check_unknown_to_log(entry, number)
+    _check_unknown_to_log(change, number)
 
 
-def _check_unknown_to_log(entry: Entry, number: int) -> None:
+def _check_unknown_to_log(change: TableChange, number: int) -> None:
     """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
 
     An older database shows so; if the log is as old, the custodian's mark shows it.
 
     A database is not exchanged while it is open, so that one look at each table is enough.
     """
-    state = entry.state
-    if state.name in entry.service.tables_seen:
+    state = change.state
+    if state.name in change.service.tables_seen:
         return
-    if entry.service.publication.has_lock(state.table_id, number):
+    if change.service.publication.has_lock(state.table_id, number):
         extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
-        raise out_of_order(state.name, expected=_next(entry), found=(number, "locked"), extra=extra)
+        raise out_of_order(state.name, expected=_next(change), found=(number, "locked"), extra=extra)
     with _asking_the_custodian(state.name, number):
-        entry.service.custodian.check_not_released(state, number)
-    entry.service.tables_seen.add(state.name)
+        change.service.custodian.check_not_released(state, number)
+    change.service.tables_seen.add(state.name)
 
 
 def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:

@@ -1,6 +1,6 @@
 """Queueing records: a change of state and its record are one transaction, with replay's step inside.
 
-Whoever changes a table works on an `Entry`: the table's row, its replay state as far as records are
+Whoever changes a table works on a `TableChange`: the table's row, its replay state as far as records are
 queued, and the open transaction. Nothing enters the queue that replay refuses.
 """
 
@@ -55,7 +55,7 @@ def encode_state(state: TableState) -> bytes:
 
 
 @dataclass(slots=True)
-class Entry:
+class TableChange:
     """One table, and one round of it, inside a write transaction."""
 
     service: Service
@@ -81,19 +81,19 @@ class Entry:
         sql.SET_QUEUED_STATE.run(self.connection, state)
 
 
-def change(service: Service, table: str, number: int, work: Callable[[Entry], Result]) -> Result:
+def change_table(service: Service, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
     """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.
 
     Raises `Problem` where the table is unknown or halted.
     """
 
     def on_table(connection: Connection) -> Result:
-        return work(read_entry(service, connection, table, number))
+        return work(read_change(service, connection, table, number))
 
     return service.database.write(on_table)
 
 
-def read_entry(service: Service, connection: Connection, table: str, number: int) -> Entry:
+def read_change(service: Service, connection: Connection, table: str, number: int) -> TableChange:
     """A table and a round as they are. Raises `Problem` where the table is unknown or halted."""
     row = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number})
     if row is None:
@@ -101,7 +101,7 @@ def read_entry(service: Service, connection: Connection, table: str, number: int
     if row.halted is not None:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
     try:
-        return Entry(service, connection, row, decode_state(row.queued_state))
+        return TableChange(service, connection, row, decode_state(row.queued_state))
     except DamagedStateError as error:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}", table=table) from error
 

@@ -16,7 +16,7 @@ from api.custody.custodian import SeedsUnavailableError
 from api.operations.health import note_damage
 from api.problems import Problem
 from api.rounds.calls import end_round, give_up
-from api.rounds.change import DamagedStateError, Entry, change, decode_rules, decode_state
+from api.rounds.change import DamagedStateError, TableChange, change_table, decode_rules, decode_state
 from api.rounds.tables import close_table, commit_batch, end_table, needs_batch
 from api.service import Service
 from api.store import statements as sql
@@ -95,7 +95,7 @@ class Keeper:
                 close_table(service, state, position)
             return
         number = state.next_round
-        change(service, state.name, number, lambda entry: _end(entry, number))
+        change_table(service, state.name, number, lambda change: _end(change, number))
 
     def _say_once(self, table: str, problem: str) -> None:
         if self._said.get(table) != problem:
@@ -103,15 +103,15 @@ class Keeper:
             _logger.error("table %s: %s", table, problem)
 
 
-def _end(entry: Entry, number: int) -> None:
+def _end(change: TableChange, number: int) -> None:
     """Give up round ``number`` if it is open, or else end the table, where no round is locked."""
-    state = entry.state
+    state = change.state
     if state.locked is not None or state.ended or state.next_round != number:
         return
-    if entry.round is not None:
-        give_up(entry, number, CLOSED_REASON)
+    if change.round is not None:
+        give_up(change, number, CLOSED_REASON)
     else:
-        end_table(entry)
+        end_table(change)
 
 
 def past_due(service: Service, table: Row[Any], locked: Row[Any]) -> timedelta:

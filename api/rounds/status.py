@@ -15,7 +15,7 @@ _LONG_AGO = "2000-01-01T00:00:00.000Z"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TableStatus:
     """A table's state, and why it is halted, if it is."""
 
     state: TableState
@@ -24,12 +24,12 @@ class Standing:
     damaged: bool = False
 
 
-def standing(connection: Connection, row: Row[Any]) -> Standing:
+def table_status(connection: Connection, row: Row[Any]) -> TableStatus:
     """How the table of a row with ``name``, ``queued_state`` and ``halted`` stands."""
     try:
-        return Standing(decode_state(row.queued_state), row.halted)
+        return TableStatus(decode_state(row.queued_state), row.halted)
     except DamagedStateError as error:
-        return Standing(_told_by_others(connection, row.name), row.halted or str(error), damaged=True)
+        return TableStatus(_told_by_others(connection, row.name), row.halted or str(error), damaged=True)
 
 
 def _told_by_others(connection: Connection, table: str) -> TableState:

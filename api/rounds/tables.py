@@ -10,7 +10,7 @@ from msgspec import UNSET
 from sqlalchemy import Connection
 
 from api.custody.custodian import NAME as CUSTODIAN
-from api.rounds.change import Entry, change, encode_state
+from api.rounds.change import TableChange, change_table, encode_state
 from api.service import Service
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.store import statements as sql
@@ -133,15 +133,15 @@ def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) 
     first, count = state.committed_through + 1, size_of_batch(state, service.settings.batch_size)
     chain = service.custodian.commit(state, first=first, count=count)
 
-    def queue(entry: Entry) -> None:
-        now = entry.state
+    def queue(change: TableChange) -> None:
+        now = change.state
         if now.ended or now.committed_through + 1 != first:
             return
         record = BatchRecord(
             anchors=[chain.anchor.hex()],
             batch=now.last_batch + 1,
             commitments=[chain.root.hex()],
-            committed=entry.now(),
+            committed=change.now(),
             count=count,
             first=first,
             previous=now.last_batch_id.hex(),
@@ -150,35 +150,35 @@ def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) 
         )
         batch_id = leaf_hash(encode_record(record))
         service.log.write(commitments_path(batch_id), chain.commitments)
-        entry.queue(record)
+        change.queue(record)
         row = {"table": now.name, "number": record.batch, "batch_id": batch_id.hex(), "first": first}
-        entry.connection.execute(sql.INSERT_BATCH, {**row, "last": first + count - 1, "custodians": 1})
+        change.connection.execute(sql.INSERT_BATCH, {**row, "last": first + count - 1, "custodians": 1})
 
-    change(service, state.name, 0, queue)
+    change_table(service, state.name, 0, queue)
 
 
 def request_close(service: Service, name: str) -> None:
     """Ask for a table to be closed: no more opens from now on; the keeper does the rest."""
-    change(service, name, 0, lambda entry: entry.connection.execute(sql.SET_CLOSING, {"of_table": name}))
+    change_table(service, name, 0, lambda change: change.connection.execute(sql.SET_CLOSING, {"of_table": name}))
 
 
-def end_table(entry: Entry) -> None:
+def end_table(change: TableChange) -> None:
     """Queue the end of a table whose last round has ended."""
-    entry.queue(EndRecord(ended=entry.now(), table=entry.state.name))
+    change.queue(EndRecord(ended=change.now(), table=change.state.name))
 
 
 def close_table(service: Service, state: TableState, end_position: int) -> None:
     """Queue the close of a table whose end is published."""
     seeds = service.custodian.last_seeds(state, end_position)
 
-    def queue(entry: Entry) -> None:
-        if not entry.state.closed:
-            entry.queue(
+    def queue(change: TableChange) -> None:
+        if not change.state.closed:
+            change.queue(
                 CloseRecord(
-                    closed=entry.now(),
+                    closed=change.now(),
                     seeds=[BatchSeeds(batch=number, seeds=[seed.hex()]) for number, seed in seeds],
                     table=state.name,
                 )
             )
 
-    change(service, state.name, 0, queue)
+    change_table(service, state.name, 0, queue)

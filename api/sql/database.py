@@ -5,7 +5,7 @@ has the turn does the work of all that wait for it in one transaction, so that o
 many callers; a failure hurts only its own, for then the rest is done again without it. The first of
 those who come meanwhile has the turn next.
 Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
-Two things can take long, that lock and the commit: both are called `apart`, so that a process which
+Two things can block for long, that lock and the commit: both go through `offload`, so that a process that
 answers all its callers on one thread goes on with the others.
 """
 
@@ -27,7 +27,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 from sqlmodel import SQLModel
 
 from api.sql.prepared import driver_of
-from api.world.cooperation import Apart, at_once
+from api.world.cooperation import Offload, inline
 from api.world.file_lock import FileLock
 
 _BUSY_MS = 10_000
@@ -58,10 +58,10 @@ class _Task(Generic[Result]):
 class Database:
     """The one way to the database's rows."""
 
-    def __init__(self, path: Path, lock: Path, apart: Apart = at_once) -> None:
+    def __init__(self, path: Path, lock: Path, offload: Offload = inline) -> None:
         self.path = path
-        self._apart = apart
-        self._between_processes = FileLock(lock, apart)
+        self._offload = offload
+        self._between_processes = FileLock(lock, offload)
         self._engine = _engine(path)
         self._waiting: deque[_Task[object]] = deque()
         self._queue = threading.Lock()
@@ -141,7 +141,7 @@ class Database:
                 tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
                 if self._writer is None:
                     self._writer = self._engine.connect()
-                _write(self._writer, tasks, self._apart)
+                _write(self._writer, tasks, self._offload)
         except BaseException as error:  # noqa: BLE001
             # Whoever was taken from the queue is told, for nobody else will do the work; without the lock, this one.
             tasks = tasks or [self._waiting.popleft()]
@@ -156,7 +156,7 @@ class Database:
             task.woken.release()
 
 
-def _write(connection: Connection, tasks: list[_Task[object]], apart: Apart) -> None:
+def _write(connection: Connection, tasks: list[_Task[object]], offload: Offload) -> None:
     """Do all work in one transaction. Where it fails as a whole everybody is told: nobody's work may be there."""
     driver = driver_of(connection)
     try:
@@ -167,7 +167,7 @@ def _write(connection: Connection, tasks: list[_Task[object]], apart: Apart) -> 
             driver.execute("BEGIN IMMEDIATE")
             for task in tasks:
                 _run_behind_savepoint(task, connection, driver)
-        apart(lambda: driver.execute("COMMIT"))
+        offload(lambda: driver.execute("COMMIT"))
     except BaseException as error:  # noqa: BLE001
         if driver.in_transaction:
             driver.execute("ROLLBACK")

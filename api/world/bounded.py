@@ -1,4 +1,4 @@
-"""What a process has seen once and that never changes: kept, up to a limit, the oldest forgotten first."""
+"""A bounded first-in, first-out cache: what a process has seen once and never changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Remembered(Generic[Key, Value]):
-    """A bounded memory, shared by the threads of a process."""
+class BoundedCache(Generic[Key, Value]):
+    """A cache of at most so many values, shared by the threads of a process."""
 
     def __init__(self, most: int) -> None:
         self._most = most

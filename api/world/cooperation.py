@@ -1,4 +1,4 @@
-"""Taking turns: an API process answers all its callers on one thread, so whatever takes long lets others go on.
+"""Cooperation: an API process answers all its callers on one thread, so whatever takes long lets others go on.
 
 Each way works in a program with threads, too, where it does no harm.
 """
@@ -11,18 +11,18 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-Apart = Callable[[Callable[[], object]], object]
-"""Makes a call that blocks, and returns when it has returned; others go on meanwhile."""
+Offload = Callable[[Callable[[], object]], object]
+"""Makes a call that blocks without blocking others, and returns when it has returned."""
 
 _BREATH_SECONDS = 1e-6
 
 
-def at_once(call: Callable[[], object]) -> object:
-    """The plain way to make it, for programs whose threads hold up themselves alone."""
+def inline(call: Callable[[], object]) -> object:
+    """Make the call right here, for programs in which a thread blocks nobody but itself."""
     return call()
 
 
-def by_turns(items: Iterable[Item]) -> Iterator[Item]:
+def yielding(items: Iterable[Item]) -> Iterator[Item]:
     """The same items, for a loop that computes for long: before each, others go on."""
     for item in items:
         # With no time at all, those who are here already would go on, and nobody else be heard.

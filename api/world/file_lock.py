@@ -9,14 +9,14 @@ from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from pathlib import Path
 from threading import Lock
 
-from api.world.cooperation import Apart, at_once
+from api.world.cooperation import Offload, inline
 
 
 class FileLock:
     """A lock between processes, and between the threads of this one. The system ends it with its holder."""
 
-    def __init__(self, path: Path, apart: Apart = at_once) -> None:
-        self._apart = apart
+    def __init__(self, path: Path, offload: Offload = inline) -> None:
+        self._offload = offload
         self._threads = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -26,7 +26,7 @@ class FileLock:
         """Wait for the lock, and hold it."""
         with self._threads:
             if not self.try_to_hold():
-                self._apart(lambda: flock(self._descriptor, LOCK_EX))
+                self._offload(lambda: flock(self._descriptor, LOCK_EX))
             try:
                 yield
             finally:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from shutil import rmtree
 
-from api.world.bounded import Remembered
+from api.world.bounded import BoundedCache
 from api.world.durable import sync_folder, write_durably
 from fairness.errors import Missing, Unreadable
 
@@ -35,7 +35,7 @@ class LogFolder:
         # Joined as text where a call does little else: building a `Path` costs more than a small read.
         self._prefix = f"{folder}/"
         # To open a file and to close it costs more than to read a few bytes of it.
-        self._opened: Remembered[str, _Opened] = Remembered(_MOST_OPENED)
+        self._opened: BoundedCache[str, _Opened] = BoundedCache(_MOST_OPENED)
 
     def read(self, path: str) -> bytes:
         """One file of the log. Raises `Unreadable`; where there is none, `Missing`."""
@@ -109,7 +109,7 @@ class LogFolder:
 
     def replace_aids(self, fresh: Path) -> None:
         """Put all finding aids of the folder ``fresh`` in the place of these. A crash may leave none."""
-        self._opened = Remembered(_MOST_OPENED)
+        self._opened = BoundedCache(_MOST_OPENED)
         rmtree(self.folder / _AIDS, ignore_errors=True)
         if (fresh / _AIDS).exists():
             (fresh / _AIDS).rename(self.folder / _AIDS)

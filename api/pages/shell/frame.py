@@ -19,7 +19,7 @@ from api.pages.files.scripts import script_of
 from api.pages.shell import languages
 from api.pages.shell.headers import page_headers
 from api.service import Service
-from api.world.cooperation import by_turns
+from api.world.cooperation import yielding
 
 pages = Blueprint("pages", __name__, template_folder="../templates")
 
@@ -36,7 +36,7 @@ def prepare(app: Flask) -> None:
     """Make the templates' surroundings: languages, and an error for a name that a page was not given."""
     environment = app.jinja_env
     environment.undefined = StrictUndefined
-    environment.filters["by_turns"] = by_turns
+    environment.filters["yielding"] = yielding
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.policies["ext.i18n.trimmed"] = True
     languages.install(environment)

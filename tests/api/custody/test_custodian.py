@@ -14,7 +14,7 @@ import pytest
 from api.custody.custodian import Custodian, SeedsUnavailableError
 from api.custody.keys import load_seeds_key
 from api.log.publication import Publication
-from api.rounds.change import change, encode_state
+from api.rounds.change import change_table, encode_state
 from api.rounds.tables import end_table
 from api.service import Service
 from fairness.draws.seed_chain import seeds_and_anchor
@@ -188,7 +188,7 @@ def test_the_last_seeds_wait_for_the_published_end(service: RunningService, insi
     """An end that is queued, another table's end, any other record: the seeds of a close stay closed."""
     ends = [index for index, data in enumerate(service.records()) if data.endswith(b'"type":"end","v":1}')]
     with service.paused():
-        change(inside, ENDING, 0, end_table)
+        change_table(inside, ENDING, 0, end_table)
         state = service.queued_state(ENDING)
         assert state.ended
         size = service.checkpoint().size

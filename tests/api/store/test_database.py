@@ -142,7 +142,7 @@ def test_the_order_of_writes_is_kept(database: FaultyDatabase) -> None:
 _ADD = """
 import sys
 from pathlib import Path
-from api.database import Database
+from api.sql.database import Database
 from tests.api.store.test_database import add
 add(Database(Path(sys.argv[1]), Path(sys.argv[2])), 150)
 """
