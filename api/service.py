@@ -65,9 +65,10 @@ class Service:
         return self.verifier_key.name
 
     def close(self) -> None:
-        """Let go of the databases."""
+        """Close the databases and the files of the log."""
         self.database.dispose()
         self.custodian.close()
+        self.log.close()
 
 
 def open_service(settings: Settings, offload: Offload = inline) -> Service:
@@ -80,13 +81,15 @@ def open_service(settings: Settings, offload: Offload = inline) -> Service:
     verifier_key = load_signing_key(settings).verifier_key
     log = LogFolder(settings.log)
     publication = Publication(log, verifier_key)
+    # Before the database, which nobody would close if the custodian's store cannot be opened.
+    custodian = _open_custodian(settings, publication, offload)
     database, clock = Database(settings.database, settings.write_lock, offload), Clock()
     return Service(
         settings=settings,
         database=database,
         log=log,
         publication=publication,
-        custodian=_open_custodian(settings, publication, offload),
+        custodian=custodian,
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
         verifier_key=verifier_key,

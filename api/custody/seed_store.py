@@ -72,6 +72,13 @@ class SeedStore:
         path.chmod(0o600)
         # Calls that release seeds at the same time share one commit.
         self._database = Database(path, path.with_name("write.lock"), offload)
+        try:
+            self._create()
+        except BaseException:
+            self.close()
+            raise
+
+    def _create(self) -> None:
         present = {name for (name,) in self._read("SELECT name FROM sqlite_master")}
         for name in _TABLES.keys() - present:
             self._write(_TABLES[name])

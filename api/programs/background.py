@@ -11,8 +11,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 
 from api.custody.custodian import SeedsUnavailableError
 from api.custody.keys import load_signing_key
@@ -125,7 +125,11 @@ class Part:
 
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
-    hold_lock(settings)
+    with hold_lock(settings):
+        return _run(settings)
+
+
+def _run(settings: Settings) -> int:
     for sign in (settings.heartbeat, settings.damage, *map(settings.sign_of_life, PARTS)):
         # That of an earlier run says nothing about this one.
         sign.unlink(missing_ok=True)
@@ -161,15 +165,16 @@ def _beat(service: Service) -> None:
         give_sign(service.settings.heartbeat, service.timekeeper)
 
 
-def hold_lock(settings: Settings) -> FileLock:
+@contextmanager
+def hold_lock(settings: Settings) -> Iterator[None]:
     """Take the folder for this process, after a moment's patience with one that is still stopping."""
-    lock = FileLock(settings.background_lock)
-    deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
-    while not lock.try_to_hold():
-        if time.monotonic() > deadline:
-            raise SettingsError(f"another service runs on {settings.folder}: stop it first")
-        time.sleep(0.1)
-    return lock
+    with closing(FileLock(settings.background_lock)) as lock:
+        deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
+        while not lock.try_to_hold():
+            if time.monotonic() > deadline:
+                raise SettingsError(f"another service runs on {settings.folder}: stop it first")
+            time.sleep(0.1)
+        yield
 
 
 def main() -> int:

@@ -182,13 +182,11 @@ def serve(
         initialise(settings, DEFAULT_ORIGIN)
     public.check_free()
     engines.check_free()
-    service = open_service(settings)
     # A second service would take the first one's demo token away before it is told that it may not run.
-    hold_lock(settings).let_go()
-    service.database.create()
-    token = make_demo(service) if demo else None
-    key = service.verifier_key
-    service.close()
+    with _opened(settings) as service, hold_lock(settings):
+        service.database.create()
+        token = make_demo(service) if demo else None
+        key = service.verifier_key
     url = public.url
     supervisor = start_service(settings, public=public, engines=engines, niceness=niceness)
     if supervisor.wait_until(lambda: _is_ready(url) and engines.answers()):

@@ -53,7 +53,11 @@ def rebuild(settings: Settings, *, discard: int = 0) -> Rebuilt:
     the log lacks, are given up. Raises `SettingsError` if the log is not whole, does not replay, or lacks
     another number of records: then nothing is replaced.
     """
-    hold_lock(settings)
+    with hold_lock(settings):
+        return _rebuild(settings, discard)
+
+
+def _rebuild(settings: Settings, discard: int) -> Rebuilt:
     key = load_signing_key(settings).verifier_key
     log = LogFolder(settings.log)
     old, marks = salvage(settings.database), _marks(settings)

@@ -124,7 +124,7 @@ class Database:
                     connection.exec_driver_sql(f'ALTER TABLE {table.name} ADD COLUMN "{column.name}" {kind}')
 
     def dispose(self) -> None:
-        """Close all connections."""
+        """Close all connections and the lock's file: nothing can be written any more."""
         with self._between_processes.held():
             if self._writer is not None:
                 self._writer.close()
@@ -132,6 +132,7 @@ class Database:
         while self._idle_readers:
             self._idle_readers.pop().close()
         self._engine.dispose()
+        self._between_processes.close()
 
     def _write_group(self) -> None:
         """One transaction for what has come together, most of it while waiting for the lock; then the next has the turn."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
@@ -19,27 +18,28 @@ class FileLock:
         self._offload = offload
         self._threads = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        path.touch(mode=0o600)
+        self._file = path.open("ab")
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Wait for the lock, and hold it."""
         with self._threads:
             if not self.try_to_hold():
-                self._offload(lambda: flock(self._descriptor, LOCK_EX))
+                self._offload(lambda: flock(self._file, LOCK_EX))
             try:
                 yield
             finally:
-                flock(self._descriptor, LOCK_UN)
-
-    def let_go(self) -> None:
-        """Let another process have what `try_to_hold` took."""
-        flock(self._descriptor, LOCK_UN)
+                flock(self._file, LOCK_UN)
 
     def try_to_hold(self) -> bool:
-        """Take the lock until `let_go`, or this process's end; `False` where another process has it."""
+        """Take the lock until `close`, or this process's end; `False` if another process has it."""
         try:
-            flock(self._descriptor, LOCK_EX | LOCK_NB)
+            flock(self._file, LOCK_EX | LOCK_NB)
         except BlockingIOError:
             return False
         return True
+
+    def close(self) -> None:
+        """Close its file: whatever `try_to_hold` took is free again."""
+        self._file.close()

@@ -107,9 +107,13 @@ class LogFolder:
         except FileNotFoundError:
             return
 
+    def close(self) -> None:
+        """Close the files that are kept open."""
+        self._opened.clear()
+
     def replace_aids(self, fresh: Path) -> None:
         """Put all finding aids of the folder ``fresh`` in the place of these. A crash may leave none."""
-        self._opened = BoundedCache(_MOST_OPENED)
+        self.close()
         rmtree(self.folder / _AIDS, ignore_errors=True)
         if (fresh / _AIDS).exists():
             (fresh / _AIDS).rename(self.folder / _AIDS)

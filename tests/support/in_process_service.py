@@ -12,7 +12,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -70,6 +70,7 @@ class InProcessService:
         self.disk, self.clock = Disk(), SettableClock()
         self.told: dict[tuple[str, int], object] = {}
         self.sequencer = None
+        self._opened = ExitStack()
 
     @classmethod
     def create(
@@ -134,13 +135,14 @@ class InProcessService:
             clock=self.clock,
             timekeeper=Timekeeper(self.clock, self.settings.clock, lambda: newest_time(database)),
         )
+        self._opened.callback(self.service.close)
         self.sequencer = None
         self.keeper = Keeper(self.service)
 
     def stop(self) -> None:
-        """Let go of the folder, without finishing anything."""
+        """Let go of the folder, without finishing anything. A service that does not run stays as it is."""
         self.sequencer = None
-        self.service.close()
+        self._opened.close()
 
     def restart(self, faults: Faults | None = None) -> None:
         """Throw everything away and open the folder again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -24,13 +25,14 @@ MANY = [f"table-{number}" for number in range(8)]
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> InProcessService:
+def running(tmp_path: Path) -> Iterator[InProcessService]:
     """A service with some rounds."""
     made = InProcessService.create(tmp_path / "data", tables=TABLES)
     made.play(CRASH, 3)
     made.play(KENO, 2)
     made.settle()
-    return made
+    yield made
+    made.stop()
 
 
 def marks(running: InProcessService) -> dict[str, Mark]:

@@ -212,6 +212,7 @@ def test_a_crash_of_the_machine_loses_no_file_that_was_published(tmp_path: Path)
         running.play("crash-1")
     assert {path for path in running.disk.unsynced if path.startswith("tile/1/")}
     crash_and_check(running)
+    running.stop()
 
 
 Step = Callable[[InProcessService, int], object]
@@ -294,6 +295,7 @@ def test_a_table_is_added_wholly_or_not_at_all(when: When, small: InProcessServi
     running.settle()
     running.play("dice", 3)
     play_on_and_check(running)
+    running.stop()
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -312,3 +314,4 @@ def test_a_batch_is_committed_wholly_or_not_at_all(
     running.settle()
     running.play("dice", 3)
     play_on_and_check(running)
+    running.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from http.client import HTTPConnection
 from pathlib import Path
 from socket import create_connection
@@ -52,7 +52,7 @@ def test_a_write_that_waits_for_another_process_holds_nobody_up(service: Running
     """While another program writes to the database, engines wait, and whoever reads is answered."""
     path = f"/v1/tables/keno-1/rounds/{service.get('/v1/tables/keno-1').document['next_round']}"
     with ThreadPoolExecutor(MANY) as pool:
-        with FileLock(service.settings.write_lock).held():
+        with closing(FileLock(service.settings.write_lock)) as lock, lock.held():
             calls = [pool.submit(service.post, f"{path}/open") for _ in range(MANY)]
             for _ in range(MANY):
                 assert service.get(path).document["status"] == "committed"

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,13 +32,14 @@ def check(running: InProcessService) -> WholeLog:
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> InProcessService:
+def running(tmp_path: Path) -> Iterator[InProcessService]:
     """A service with some rounds."""
     made = InProcessService.create(tmp_path / "data", batch_size=300, tables=TABLES)
     made.play("crash-1", 3)
     made.play("keno-1", 2)
     made.settle()
-    return made
+    yield made
+    made.stop()
 
 
 def refuses(running: InProcessService, message: str) -> None:

@@ -41,6 +41,7 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -
     check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
     signed = [Checkpoint.open(note, running.key) for note in running.disk.checkpoints]
     assert len({(head.size, head.root) for head in signed}) == len({head.size for head in signed})
+    running.stop()
 
 
 def _rows(running: InProcessService) -> object:

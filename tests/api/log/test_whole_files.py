@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,9 +40,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
 
 
 @pytest.fixture
-def running(base: InProcessService, tmp_path: Path) -> InProcessService:
+def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
     """A copy of it, stopped."""
-    return base.copy(tmp_path / "data")
+    made = base.copy(tmp_path / "data")
+    yield made
+    made.stop()
 
 
 def change(path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,9 +49,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
 
 
 @pytest.fixture
-def running(base: InProcessService, tmp_path: Path) -> InProcessService:
+def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService]:
     """A copy of it, stopped."""
-    return base.copy(tmp_path / "data")
+    made = base.copy(tmp_path / "data")
+    yield made
+    made.stop()
 
 
 def put_back(running: InProcessService, base: InProcessService, *parts: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def check(running: InProcessService) -> None:
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> InProcessService:
+def running(tmp_path: Path) -> Iterator[InProcessService]:
     """A service with every kind of record, whose log is longer than a bundle, and nothing open or waiting."""
     made = InProcessService.create(tmp_path / "data", batch_size=40, tables=TABLES)
     for name in ("crash-1", "keno-1"):
@@ -52,7 +53,8 @@ def running(tmp_path: Path) -> InProcessService:
     number = made.state("crash-1").next_round
     made.open("crash-1", number)
     made.lock("crash-1", number)
-    return made
+    yield made
+    made.stop()
 
 
 def rows(running: InProcessService) -> dict[str, Rows]:
@@ -201,9 +203,8 @@ def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monke
     """While a background program runs on the folder, nothing is rebuilt."""
     running.stop()
     kept = contents(running.settings.folder)
-    hold_lock(running.settings)
     monkeypatch.setattr("api.programs.background._LOCK_PATIENCE_SECONDS", 0.1)
-    with pytest.raises(SettingsError, match="another service runs"):
+    with hold_lock(running.settings), pytest.raises(SettingsError, match="another service runs"):
         rebuild(running.settings)
     assert contents(running.settings.folder) == kept
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,12 +31,13 @@ LINES = [b"7f3a 37 lower 500 AMD", b"c05e 10-37 1000 AMD"]
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> InProcessService:
+def running(tmp_path: Path) -> Iterator[InProcessService]:
     """A service with one such table, ready to be played."""
     made = InProcessService.create(tmp_path / "data")
     add_table(made.service, TABLE, "keno-express", bets_required=True)
     made.settle()
-    return made
+    yield made
+    made.stop()
 
 
 def whole(running: InProcessService) -> WholeLog:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -35,9 +36,11 @@ def check(running: InProcessService) -> WholeLog:
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> InProcessService:
+def running(tmp_path: Path) -> Iterator[InProcessService]:
     """Two tables that can be played."""
-    return InProcessService.create(tmp_path / "data", tables=TABLES)
+    made = InProcessService.create(tmp_path / "data", tables=TABLES)
+    yield made
+    made.stop()
 
 
 def commit(state: TableState, batch_size: int) -> bool:
@@ -84,6 +87,7 @@ def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tm
     whole = check(running)
     assert whole.tables["keno"].smallest_distance is None or whole.tables["keno"].smallest_distance >= lead
     assert len(whole.tables["keno"].batches) <= MOST_PENDING_BATCHES
+    running.stop()
 
 
 def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessService) -> None:
@@ -97,6 +101,7 @@ def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessServi
     later.settle()
     counts = [batch.count for batch in check(later).tables["keno-1"].batches]
     assert counts[-1] == 30
+    later.stop()
 
 
 def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: InProcessService) -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -29,13 +29,14 @@ def faults() -> Faults:
 
 
 @pytest.fixture
-def database(tmp_path: Path, faults: Faults) -> FaultyDatabase:
+def database(tmp_path: Path, faults: Faults) -> Iterator[FaultyDatabase]:
     """A database with a table of notes."""
     made = FaultyDatabase(tmp_path / "notes.db", tmp_path / "write.lock", faults)
     made.write(
         lambda connection: connection.exec_driver_sql("CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT)")
     )
-    return made
+    yield made
+    made.dispose()
 
 
 def note(text: object) -> Callable[[Connection], int]:
@@ -192,6 +193,7 @@ def test_a_connection_that_fails_once_keeps_nobody_waiting(database: FaultyDatab
     join_all(callers)
     assert sorted(notes(database)) == sorted(there)
     assert tried[0] >= 1
+    later.dispose()
 
 
 def test_a_lock_that_cannot_be_had_keeps_nobody_waiting(
@@ -218,6 +220,8 @@ def test_a_lock_that_cannot_be_had_keeps_nobody_waiting(
     join_all([threading.Thread(target=call, args=[number], daemon=True) for number in range(CALLERS)])
     assert told
     assert sorted(notes(database) + told) == sorted(str(number) for number in range(CALLERS))
+    monkeypatch.undo()
+    refused.dispose()
 
 
 def join_all(callers: list[threading.Thread]) -> None:
@@ -241,3 +245,4 @@ def test_a_database_that_cannot_be_opened_tells_everybody(tmp_path: Path) -> Non
             database.write(note(""))
 
     join_all([threading.Thread(target=call, daemon=True) for _ in range(CALLERS)])
+    database.dispose()
