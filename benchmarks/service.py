@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.custody.keys import load_signing_key
-from api.log.sequencer import Sequencer
+from api.programs.background import start_sequencer
 from api.programs.setup import initialise
-from api.rounds.change import decode_state
 from api.rounds.keeper import Keeper
 from api.rounds.tables import DEFAULT_RULES, add_table, commit_batch, needs_batch
 from api.service import Service, open_service
 from api.settings import Settings
 from api.store import statements as sql
+from api.store.rows import decode_state
 from benchmarks.bare import commits_per_second
 from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.made_log import make_log
@@ -92,7 +92,7 @@ def measure_batches() -> Iterator[Figure]:
     with _folder() as folder:
         _prepare(folder, 1)
         opened = open_service(Settings(folder))
-        Sequencer(opened, load_signing_key(opened.settings)).turn()
+        start_sequencer(opened, load_signing_key(opened.settings)).turn()
         batches = 20
         started = time.process_time()
         for _ in range(batches):
@@ -177,7 +177,7 @@ def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
     for i, name in enumerate(table_names(tables)):
         add_table(opened, name, games[i % len(games)])
     token = create_token(opened.database, opened.clock, "bench", Role.ENGINE, [ALL_TABLES])
-    sequencer, keeper = Sequencer(opened, load_signing_key(settings)), Keeper(opened)
+    sequencer, keeper = start_sequencer(opened, load_signing_key(settings)), Keeper(opened)
     while any(needs_batch(_state(opened, name), settings.batch_size) for name in table_names(tables)):
         keeper.turn()
         sequencer.turn()

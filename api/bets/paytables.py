@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from api.problems import Code, Problem
-from api.rounds.change import decode_rules, known_table
+from api.rounds.change import known_table
 from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.service import Service
+from api.store.rows import decode_rules
 from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
 from games.bets import BETS

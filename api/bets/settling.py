@@ -11,9 +11,10 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, Row
 
 from api.problems import Code, Problem
-from api.rounds.change import decode_rules, known_table
+from api.rounds.change import known_table
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import decode_rules
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER

@@ -16,13 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.custody.kept_chain import KeptChain
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
-from api.log.publication import Publication
 from api.world.bounded import BoundedCache
 from api.world.clock import entropy
 from api.world.cooperation import Offload, inline
@@ -32,8 +32,9 @@ from fairness.errors import Malformed
 from fairness.hashing import leaf_hash, u48, u64
 from fairness.records.record import EndRecord, LockRecord, parse_record
 from fairness.records.table_state import PendingBatch, TableState
+from fairness.round.finding_aids import RoundPositions
 
-__all__ = ["NAME", "CommittedChain", "Custodian", "SeedsUnavailableError", "below"]
+__all__ = ["NAME", "CommittedChain", "Custodian", "SeedsUnavailableError"]
 
 NAME = "house"
 _NONCE_SIZE = 12
@@ -51,13 +52,26 @@ class CommittedChain:
     """The commitments in order, one after the other."""
 
 
+class PublishedLog(Protocol):
+    """The published log, as far as the custodian asks."""
+
+    def positions(self, table_id: bytes, round_number: int) -> RoundPositions:
+        """Where the finding aids say that a round's records stand."""
+
+    def record(self, position: int) -> bytes | None:
+        """The record at a position, proven by the checkpoint; `None` beyond it."""
+
+    def holds(self, position: int, leaf: bytes) -> bool:
+        """Whether the record with this leaf hash stands at a position."""
+
+
 class Custodian:
     """Makes seed chains, keeps them, and releases their seeds against the published log."""
 
-    def __init__(self, store: Path, key: bytes, publication: Publication, offload: Offload = inline) -> None:
+    def __init__(self, store: Path, key: bytes, log: PublishedLog, offload: Offload = inline) -> None:
         """Open the store, or make an empty one."""
         self._cipher = AESGCM(key)
-        self._publication = publication
+        self._log = log
         self._store = SeedStore(store, offload)
         self._checked_tables: set[bytes] = set()
         self._freed: BoundedCache[tuple[str, int], None] = BoundedCache(_FREED_REMEMBERED)
@@ -94,9 +108,9 @@ class Custodian:
         mark = self._store.mark(table.table_id)
         if mark is None or mark.round < round_number:
             return
-        if self._publication.holds(mark.position, mark.leaf):
+        if self._log.holds(mark.position, mark.leaf):
             raise SeedsUnavailableError(f"{mark}: the database is older than the log. Run `foredraw rebuild`")
-        raise SeedsUnavailableError(f"{table.name} round {round_number}: {below(mark)}")
+        raise SeedsUnavailableError(f"{table.name} round {round_number}: {mark.missing}")
 
     def seed(self, table: TableState, batch: PendingBatch, round_number: int) -> bytes:
         """The seed of a locked round. Raises `SeedsUnavailableError` unless its lock is published."""
@@ -141,7 +155,7 @@ class Custodian:
         self._store.close()
 
     def _mark_of_lock(self, table: TableState, round_number: int) -> Mark:
-        position = self._publication.positions(table.table_id, round_number).lock
+        position = self._log.positions(table.table_id, round_number).lock
         lock = self._record_at(position, LockRecord, table.name, round_number)
         if lock is None:
             raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
@@ -155,8 +169,8 @@ class Custodian:
         """
         if new.table_id not in self._checked_tables:
             mark = self._store.mark(new.table_id)
-            if mark is not None and not self._publication.holds(mark.position, mark.leaf):
-                raise SeedsUnavailableError(f"{new.table} round {new.round}: {below(mark)}")
+            if mark is not None and not self._log.holds(mark.position, mark.leaf):
+                raise SeedsUnavailableError(f"{new.table} round {new.round}: {mark.missing}")
             # The published log only grows, and it is not exchanged under a running service.
             self._checked_tables.add(new.table_id)
         self._store.raise_mark(new)
@@ -165,7 +179,7 @@ class Custodian:
         self, position: int, kind: type[LockRecord | EndRecord], table: str, round_number: int | None = None
     ) -> bytes | None:
         """This record, if it stands there in the published log. The position is a hint; the log decides."""
-        data = self._publication.record(position) if position else None
+        data = self._log.record(position) if position else None
         if data is None:
             return None
         try:
@@ -199,15 +213,6 @@ class Custodian:
         if found != anchor:
             raise SeedsUnavailableError(f"{name} do not unroll to it")
         return seeds
-
-
-def below(mark: Mark) -> str:
-    """What is said of a log that lacks a mark's record."""
-    return (
-        f"{mark}, and the published log does not have that record: the log is older than the custodian's store, or "
-        "another one, most likely from a backup. Stop the service and put the newest copy of the log's folder back; "
-        'docs/operating.md says under "Back-up and restore" what is left to do if there is none'
-    )
 
 
 def _bound_to(table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> bytes:

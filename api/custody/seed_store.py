@@ -61,6 +61,15 @@ class Mark:
             f"against record {self.position} of the log"
         )
 
+    @property
+    def missing(self) -> str:
+        """What is said of a log that lacks this record."""
+        return (
+            f"{self}, and the published log does not have that record: the log is older than the custodian's store, or "
+            "another one, most likely from a backup. Stop the service and put the newest copy of the log's folder back; "
+            'docs/operating.md says under "Back-up and restore" what is left to do if there is none'
+        )
+
 
 class SeedStore:
     """The rows of the store. What is written is durable when the call returns."""

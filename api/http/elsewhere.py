@@ -8,7 +8,7 @@ from typing import NoReturn
 from flask import Blueprint
 
 from api.problems import Code, Problem
-from api.programs.serve import ENGINES
+from api.world.supervision import ENGINES
 
 elsewhere = Blueprint("elsewhere", __name__)
 

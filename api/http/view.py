@@ -9,10 +9,11 @@ import msgspec
 from sqlalchemy import Row
 
 from api.problems import Code, Problem
-from api.rounds.change import decode_rules, decode_state, known_table
+from api.rounds.change import known_table
 from api.rounds.status import TableStatus, table_status
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import decode_rules, decode_state
 from api.world.log_folder import LogFolder
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE

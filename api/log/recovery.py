@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Row
 
-from api.custody.custodian import below
-from api.custody.seed_store import Mark
 from api.log.whole_files import check_files
-from api.service import Service
+from api.sql.database import Database
 from api.store import statements as sql
+from api.world.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import File, LogEdge
 from fairness.log.merkle import root_of_hashes
+from fairness.log.notes import VerifierKey
 from fairness.log.tiles import (
     WIDTH,
     AuthenticTiles,
@@ -43,6 +43,34 @@ class RecoveryError(Exception):
     """The database and the published log do not agree; the message says how, and what to do."""
 
 
+class Mark(Protocol):
+    """A record that the log must have, for a seed was released against it (`api.custody.seed_store`)."""
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+
+    @property
+    def table_id(self) -> bytes:
+        """The table's id."""
+
+    @property
+    def position(self) -> int:
+        """Where the record stands."""
+
+    @property
+    def leaf(self) -> bytes:
+        """Its leaf hash."""
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether the operator gave the table up when forking the log."""
+
+    @property
+    def missing(self) -> str:
+        """What is said of a log without the record."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """Where the sequencer goes on, and what it writes again first."""
@@ -59,57 +87,61 @@ class Recovered:
     """The marks of tables that the operator gave up when forking the log: they are not played."""
 
 
-def recover(service: Service) -> Recovered:
+def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> Recovered:
     """The edge at the database's head.
 
     Raises `RecoveryError` if the database is older than the published log or is another log's, if the log is
     older than what the custodian has released, or if a file of the log is missing.
     """
-    with service.database.read() as connection:
+    with database.read() as connection:
         head = connection.execute(sql.ONE_HEAD).one()
         kept = [(int(row.position), bytes(row.data)) for row in connection.execute(sql.APPENDED)]
-    published = _published(service)
-    _check_same_log(service, head, published)
+    published = _published(log, key)
+    _check_same_log(key, head, published)
     try:
-        return _recovered(service, head, kept, published)
+        return _recovered(log, head, kept, published, marks)
     except ForedrawError as error:
         raise _not_whole(error, head.size, published) from error
 
 
 def _recovered(
-    service: Service, head: Row[Any], kept: list[tuple[int, bytes]], published: Checkpoint | None
+    log: LogFolder,
+    head: Row[Any],
+    kept: list[tuple[int, bytes]],
+    published: Checkpoint | None,
+    marks: Iterable[Mark],
 ) -> Recovered:
     start = head.size - len(kept)
     if start % WIDTH or [position for position, _ in kept] != list(range(start, head.size)):
         raise _damaged_database(head.size, published)
-    edge = LogEdge(start, _hashes_at(start, service.log.read))
+    edge = LogEdge(start, _hashes_at(start, log.read))
     full: list[File] = []
     for _, data in kept:
         full += edge.append(data)
     if edge.root.hex() != head.root:
-        raise _not_the_same(service, head, published, start)
-    tiles = AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(service.log.read, edge, full))
+        raise _not_the_same(log, head, published, start)
+    tiles = AuthenticTiles(Checkpoint(head.origin, edge.size, edge.root), _reader(log.read, edge, full))
     # The checkpoint may be far older than what the queue keeps: then the tiles show that this log extends it.
     if published is not None and root_from_edge(tiles.prefix_edge(published.size)) != published.root:
-        raise _not_the_same(service, head, published, start)
-    abandoned = _check_marks(service.custodian.marks(), tiles)
-    check_files(service.log, tiles, start)
+        raise _not_the_same(log, head, published, start)
+    abandoned = _check_marks(marks, tiles)
+    check_files(log, tiles, start)
     # A folder that came back from a copy may have finding aids as old as its checkpoint.
     noted = min(head.noted, 0 if published is None else published.size)
-    unnoted = _unnoted(service.log.read, noted, start, kept)
+    unnoted = _unnoted(log.read, noted, start, kept)
     return Recovered(edge, start, full, edge.partial_files_so_far(), unnoted, abandoned)
 
 
-def _check_same_log(service: Service, head: Row[Any], published: Checkpoint | None) -> None:
+def _check_same_log(key: VerifierKey, head: Row[Any], published: Checkpoint | None) -> None:
     if published is None and head.size:
         # The empty log's checkpoint is signed before the first record gets its position.
         raise RecoveryError(
             f"the log's checkpoint is missing, and the database has {head.size} records: nothing was signed. "
             "Put the newest copy of the log's folder back"
         )
-    if head.origin != service.origin:
+    if head.origin != key.name:
         raise RecoveryError(
-            f"the database is of the log {head.origin}, and the keys are of {service.origin}: nothing was signed. "
+            f"the database is of the log {head.origin}, and the keys are of {key.name}: nothing was signed. "
             "Put the database of this log back"
         )
     if published is not None and published.size > head.size:
@@ -127,7 +159,9 @@ def _check_marks(marks: Iterable[Mark], tiles: AuthenticTiles) -> list[Mark]:
     missing = [mark for mark in marks if not _stands(mark, tiles)]
     for mark in missing:
         if not mark.abandoned:
-            raise RecoveryError(f"nothing was signed: the log has {tiles.checkpoint.size} records, but {below(mark)}")
+            raise RecoveryError(
+                f"nothing was signed: the log has {tiles.checkpoint.size} records, but {mark.missing}"
+            )
     return missing
 
 
@@ -160,12 +194,12 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
             yield number * WIDTH + i, parse_record(data)
 
 
-def _published(service: Service) -> Checkpoint | None:
+def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
     """The last checkpoint that was signed; `None` before the first."""
-    if service.log.stamp("checkpoint") == (0, 0):
+    if log.stamp("checkpoint") == (0, 0):
         return None
     try:
-        return Checkpoint.open(service.log.read("checkpoint"), service.verifier_key)
+        return Checkpoint.open(log.read("checkpoint"), key)
     except ForedrawError as error:
         raise RecoveryError(f"the published checkpoint is not ours: {error}") from error
 
@@ -181,10 +215,10 @@ def _damaged_database(size: int, published: Checkpoint | None) -> RecoveryError:
     return RecoveryError(f"the database does not hold the end of its log: nothing was signed. {remedy}")
 
 
-def _not_the_same(service: Service, head: Row[Any], published: Checkpoint | None, start: int) -> RecoveryError:
+def _not_the_same(log: LogFolder, head: Row[Any], published: Checkpoint | None, start: int) -> RecoveryError:
     if published is not None and (published.size, published.root.hex()) == (head.size, head.root):
         try:
-            check_files(service.log, AuthenticTiles(published, service.log.read), start)
+            check_files(log, AuthenticTiles(published, log.read), start)
         except ForedrawError as error:
             return _not_whole(error)
         # The folder has what was signed, and the database's own head says the same.

@@ -25,12 +25,12 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from api.log.finding_aids import AidsWriter
-from api.log.recovery import records_between, recover
-from api.rounds.change import DamagedStateError, decode_state, encode_state
-from api.rounds.commitments_files import check_all_commitments
-from api.service import Service
+from api.log.recovery import Mark, records_between, recover
 from api.sql.database import Database
 from api.store import statements as sql
+from api.store.rows import DamagedStateError, decode_state, encode_state
+from api.world.log_folder import LogFolder
+from fairness.draws.game import Games
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import File
@@ -57,12 +57,17 @@ class HeadMovedError(Exception):
 class Sequencer:
     """The one writer of the log."""
 
-    def __init__(self, service: Service, key: SigningKey) -> None:
-        """Start where the database's head is, and finish publishing it. Raises `RecoveryError`."""
-        self._database: Database = service.database
-        self._log = service.log
+    def __init__(
+        self, database: Database, log: LogFolder, games: Games, key: SigningKey, marks: Iterable[Mark]
+    ) -> None:
+        """Start where the database's head is, and finish publishing it. Raises `RecoveryError`.
+
+        The log must have the records of the custodian's ``marks``.
+        """
+        self._database = database
+        self._log = log
         self._key = key
-        self._aids = AidsWriter(service.log)
+        self._aids = AidsWriter(log)
         self._halted: set[str] = set()
         self._looked = 0.0
         with self._database.read() as connection:
@@ -70,8 +75,8 @@ class Sequencer:
             self._ids = {row.name: bytes.fromhex(row.table_id) for row in connection.execute(sql.ALL_TABLES)}
         self._table_positions = {row.table: row.position for row in rows}
         states, damaged = _states(rows)
-        self._replay = Replay(service.origin, service.games, states)
-        recovered = recover(service)
+        self._replay = Replay(key.name, games, states)
+        recovered = recover(database, log, key.verifier_key, marks)
         # What was halted is tried again; not before it is sure that this database is the log's.
         self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
         for table, why in damaged.items():
@@ -86,7 +91,6 @@ class Sequencer:
         self._publish(recovered.full_files, recovered.unnoted)
         self._look_for_aids(everywhere=True)
         self._sync_aids()
-        check_all_commitments(service)
 
     def turn(self) -> int:
         """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from api.custody.custodian import SeedsUnavailableError
 from api.service import Service
 from api.store import statements as sql
-from api.world.signs import give_sign, read_sign
-from api.world.storage_failures import STORAGE_FAILURES, StorageFailure, in_words, is_damage, writing_fails
+from api.world.signs import read_sign
+from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 
 PARTS = ("keeper", "sequencer")
 FRESH_SECONDS = 10.0
@@ -76,13 +75,6 @@ def _of_clock(service: Service) -> str | None:
     except STORAGE_FAILURES as error:
         return in_words(error, service.settings)
     return None if jumped is None else jumped.detail
-
-
-def note_damage(error: StorageFailure, service: Service) -> None:
-    """Let `failures` say that the database is damaged, whichever process has found it, until the next start."""
-    if is_damage(error):
-        with suppress(OSError):
-            give_sign(service.settings.damage, service.timekeeper, in_words(error, service.settings))
 
 
 def seconds_since(file: Path) -> float | None:

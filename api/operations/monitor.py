@@ -18,9 +18,9 @@ from msgspec import Struct
 from sqlalchemy import Row
 
 from api.operations.drift import BetNow, TableDrift, law_of, stand
-from api.rounds.change import DamagedStateError, decode_rules, decode_state
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import DamagedStateError, decode_rules, decode_state
 from api.world.storage_failures import STORAGE_FAILURES
 from games.bets import BETS
 

@@ -13,9 +13,10 @@ from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.rounds.change import decode_state, known_table
+from api.rounds.change import known_table
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import decode_state
 from fairness.records.record import TableRecord, parse_record
 
 _COMING = 3

@@ -11,23 +11,25 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 from api.custody.custodian import SeedsUnavailableError
 from api.custody.keys import load_signing_key
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
-from api.operations.health import PARTS, note_damage
+from api.operations.health import PARTS
 from api.operations.monitor import Monitor
-from api.programs.serve import when_orphaned
+from api.rounds.commitments_files import check_all_commitments
 from api.rounds.keeper import Keeper
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
-from api.world.file_lock import FileLock
+from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
-from api.world.signs import give_sign
+from api.world.signs import give_sign, note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
+from api.world.supervision import when_orphaned
+from fairness.log.notes import SigningKey
 
 SEQUENCER_SECONDS = 0.02
 KEEPER_SECONDS = 0.2
@@ -35,7 +37,6 @@ MONITOR_SECONDS = 0.5
 HEARTBEAT_SECONDS = 1.0
 RETRY_SECONDS = 2.0
 """Between two attempts of a part that waits for its storage."""
-_LOCK_PATIENCE_SECONDS = 15.0
 
 _logger = logging.getLogger("foredraw.background")
 
@@ -101,7 +102,7 @@ class Part:
         except STORAGE_FAILURES as error:
             # What this object remembers may be ahead of what is stored, so another one begins from there.
             self._turn = None
-            note_damage(error, self._service)
+            note_damage(error, self._service.settings, self._service.timekeeper)
             return in_words(error, self._service.settings)
         except SeedsUnavailableError as error:
             self._turn = None
@@ -125,7 +126,7 @@ class Part:
 
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
-    with hold_lock(settings):
+    with hold_folder(settings):
         return _run(settings)
 
 
@@ -138,7 +139,7 @@ def _run(settings: Settings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     key = load_signing_key(settings)
-    sequencer = Part("sequencer", lambda: Sequencer(service, key).turn, SEQUENCER_SECONDS, stop, service)
+    sequencer = Part("sequencer", lambda: start_sequencer(service, key).turn, SEQUENCER_SECONDS, stop, service)
     parts = [
         sequencer,
         Part("keeper", lambda: Keeper(service).turn, KEEPER_SECONDS, stop, service),
@@ -160,21 +161,16 @@ def _run(settings: Settings) -> int:
     return int(failed)
 
 
+def start_sequencer(service: Service, key: SigningKey) -> Sequencer:
+    """The log's writer, once what a crash left is published and every file of commitments is there."""
+    sequencer = Sequencer(service.database, service.log, service.games, key, service.custodian.marks())
+    check_all_commitments(service)
+    return sequencer
+
+
 def _beat(service: Service) -> None:
     with suppress(OSError):
         give_sign(service.settings.heartbeat, service.timekeeper)
-
-
-@contextmanager
-def hold_lock(settings: Settings) -> Iterator[None]:
-    """Take the folder for this process, after a moment's patience with one that is still stopping."""
-    with closing(FileLock(settings.background_lock)) as lock:
-        deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
-        while not lock.try_to_hold():
-            if time.monotonic() > deadline:
-                raise SettingsError(f"another service runs on {settings.folder}: stop it first")
-            time.sleep(0.1)
-        yield
 
 
 def main() -> int:

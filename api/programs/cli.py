@@ -26,7 +26,6 @@ from api.bets.par.sheet import ParRefusedError
 from api.http.view import list_tables
 from api.log.recovery import RecoveryError
 from api.problems import Problem
-from api.programs.background import hold_lock
 from api.programs.dealer import DealerError, play
 from api.programs.demo import make_demo
 from api.programs.serve import (
@@ -34,12 +33,10 @@ from api.programs.serve import (
     ENGINE_APP,
     PATIENCE,
     PUBLIC_APP,
-    SUPERVISOR,
     WORKERS,
     Listener,
     allow_files,
     start_service,
-    when_orphaned,
 )
 from api.programs.setup import initialise
 from api.restore.rebuild import rebuild
@@ -48,8 +45,10 @@ from api.rounds.calls import void_round
 from api.server.priority import LOWEST, NICENESS
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
+from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words
+from api.world.supervision import SUPERVISOR, when_orphaned
 from api.world.timekeeper import Unconfirmed
 from fairness.errors import ForedrawError
 from fairness.version import VERSION
@@ -183,7 +182,7 @@ def serve(
     public.check_free()
     engines.check_free()
     # A second service would take the first one's demo token away before it is told that it may not run.
-    with _opened(settings) as service, hold_lock(settings):
+    with _opened(settings) as service, hold_folder(settings):
         service.database.create()
         token = make_demo(service) if demo else None
         key = service.verifier_key

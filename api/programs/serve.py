@@ -24,38 +24,20 @@ from pathlib import Path
 
 from api.settings import Settings, SettingsError
 from api.world.shared_count import COUNT, new_memory
+from api.world.supervision import ENGINES, NICENESS, SUPERVISOR
 
 WORKERS = 2
 CONNECTIONS = 1000
 PATIENCE = 30
 _OWN_FILES = 500
 """Open files that a process needs beside its connections: databases, files of the log, pipes."""
-ENGINES = "FOREDRAW_ENGINES"
-"""Where engines' calls go, in words, for the public listener's answer to an engine that calls it."""
-NICENESS = "FOREDRAW_NICENESS"
-"""How much a program gives way to the others; only the public listener's is told to."""
-SUPERVISOR = "FOREDRAW_SUPERVISOR"
-"""Tells a program the id of the process that started it: asked later, the system might name its heir."""
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
-_ORPHAN_LOOK_SECONDS = 0.5
 _ADDRESS_PATIENCE_SECONDS = 3.0
 _ANSWER_SECONDS = 2.0
 PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
 # Addresses that a server listens on, and where it is found from this machine.
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-
-
-def when_orphaned(act: Callable[[], None]) -> None:
-    """Call ``act`` once the process that watches over this one is gone, which it may be already."""
-    supervisor = int(os.environ.get(SUPERVISOR) or os.getppid())
-
-    def watch() -> None:
-        while os.getppid() == supervisor:
-            time.sleep(_ORPHAN_LOOK_SECONDS)
-        act()
-
-    threading.Thread(target=watch, name="supervisor", daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from api.custody.keys import create_keys
 from api.settings import Settings, SettingsError
-from api.sql.database import Database
-from api.store import statements as sql
-from fairness.log.merkle import EMPTY_ROOT
+from api.store.schema import create_database
 from fairness.log.notes import VerifierKey
 
 
@@ -22,12 +18,3 @@ def initialise(settings: Settings, origin: str) -> VerifierKey:
     settings.log.mkdir()
     create_database(settings.database, settings.write_lock, origin).dispose()
     return verifier_key
-
-
-def create_database(path: Path, lock: Path, origin: str) -> Database:
-    """A database with an empty log."""
-    database = Database(path, lock)
-    database.create()
-    head = {"id": 1, "origin": origin, "size": 0, "root": EMPTY_ROOT.hex(), "noted": 0}
-    database.write(lambda connection: connection.execute(sql.INSERT_HEAD, head))
-    return database

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
-from api.custody.custodian import below
 from api.custody.seed_store import Mark
 from api.restore.salvage import Salvage
 from api.settings import SettingsError
@@ -70,7 +69,7 @@ class KnownLog:
         size, missing = self.edge.size, self.missing
         for mark in missing:
             if mark.position < size:
-                raise SettingsError(f"nothing was rebuilt: {below(mark)}")
+                raise SettingsError(f"nothing was rebuilt: {mark.missing}")
         furthest = max(missing, key=lambda mark: mark.position, default=None)
         freed = 0 if furthest is None else furthest.position + 1
         needed = max(size, self.old.size or 0, freed)

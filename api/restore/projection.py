@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Insert
 
 from api.log.finding_aids import AidsWriter
 from api.restore.salvage import TableSettings
-from api.rounds.change import DamagedStateError, decode_rules, encode_state
 from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.settings import DEFAULT_TIMEOUT
 from api.store import statements as sql
+from api.store.rows import DamagedStateError, decode_rules, encode_state
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.player.round_code import RoundCode
 from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, TableRecord

@@ -17,13 +17,13 @@ from sqlalchemy import Connection
 from api.custody.keys import load_signing_key
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.log.finding_aids import AidsWriter
-from api.programs.background import hold_lock
-from api.programs.setup import create_database
 from api.restore.known_log import KnownLog
 from api.restore.projection import Projection
 from api.restore.salvage import Salvage, salvage
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
+from api.store.schema import create_database
+from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import Checkpoint
@@ -53,7 +53,7 @@ def rebuild(settings: Settings, *, discard: int = 0) -> Rebuilt:
     the log lacks, are given up. Raises `SettingsError` if the log is not whole, does not replay, or lacks
     another number of records: then nothing is replaced.
     """
-    with hold_lock(settings):
+    with hold_folder(settings):
         return _rebuild(settings, discard)
 
 

@@ -10,48 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import msgspec
 from sqlalchemy import Connection, Row
 
 from api.problems import Code, Problem
 from api.service import Service
 from api.store import statements as sql
-from fairness.draws.game import Game, RulesRefused
+from api.store.rows import DamagedStateError, decode_state, encode_state
 from fairness.records.record import Record, encode_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 
 Result = TypeVar("Result")
-
-_STATE_DECODER = msgspec.json.Decoder(TableState)
-_RULES_DECODER = msgspec.json.Decoder(dict[str, int])
-
-
-class DamagedStateError(Exception):
-    """A row does not hold a table's state: the file was damaged, or changed by hand."""
-
-
-def decode_state(data: bytes) -> TableState:
-    """Read a table's state from its row. Raises `DamagedStateError`."""
-    try:
-        return _STATE_DECODER.decode(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise DamagedStateError(f"its row in the database is damaged ({error}): run `foredraw rebuild`") from error
-
-
-def decode_rules(game: Game, data: str) -> dict[str, int]:
-    """Read the rules of a table's next batch from its row. Raises `DamagedStateError`."""
-    try:
-        rules = _RULES_DECODER.decode(data)
-        game.check_rules(rules)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RulesRefused) as error:
-        raise DamagedStateError(f"its rules in the database are damaged ({error}): run `foredraw rebuild`") from error
-    return rules
-
-
-def encode_state(state: TableState) -> bytes:
-    """Spell a table's state for its row."""
-    return msgspec.json.encode(state)
 
 
 @dataclass(slots=True)

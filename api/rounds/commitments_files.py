@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Row
 
 from api.custody.custodian import SeedsUnavailableError
-from api.rounds.change import DamagedStateError, decode_state
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import DamagedStateError, decode_state
 from fairness.draws.commitments import split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex

@@ -13,13 +13,14 @@ from typing import Any
 from sqlalchemy import Row
 
 from api.custody.custodian import SeedsUnavailableError
-from api.operations.health import note_damage
 from api.problems import Problem
 from api.rounds.calls import end_round, give_up
-from api.rounds.change import DamagedStateError, TableChange, change_table, decode_rules, decode_state
+from api.rounds.change import TableChange, change_table
 from api.rounds.tables import close_table, commit_batch, end_table, needs_batch
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import DamagedStateError, decode_rules, decode_state
+from api.world.signs import note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import ClockJumped
 from fairness.errors import CheckFailed
@@ -58,7 +59,7 @@ class Keeper:
                 self._say_once(row.name, str(error))
             except STORAGE_FAILURES as error:
                 # Where only this table cannot be read, the others are kept.
-                note_damage(error, self._service)
+                note_damage(error, self._service.settings, self._service.timekeeper)
                 self._say_once(row.name, in_words(error, self._service.settings))
 
     def _clock_has_jumped(self) -> bool:

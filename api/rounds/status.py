@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from api.rounds.change import DamagedStateError, decode_state
 from api.store import statements as sql
+from api.store.rows import DamagedStateError, decode_state
 from fairness.records.table_state import TableState
 
 _LONG_AGO = "2000-01-01T00:00:00.000Z"

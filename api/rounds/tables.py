@@ -10,10 +10,11 @@ from msgspec import UNSET
 from sqlalchemy import Connection
 
 from api.custody.custodian import NAME as CUSTODIAN
-from api.rounds.change import TableChange, change_table, encode_state
+from api.rounds.change import TableChange, change_table
 from api.service import Service
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.store import statements as sql
+from api.store.rows import encode_state
 from fairness.draws.game import RulesRefused
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash

@@ -22,14 +22,14 @@ from api.http.metrics import metrics
 from api.http.public import public_api
 from api.http.reads import reads_api
 from api.http.request_body import LARGEST_BODY
-from api.operations.health import note_damage
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.problems import Code, Problem
-from api.rounds.change import DamagedStateError
+from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
-from api.server.worker import in_a_thread
 from api.service import Service, open_service
 from api.settings import Settings
+from api.store.rows import DamagedStateError
+from api.world.signs import note_damage
 from api.world.storage_failures import (
     STORAGE_FAILURES,
     StorageFailure,
@@ -112,7 +112,7 @@ def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None
             return unexpected(error)
         # Which file, and what to do, is for the operator: in the messages, and in `/health/ready`.
         failure = cast("StorageFailure", error)
-        note_damage(failure, service)
+        note_damage(failure, service.settings, service.timekeeper)
         say_once_a_minute(in_words(failure, service.settings))
         return refused(Problem(Code.STORAGE_FAILS, "the operator's log says more, and GET /health/ready what to do"))
 

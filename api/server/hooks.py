@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 
-from api.programs.serve import NICENESS, when_orphaned
 from api.server.priority import give_way
 from api.world.private_memory import keep_memory_private
+from api.world.supervision import NICENESS, when_orphaned
 
 # By default gunicorn takes a SCRIPT_NAME, and a scheme in three spellings, from every sender on this machine. That is
 # every stranger behind a web server that passes these headers on. `api.server.proxies` reads what the service needs.

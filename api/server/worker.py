@@ -14,7 +14,6 @@ import socket
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-from gevent import get_hub
 from gunicorn.http.message import Request
 from gunicorn.util import close_graceful
 from gunicorn.workers.ggevent import GeventWorker
@@ -133,19 +132,3 @@ def _noting(application: _Application) -> _Application:
         return application(environ, start)
 
     return noted
-
-
-def in_a_thread(call: Callable[[], object]) -> object:
-    """Make a call that blocks, in a thread beside this one; the other connections are answered meanwhile."""
-
-    def caught() -> tuple[object, BaseException | None]:
-        # gevent would print the traceback of what is raised there, though it is raised again here.
-        try:
-            return call(), None
-        except BaseException as error:  # noqa: BLE001
-            return None, error
-
-    result, error = get_hub().threadpool.apply(caught)
-    if error is not None:
-        raise error
-    return result

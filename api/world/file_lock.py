@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from pathlib import Path
 from threading import Lock
 
+from api.settings import Settings, SettingsError
 from api.world.cooperation import Offload, inline
+
+_PATIENCE_SECONDS = 15.0
 
 
 class FileLock:
@@ -43,3 +47,15 @@ class FileLock:
     def close(self) -> None:
         """Close its file: whatever `try_to_hold` took is free again."""
         self._file.close()
+
+
+@contextmanager
+def hold_folder(settings: Settings) -> Iterator[None]:
+    """Take the service's folder for this process, after a moment's patience with one that is still stopping."""
+    with closing(FileLock(settings.background_lock)) as lock:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while not lock.try_to_hold():
+            if time.monotonic() > deadline:
+                raise SettingsError(f"another service runs on {settings.folder}: stop it first")
+            time.sleep(0.1)
+        yield

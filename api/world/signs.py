@@ -7,6 +7,7 @@ alive, and with the part's trouble, if it has one. It is written over in place: 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from api.settings import Settings
+from api.world.storage_failures import StorageFailure, in_words, is_damage
 from api.world.timekeeper import Timekeeper
 
 _SIZE = 1024
@@ -63,3 +66,10 @@ def read_sign(path: Path, timekeeper: Timekeeper) -> Sign | None:
             continue
         return Sign(timekeeper.age(written.tick) / timedelta(seconds=1), written.trouble)
     return None
+
+
+def note_damage(error: StorageFailure, settings: Settings, timekeeper: Timekeeper) -> None:
+    """Leave a sign that the database is damaged, whichever process has found it, until the next start."""
+    if is_damage(error):
+        with suppress(OSError):
+            give_sign(settings.damage, timekeeper, in_words(error, settings))

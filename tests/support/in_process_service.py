@@ -24,14 +24,15 @@ from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key, load_signing_key
 from api.log.publication import Publication
 from api.log.sequencer import Sequencer
+from api.programs.background import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.calls import lock_round, open_round, reveal_round, void_round
-from api.rounds.change import decode_state
 from api.rounds.keeper import Keeper
 from api.rounds.tables import add_table
 from api.service import Service, newest_time, open_service
 from api.settings import Settings
 from api.store import statements as sql
+from api.store.rows import decode_state
 from api.world.log_folder import LogFolder
 from api.world.timekeeper import Timekeeper
 from fairness.hashing import sha256
@@ -108,7 +109,7 @@ class InProcessService:
         """Open the folder, as after a restart. Raises what the start of the sequencer raises."""
         self.start_without_sequencer(faults)
         try:
-            self.sequencer = Sequencer(self.service, load_signing_key(self.settings))
+            self.sequencer = start_sequencer(self.service, load_signing_key(self.settings))
         except BaseException:
             self.stop()
             raise

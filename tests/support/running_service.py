@@ -29,12 +29,12 @@ from api.access.tokens import ALL_TABLES, Role, create_token
 from api.custody.keys import load_signing_key
 from api.http.crowds import Crowds, Share
 from api.programs.setup import initialise
-from api.rounds.change import decode_state
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from api.server.connection import too_slow
 from api.service import Service, open_service
 from api.settings import Settings
+from api.store.rows import decode_state
 from api.world.log_folder import LogFolder
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey

@@ -11,8 +11,9 @@ from fractions import Fraction
 from hashlib import sha256
 
 from api.bets.par.as_csv import csv_of
-from api.rounds.change import decode_rules, decode_state, known_table
+from api.rounds.change import known_table
 from api.service import Service
+from api.store.rows import decode_rules, decode_state
 from fairness.draws.game import Rules
 from fairness.version import VERSION
 from games.bets import BETS

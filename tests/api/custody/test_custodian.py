@@ -14,9 +14,10 @@ import pytest
 from api.custody.custodian import Custodian, SeedsUnavailableError
 from api.custody.keys import load_seeds_key
 from api.log.publication import Publication
-from api.rounds.change import change_table, encode_state
+from api.rounds.change import change_table
 from api.rounds.tables import end_table
 from api.service import Service
+from api.store.rows import encode_state
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.errors import CheckFailed
 from fairness.hashing import u64

@@ -26,11 +26,11 @@ from api.log import sequencer
 from api.operations.health import PARTS, failures
 from api.problems import RETRY_SECONDS, Code
 from api.programs import background
-from api.programs.background import Part
+from api.programs.background import Part, start_sequencer
 from api.programs.cli import main
 from api.rounds.calls import lock_round
 from api.server.app import create_app, create_engine_app
-from api.server.worker import in_a_thread
+from api.server.offload import in_a_thread
 from api.settings import Settings
 from api.world import storage_failures as storage
 from api.world.log_folder import LogFolder
@@ -364,7 +364,7 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
         write(path, data)
 
     def make() -> Callable[[], object]:
-        made.append(sequencer.Sequencer(running.service, load_signing_key(running.settings)))
+        made.append(start_sequencer(running.service, load_signing_key(running.settings)))
         return made[-1].turn
 
     failing.clear()

@@ -19,6 +19,7 @@ from api.programs import background
 from api.restore.rebuild import rebuild
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
+from api.world import file_lock
 from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.faulty_world import Fault, Faults
 from tests.support.in_process_service import InProcessService
@@ -285,7 +286,7 @@ def test_a_second_background_program_refuses(running: InProcessService, monkeypa
             heartbeat = running.settings.heartbeat
             while not heartbeat.exists():
                 assert first.poll() is None
-            monkeypatch.setattr(background, "_LOCK_PATIENCE_SECONDS", 0.3)
+            monkeypatch.setattr(file_lock, "_PATIENCE_SECONDS", 0.3)
             with pytest.raises(SettingsError, match="another service runs"):
                 background.run(Settings(running.settings.folder))
             with pytest.raises(SettingsError, match="another service runs"):

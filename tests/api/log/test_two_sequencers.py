@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from api.custody.keys import load_signing_key
-from api.log.sequencer import HeadMovedError, Sequencer
+from api.log.sequencer import HeadMovedError
+from api.programs.background import start_sequencer
 from api.rounds.calls import lock_round
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
@@ -20,7 +21,7 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -
     running = InProcessService.create(
         tmp_path / "data", tables=(("keno-1", "keno-express"), ("penalty-1", "penalty"))
     )
-    first, second = running.sequencer, Sequencer(running.service, load_signing_key(running.settings))
+    first, second = running.sequencer, start_sequencer(running.service, load_signing_key(running.settings))
     assert first is not None
     running.open("keno-1", 1)
     running.open("penalty-1", 1)

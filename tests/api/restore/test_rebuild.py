@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import select
 
 from api.access.tokens import Role, create_token, list_tokens
-from api.programs.background import hold_lock
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table, request_close
 from api.settings import SettingsError
 from api.store import statements as sql
+from api.world.file_lock import hold_folder
 from fairness.log.tiles import WIDTH, bundle_path
 from tests.oracles.whole_log import check_whole_log
 from tests.support.faulty_world import Fault, Faults
@@ -203,8 +203,8 @@ def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monke
     """While a background program runs on the folder, nothing is rebuilt."""
     running.stop()
     kept = contents(running.settings.folder)
-    monkeypatch.setattr("api.programs.background._LOCK_PATIENCE_SECONDS", 0.1)
-    with hold_lock(running.settings), pytest.raises(SettingsError, match="another service runs"):
+    monkeypatch.setattr("api.world.file_lock._PATIENCE_SECONDS", 0.1)
+    with hold_folder(running.settings), pytest.raises(SettingsError, match="another service runs"):
         rebuild(running.settings)
     assert contents(running.settings.folder) == kept
 
