@@ -1,14 +1,14 @@
 # make run    the service with its six games, and a demo dealer that keeps playing
-# make test   proves everything
+# make test   runs every check
 # make bench  measures everything, or ONLY="measure_play measure_audit"; JSON=figures.json writes the figures there too;
 #             BASE=<commit> measures that commit and this one in turn, ROUNDS=3 times each, and compares them
-# make battery   dieharder and NIST SP 800-22 on what the lab collects: hours, see docs/battery.md
-# make fuzz   throws bytes at every parser, SECONDS=60 for each of them
+# make battery   dieharder and NIST SP 800-22 on samples of `collect`: takes hours, see docs/battery.md
+# make fuzz   fuzzes every parser, SECONDS=60 for each of them
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
-# make pictures   plays, and takes the pictures of the documents anew
+# make pictures   plays, and takes the pictures of the documents again
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
-# make lock   writes requirements/ anew: each package that is installed, with its version and hashes
-# make messages   brings the translations of the pages up to date, and says what is to be translated
+# make lock   rewrites requirements/: each package that is installed, with its version and hashes
+# make messages   updates the translations of the pages, and lists what has to be translated
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -21,7 +21,7 @@ ROUNDS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes --requirement
-# UPGRADE=--upgrade takes the newest versions; without it, what pyproject.toml allows stays as it is.
+# UPGRADE=--upgrade takes the newest versions; without it, versions that pyproject.toml allows do not change.
 UPGRADE ?=
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
@@ -51,7 +51,7 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# A process for each core; a file's tests stay together, for they share what is dear to make.
+# A process for each core; a file's tests stay together, because they share expensive fixtures.
 test: check tools
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
@@ -81,7 +81,7 @@ mutants: .venv/installed-dev
 	$(BIN)/mutmut run $(MODULES)
 	$(BIN)/mutmut results
 
-# The others have the versions of dev.txt, so that what is installed is what was tested. Nothing is built from source on an
+# The other files have the versions of dev.txt, so that what is installed is what was tested. Nothing is built from source on an
 # operator's machine, so each package must have a wheel for every Python and processor that we support.
 lock: .venv/installed
 	@$(LOCKED) requirements/lock.txt
