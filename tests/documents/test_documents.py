@@ -81,6 +81,15 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert heading in anchors(file.read_text("utf-8")), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_line_of_prose_is_a_sentence_and_no_paragraph(page: Path) -> None:
+    """Tables, pictures and what the code writes (readings of the regulation, results of the battery) are longer."""
+    text = re.sub(r"^<!-- results -->.*^<!-- end of results -->$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    assert [
+        line for line in prose(text).splitlines() if len(line) > 200 and not re.match(r"\||!\[|- .*”\*$", line)
+    ] == []
+
+
 @pytest.mark.parametrize(("page", "arguments"), calls("foredraw"))
 def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
     """Each is parsed by the program itself, options and all, without running."""
