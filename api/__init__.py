@@ -1,27 +1,26 @@
-"""The service: what plays rounds, keeps seeds, and publishes the log.
+"""The service: it plays rounds, keeps seeds, and publishes the log.
 
-A call of an engine goes `engine_api` → `rounds` → `ledger` (one transaction, with replay's step
-inside) → the queue. From there the `sequencer` appends and publishes it, and `publication` tells
-everybody who waits. The files, by what they are for:
+An engine's call goes from `http.engine` to `rounds.calls`, and through `rounds.change` (one transaction, with
+replay in between) into the queue. `log.sequencer` appends what is queued and publishes it; `log.publication`
+wakes everybody who waits. Then `custody.custodian` releases the seed.
 
-==================================  ==========================================================
-HTTP                                `app`, with one application for engines (`engine_api`) and one
-                                    for the public (`public_api`, `bets_api`, `log_files`,
-                                    `elsewhere`); `reads_api` is in both; `answers`, `problems`,
-                                    `openapi`, `request_body`, `health`
-strangers                           `addresses`, `proxies`, `malformed_requests` (with
-                                    `shared_count`), `connection`, `priority`, `crowds`
-pages for people                    `pages`, with what they look at: `overview`, `pace`
-rounds and tables                   `rounds`, `tables`, `ledger`, `public_rounds`, `round_proofs`
-bets                                `paytables`, `settling`, `par`
-the log                             `sequencer`, `recovery`, `publication`, `aids_writer`,
-                                    `whole_files`, `commitments_files`
-secrets                             `custodian`, `seed_store`, `kept_chain`, `keys`, `tokens`, `sessions`,
-                                    `known_answers`, `private_memory`
-the database                        `database`, `models`, `statements`, `prepared`;
-                                    `rebuild`, from `known_log` and `salvage` to `projection`
-programs                            `cli`, `serve`, `background` (with the `keeper`), `dealer`
-all contact with the world          `world`, which also says what touches it directly; `timekeeper`,
-                                    `storage` (its failures in words), `signs` (of life)
-==================================  ==========================================================
+The folders, from the top down; each imports only what stands below it:
+
+`programs`    the command line, the supervisor, the background program, the demo dealer
+`server`      the web server: two applications, and the workers that serve them to strangers
+`pages`       the pages for people
+`http`        the calls of engines and of the public
+`restore`     ``foredraw rebuild``
+`bets`        what can be bet, and what becomes of it
+`operations`  what an operator watches
+`access`      tokens and sessions
+`rounds`      tables and rounds
+`service`     one service, put together from its folder
+`custody`     the seeds
+`log`         writing and reading the published log
+`store`       the database
+`sql`         how SQL is run
+`world`       clocks, files, locks, and what this machine can do
+`problems`    errors of the HTTP interface
+`settings`    where the service keeps its things, and the figures an operator may set
 """

@@ -1,33 +1,17 @@
 """The protocol of Foredraw: pure functions and values, without clock, entropy, file or network.
 
-Read the files in this order; each is one section of ``SPEC.md``.
+Read it in this order; each folder is a section or two of ``SPEC.md``, and imports only what stands above it.
 
-==================  ====================================================================
-`limits`            how large, long or many anything may be
-`hashing`           SHA-256, tags and fixed-width numbers: what every other file hashes with
-`seed_chain`        how the seeds of a batch unroll from the last one down to the anchor
-`commitments`       the published promise of one round's seed, and the root over a batch
-`merkle`            RFC 6962 trees: roots, and the compact form that grows by appending
-`merkle_proofs`     inclusion and consistency proofs (RFC 6962)
-`stream`            the bytes of one round, and the draws that games make from them
-`game`              what a game must be, so that replay can ask it for an outcome
-`times`             the one spelling of a time
-`records`           the entries of the log and their one spelling
-`bets`              the digest of the accepted bets, and a receipt for each
-`checks`            the name of every check
-`table_state`       what replay remembers of one table
-`openings`          what must hold of seeds that have become public
-`replay`            the state machine that holds every other rule about records
-`notes`             signed notes (C2SP), keys for signing and for verifying
-`checkpoints`       the signed head of the log
-`tiles`             the log's files: tiles of hashes, bundles of records
-`tlog_proof`        the proof that one record stands in the log (C2SP)
-`fork`              two signed checkpoints that cannot both hold, as evidence for anybody
-`finding_aids`      where in the log a round's records lie; hints that prove nothing
-`authentic_log`     single records of a log, found by hints and vouched for by the checkpoint
-`round_rules`       what must hold of the records of one round; `round_finder` finds them
-`round_proof`       the proof file of a round; `round_prover` makes it
-`bech32m`           BIP 350
-`round_code`        what a player receives
-==================  ====================================================================
+`limits`    how large, long or many anything may be
+`checks`    the name of every check
+`errors`    what goes wrong: three kinds, which never mix
+`hashing`   SHA-256, tags and fixed-width numbers: what every other file hashes with
+`spelling`  strict readers of text: parse, print, compare
+`times`     the one spelling of a time
+`log`       a transparency log that knows nothing of rounds (SPEC 2 and 5)
+`draws`     from a seed to an outcome (SPEC 3)
+`records`   the records of the log, and replay, which holds the rules about them (SPEC 4)
+`player`    what a player holds: a code, receipts (SPEC 6 and 7)
+`round`     one round, found and checked without the rest of the log (SPEC 5.4, 5.6 and 8)
+`version`   the version of the service and of both verifiers
 """

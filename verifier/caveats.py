@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fairness.draws.game import Games
+from verifier.audit.report import AuditReport
 
 NO_SALT = "No salt: nothing keeps an operator from trying many seeds before committing a batch, and keeping one that suits it."
 NO_WITNESS = (
@@ -49,6 +50,12 @@ def caveats(games_played: Iterable[str], custodians: Iterable[int], games: Games
     if flights:
         found.append(FLIGHT.format(games=" and ".join(flights)))
     return [*found, BETS]
+
+
+def report_caveats(report: AuditReport, games: Games) -> list[str]:
+    """What an audit of these tables could not check."""
+    states = [table.state for table in report.tables]
+    return caveats((state.game for state in states), (len(state.custodians) for state in states), games)
 
 
 def bet_caveats(game: str, custodians: int, games: Games) -> list[str]:

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 from fairness.errors import CheckFailed, Unreadable
 from fairness.version import VERSION
-from verifier.audit.audit import NotAnExtension
 from verifier.commands import COMMANDS
 from verifier.commands.command import EXITS, FAILED, INTERRUPTED, UNREADABLE, USAGE, Output, WrongUsage
+from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import failure_json, unreadable_json
 from verifier.output.printing import harmless
 from verifier.output.show import show_failure, show_unreadable

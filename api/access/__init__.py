@@ -1,1 +1,5 @@
-"""Who may do what: tokens of engines and operators, and sessions in a browser."""
+"""Who may do what.
+
+`tokens`    bearer tokens of engines, operators and monitors
+`sessions`  operators who signed in with a browser
+"""

@@ -1,1 +1,7 @@
-"""The seeds: kept sealed, and released one at a time."""
+"""The seeds: kept sealed, and released one at a time.
+
+`custodian`   makes the seeds of a batch, and releases one against a lock in the published log
+`seed_store`  its store: sealed seeds, and how far each table has been released (high-water marks)
+`kept_chain`  a seed chain in little memory
+`keys`        the key files
+"""

@@ -1,1 +1,18 @@
-"""The calls of engines and of the public, and their answers."""
+"""The calls of engines and of the public.
+
+`engine`        ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token
+`reads`         tables and rounds, for everybody
+`public`        proofs, health, and the description of all calls
+`bets`          bets and their settlement
+`live`          the live feed of the newest rounds
+`log_files`     the log under ``/log/``
+`metrics`       figures for the operator's monitoring
+`elsewhere`     where the engines' calls are taken, for somebody who asks on the public listener
+`view`          what may be known about a table or a round
+`proofs`        the proof file of a round
+`openapi`       the description of all calls
+`answers`       numbers in addresses, and answers
+`request_body`  reading what a call sends
+`addresses`     one spelling for each address
+`crowds`        bounds what a process spends on strangers
+"""

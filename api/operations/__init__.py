@@ -1,1 +1,8 @@
-"""What an operator watches: how tables play, whether they drift, and whether every part works."""
+"""What an operator watches.
+
+`overview`  how every table stands, and what needs somebody
+`pace`      how fast a table is played, and how long its committed rounds last
+`monitor`   follows the outcomes of every table
+`drift`     whether they drift from the exact law
+`health`    whether every part works
+"""

@@ -1,4 +1,21 @@
-"""The pages for people: one file a page. Its template, its rules and its script bear the same name."""
+"""The pages for people: one file a page. Its template, its rules and its script bear the same name.
+
+`home`       the tables
+`table`      one table
+`history`    its rounds, by number and outcome
+`paytable`   its bets
+`round`      one round
+`time_line`  what happened to a round, and when
+`bet_asked`  what became of a bet, on its page
+`bet_words`  the words of bets
+`pictures`   outcomes as pictures
+`verify`     the page that checks
+`kept`       the same as a file to keep
+`badge`      the badge for other people's pages
+`ops`        the operator's pages
+`shell`      what every page is made with
+`files`      the files that pages load
+"""
 
 # Importing a page registers its addresses.
 from api.pages import badge, home, round, table, verify  # noqa: F401, A004

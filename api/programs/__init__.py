@@ -1,1 +1,9 @@
-"""The programs: the command line, the supervisor, the background program and the demo dealer."""
+"""The programs.
+
+`cli`         ``foredraw``
+`setup`       ``foredraw init``
+`serve`       the supervisor: starts the others, and stops with them
+`background`  sequencer, keeper and monitor in one process
+`demo`        the tables of ``--demo``
+`dealer`      an engine that keeps playing them
+"""

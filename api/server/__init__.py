@@ -1,1 +1,10 @@
-"""The web server: the two applications, and the gunicorn workers that serve them to strangers."""
+"""The web server: two applications, and the gunicorn workers that serve them to strangers.
+
+`app`                 the applications, for engines and for the public
+`worker`              many connections on one thread
+`hooks`               gunicorn's settings
+`connection`          deadlines, and who is closed when all places are taken
+`malformed_requests`  bytes that are no request
+`proxies`             what a web server in front says of a request
+`priority`            engines go before the public
+"""

@@ -1,1 +1,5 @@
-"""How SQL is run: one file with full durability, group commit, and statements that are compiled once."""
+"""How SQL is run, whatever it is about.
+
+`database`  one SQLite file with full durability; one commit serves many callers (group commit)
+`prepared`  statements that are compiled once and run by the driver
+"""

@@ -1,1 +1,5 @@
-"""The service's own database: its tables, and every statement about them."""
+"""The service's database. All of it but tokens and sessions is a projection of the log.
+
+`models`      its tables
+`statements`  every statement about them
+"""

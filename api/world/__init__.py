@@ -1,1 +1,15 @@
-"""Contact with the world: clocks, entropy, files that must last, locks, and what this machine can do."""
+"""What the service touches outside itself. When a function here returns, its effect is durable; repeating it is safe.
+
+`clock`             the date, the time since boot, and entropy
+`timekeeper`        which time a record is given, and how old things are
+`durable`           files that a crash leaves whole or not at all
+`log_folder`        the public folder of the log
+`file_lock`         a lock between processes
+`signs`             signs of life that programs leave for each other
+`storage_failures`  failures of storage in a sentence with the remedy
+`cooperation`       how long work lets other callers of the same thread go on
+`bounded`           a cache of bounded size
+`shared_count`      a count that several processes share
+`self_test`         known answers: this machine computes what outcomes are made of
+`private_memory`    no core dump, and no other process that reads our memory
+"""

@@ -1,1 +1,7 @@
-"""From a seed to an outcome: chains, commitments, and the stream that games draw from (SPEC 3)."""
+"""From a seed to an outcome (SPEC 3).
+
+`seed_chain`   how the seeds of a batch unroll from the last one down to the anchor
+`commitments`  the published promise of one round's seed, and the root over a batch
+`stream`       the bytes of one round, and the draws that games make from them
+`game`         what a game must be, so that replay can ask it for an outcome
+"""

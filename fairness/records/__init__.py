@@ -1,1 +1,7 @@
-"""The records of the log, and the rules about them (SPEC 4)."""
+"""The records of the log and the rules about them (SPEC 4).
+
+`record`       every type of record and its one spelling
+`table_state`  what replay remembers of one table
+`reveals`      what must hold of seeds that have become public
+`replay`       the state machine that accepts or refuses each record
+"""

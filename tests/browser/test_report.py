@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from benchmarks.made_log import LogMaker
 from fairness.log.notes import SigningKey
 from tests.browser.visitor import PHONE
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 from verifier.stats.output.verdict import Verdict
 
@@ -22,7 +22,7 @@ def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_
     maker.start(["crash", "hi-lo"])
     maker.deal(300)
     maker.publish()
-    audited = audit(FolderSource(tmp_path / "log"), key.verifier_key, gathers=True)
+    audited = audit_log(FolderSource(tmp_path / "log"), key.verifier_key, gathers=True)
     file = tmp_path / "report.html"
     file.write_bytes(Verdict.on(audited).as_html(key.verifier_key))
     complaints: list[str] = []

@@ -17,7 +17,7 @@ from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
 
@@ -59,7 +59,7 @@ def check_whole_log(
     was told of a round that has ended is the one in the log.
     """
     source = FolderSource(folder)
-    report = audit(source, key)
+    report = audit_log(source, key)
     final = report.checkpoint
     data = [entry for number, width in bundles_of(0, final.size) for entry in read_bundle(source.read, number, width)]
     replay = Replay(key.name, GAMES)

@@ -36,7 +36,7 @@ from tests.oracles.other_software import (
     proofbundle_checkpoint,
 )
 from tests.support.large_log import RECORDS, LargeLog, large_log
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
 CHANGED_BIT = 4
@@ -195,7 +195,7 @@ def test_a_changed_byte_of_a_file_is_refused(
         with pytest.raises(Refused, match=said):
             reader.verify()
         with pytest.raises(CheckFailed) as failure:
-            audit(FolderSource(log.folder), log.key)
+            audit_log(FolderSource(log.folder), log.key)
         assert failure.value.check is check
 
 

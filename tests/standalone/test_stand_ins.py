@@ -23,7 +23,7 @@ from tests.house import HOUSE
 from tests.lies import history
 from tests.oracles.strange_signatures import ORDER, PRIME, SMALL_ORDER_Y
 from tests.support.dishonest_operator import KEY
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.audit.state_file import load_state, save_state
 from verifier.sources.source import FolderSource
 
@@ -232,7 +232,7 @@ save_state(Path(sys.argv[2]), load_state(Path(sys.argv[1])))
 
 def test_what_one_remembers_the_other_reads(tmp_path: Path) -> None:
     """A state file goes from the installed verifier to the one file and back, byte for byte."""
-    report = audit(FolderSource(history().write(tmp_path / "log")), KEY.verifier_key)
+    report = audit_log(FolderSource(history().write(tmp_path / "log")), KEY.verifier_key)
     mine, other = tmp_path / "mine", tmp_path / "other"
     save_state(mine, report.state)
     subprocess.run([sys.executable, "-c", SAVE_AGAIN, mine, other], env=ENVIRONMENT, check=True, timeout=60)

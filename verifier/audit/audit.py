@@ -12,9 +12,8 @@ from copy import deepcopy
 from fairness.checks import Check
 from fairness.draws.commitments import split_commitments_file
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Malformed, Missing, Unreadable
+from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
-from fairness.log.fork import Fork, fork_between
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, commitments_path
 from fairness.records.table_state import TableState
@@ -25,44 +24,14 @@ from verifier.audit.processes import run_in_processes
 from verifier.audit.report import AuditReport, AuditState
 from verifier.audit.round_rows import RoundRows
 from verifier.failures import Failure
+from verifier.forks.extension import check_extends
 from verifier.sources.source import Source
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many new records have been gone through."""
 
 
-class NotAnExtension(CheckFailed):
-    """The log that was seen before is not the beginning of this one."""
-
-    def __init__(
-        self,
-        *,
-        expected: object,
-        found: object,
-        fork: Fork | None,
-        is_smaller: bool = False,
-        index: int | None = None,
-        where: str | None = "checkpoint",
-    ) -> None:
-        super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
-        self.fork, self.is_smaller = fork, is_smaller
-        """The evidence; `None` where the served log is smaller and contradicts nothing."""
-        self.evidence: str | None = None
-        """The file in which it was kept."""
-
-    def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
-        """The same failure, with the place that only the caller knows."""
-        return NotAnExtension(
-            expected=self.expected,
-            found=self.found,
-            fork=self.fork,
-            is_smaller=self.is_smaller,
-            index=index,
-            where=where or self.where,
-        )
-
-
-def audit(
+def audit_log(
     source: Source,
     key: VerifierKey,
     *,
@@ -104,7 +73,7 @@ def replay_log(
     note: bytes | None = None,
     gathers: bool = False,
 ) -> AuditReport:
-    """Steps 1 to 3 of `audit`: everything but the files of commitments. ``note`` is a checkpoint that was read before."""
+    """Steps 1 to 3 of `audit_log`: everything but the files of commitments. ``note`` is a checkpoint that was read before."""
     # Step 1: the checkpoint.
     note = source.read("checkpoint") if note is None else note
     checkpoint = Checkpoint.open(note, key)
@@ -151,30 +120,6 @@ def remembered_heads(state: AuditState, key: VerifierKey) -> tuple[SignedCheckpo
     except (CheckFailed, Malformed) as error:
         raise ValueError(f"the remembered checkpoint is damaged: {error}") from error
     return seen, replayed
-
-
-def check_extends(
-    old: SignedCheckpoint, new: SignedCheckpoint, tiles_of: Callable[[Checkpoint], AuthenticTiles]
-) -> None:
-    """Raise `NotAnExtension` unless the tree of ``new`` begins with that of ``old``.
-
-    ``tiles_of`` is asked for the tiles of the larger one. Of a smaller log it is told, as far as those can
-    still be had, whether it is the beginning of what was seen, and so perhaps an old copy.
-    """
-    size, root = old.checkpoint.size, old.checkpoint.root
-    expected = f"a log that begins with {size} records of root {root.hex()}"
-    if new.checkpoint.size >= size:
-        fork = fork_between(old, new, tiles_of)
-        if fork is not None:
-            beginning = fork.hashes[0] if fork.hashes else new.checkpoint.root
-            raise NotAnExtension(expected=expected, found=f"root {beginning.hex()}", fork=fork)
-        return
-    found = f"only {new.checkpoint.size} records"
-    try:
-        fork = fork_between(old, new, tiles_of)
-    except (CheckFailed, Unreadable):
-        fork = Fork(new.note, old.note)
-    raise NotAnExtension(expected=expected, found=found, fork=fork, is_smaller=True)
 
 
 def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *, gathers: bool) -> list[Share]:

@@ -10,8 +10,8 @@ from msgspec import Raw, Struct
 
 from fairness.errors import ForedrawError
 from fairness.hashing import sha256
-from verifier.audit.durable_file import write_durably
 from verifier.audit.report import AuditState
+from verifier.durable_file import write_durably
 
 
 class StateDamaged(ForedrawError):

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from fairness.errors import Unreadable
 from fairness.log.fork import Fork
 from games import GAMES
-from verifier.audit.audit import NotAnExtension, audit
+from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import save_state
 from verifier.commands.command import (
@@ -31,6 +31,7 @@ from verifier.commands.command import (
     source_of,
 )
 from verifier.forks.evidence import keep_evidence
+from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import audit_json
 from verifier.output.show import show_audit
 from verifier.sources.source import FolderSource, HttpSource
@@ -77,7 +78,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     jobs = jobs_for(options, source)
     try:
         with show_progress() as progress:
-            report = audit(source, options.key, jobs=jobs, previous=previous, progress=progress)
+            report = audit_log(source, options.key, jobs=jobs, previous=previous, progress=progress)
     except NotAnExtension as error:
         error.evidence = None if error.fork is None else _keep_evidence(file, error.fork)
         raise

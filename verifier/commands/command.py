@@ -17,9 +17,9 @@ from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
 from fairness.spelling import parse_round_number
 from fairness.times import format_time
-from verifier.audit.durable_file import write_durably
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, load_state
+from verifier.durable_file import write_durably
 from verifier.output.as_json import Json
 from verifier.output.printing import Console
 from verifier.sources.source import FolderSource, HttpSource, open_source

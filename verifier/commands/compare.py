@@ -8,9 +8,9 @@ from pathlib import Path
 
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.fork import Fork, in_order
-from verifier.audit.audit import NotAnExtension
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, keep_fork, source_of
 from verifier.forks.compare import Shown, compare
+from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import comparison_json
 from verifier.output.forks import show_comparison
 

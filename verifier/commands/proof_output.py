@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from fairness.errors import Unreadable
-from verifier.audit.durable_file import write_durably
 from verifier.commands.command import Output, clock
+from verifier.durable_file import write_durably
 from verifier.output.as_json import proof_json
 from verifier.output.proof import show_proof
 from verifier.round.proving import Proven

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
-from verifier.audit.audit import NotAnExtension
 from verifier.commands.command import (
     HELD,
     Output,
@@ -19,6 +18,7 @@ from verifier.commands.command import (
     source_of,
 )
 from verifier.commands.proof_output import add_output, tell_proven
+from verifier.forks.extension import NotAnExtension
 from verifier.round.proving import complete_receipt
 
 

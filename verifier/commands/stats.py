@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fairness.errors import Unreadable
-from verifier.audit.audit import audit
-from verifier.audit.durable_file import write_durably
+from verifier.audit.audit import audit_log
 from verifier.commands.audit import add_jobs, jobs_for, show_progress
 from verifier.commands.command import (
     HELD,
@@ -21,6 +20,7 @@ from verifier.commands.command import (
     add_key,
     source_of,
 )
+from verifier.durable_file import write_durably
 
 _NEEDED = ("numpy", "scipy", "matplotlib", "jinja2")
 
@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         )
     source = source_of(options.log)
     with show_progress() as progress:
-        report = audit(source, options.key, jobs=jobs_for(options, source), progress=progress, gathers=True)
+        report = audit_log(source, options.key, jobs=jobs_for(options, source), progress=progress, gathers=True)
 
     from verifier.stats.output.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
 

@@ -1,1 +1,5 @@
-"""Other people's verifiers against the vectors of every format."""
+"""Other people's verifiers against the vectors of every format.
+
+`driver`   asks a program about every vector
+`subject`  our own, asked the same way: ``python -m verifier.conformance.subject``
+"""

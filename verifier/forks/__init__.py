@@ -1,1 +1,6 @@
-"""Whether two places show one log (equivocation, or split view), and the evidence if they do not."""
+"""Equivocation: whether two places show one log.
+
+`extension`  whether a log extends the one that was seen before
+`compare`    two checkpoints from two places
+`evidence`   what proves a fork: how it is checked, and where it is kept
+"""

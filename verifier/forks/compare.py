@@ -9,7 +9,7 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles
-from verifier.audit.audit import NotAnExtension, check_extends
+from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 
 

@@ -11,7 +11,7 @@ from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.fork import Fork, in_order
 from fairness.log.notes import VerifierKey
-from verifier.audit.durable_file import write_durably
+from verifier.durable_file import write_durably
 
 _NAME_SIZE = 8
 

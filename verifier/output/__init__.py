@@ -1,1 +1,9 @@
-"""Verdicts for people and for programs."""
+"""Verdicts.
+
+`show`           for people
+`forks`          for people, about two checkpoints
+`proof`          for people, about a proof file
+`printing`       how they look on a terminal
+`outcome_words`  an outcome as people write it
+`as_json`        for programs
+"""

@@ -14,7 +14,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.spelling import base64_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
-from verifier.caveats import caveats
+from verifier.caveats import report_caveats
 from verifier.forks.evidence import EvidenceReport
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
@@ -51,12 +51,6 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
 def silent_json(report: AuditReport) -> list[Json]:
     """The tables that fell silent with rounds left: since when, the log's newest time, and how many rounds."""
     return [to_builtins(each) for each in report.silent]
-
-
-def report_caveats(report: AuditReport, games: Games) -> list[str]:
-    """What an audit of these tables could not check."""
-    states = [table.state for table in report.tables]
-    return caveats((state.game for state in states), (len(state.custodians) for state in states), games)
 
 
 def _head(checkpoint: Checkpoint) -> Json:

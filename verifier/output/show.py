@@ -10,7 +10,7 @@ from fairness.errors import CheckFailed, Unreadable
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
-from verifier.output.as_json import report_caveats
+from verifier.caveats import report_caveats
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import (
     Console,

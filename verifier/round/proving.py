@@ -18,8 +18,8 @@ from fairness.round.finding_aids import rounds_path, tables_path
 from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from games import GAMES
-from verifier.audit.audit import check_extends
 from verifier.caveats import AS_OF_CHECKPOINT
+from verifier.forks.extension import check_extends
 from verifier.round.check import read_code
 from verifier.round.proof_check import check_proof, read_proof
 from verifier.round.proof_report import ProofReport

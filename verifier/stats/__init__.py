@@ -1,5 +1,11 @@
 """What a log's numbers say: every round's outcome and times, tested against the exact laws of the games.
 
-Only this package needs numpy, scipy and matplotlib (the extra ``stats``); an audit does without. It reads
-nothing: `columns` takes what an audit gathered (`verifier.audit.round_rows`), and everything else takes columns.
+`statistics`  all tests of one log, as one family
+`numbers`     columns of rounds, exact laws and probabilities
+`randomness`  tests of outcomes
+`conduct`     tests of what an operator can choose
+`output`      the verdict and the report
+
+Only this package needs numpy, scipy and matplotlib (the extra ``stats``); an audit does without. It reads nothing:
+`numbers.columns` takes what an audit gathered (`verifier.audit.round_rows`), and everything else takes columns.
 """

@@ -14,11 +14,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-
-from verifier.output.as_json import Json
 
 LONGEST_RUN = 60.0
 """Seconds after which a command is ended."""
@@ -43,7 +41,7 @@ class AlarmCommand:
         self._complain, self._longest_run = complain, longest_run
         self._running: list[_Running] = []
 
-    def run(self, alarm: Json) -> None:
+    def run(self, alarm: Mapping[str, object]) -> None:
         """Start the command; what goes wrong is complained of, now or by `look_after`."""
         name = str(alarm["what"])
         if len(self._running) >= MOST_RUNNING:

@@ -18,8 +18,9 @@ from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.fork import Fork, in_order
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import AuthenticTiles
-from verifier.audit.audit import NotAnExtension, check_commitments, check_extends, remembered_heads, replay_log
+from verifier.audit.audit import check_commitments, remembered_heads, replay_log
 from verifier.audit.report import AuditReport, AuditState, TableReport, Unfinished
+from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Kind, News
 from verifier.watch.troubles import Lasting

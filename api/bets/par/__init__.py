@@ -1,4 +1,8 @@
-"""The PAR sheet of a table: what it plays, what it pays and what that is worth, for an auditor's file.
+"""The PAR sheet of a table: what it plays, what it pays, and what that is worth.
 
-`sheet` is its content, of which HTML, PDF and CSV are three spellings.
+`command`  ``foredraw par``
+`sheet`    its content
+`as_html`  the sheet as a page
+`as_pdf`   as a PDF
+`as_csv`   as CSV
 """

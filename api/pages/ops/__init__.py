@@ -1,1 +1,8 @@
-"""The operator's pages."""
+"""The operator's pages.
+
+`login`      signing in
+`operators`  who is signed in
+`page`       the overview
+`add`        adding a table
+`close`      closing one
+"""

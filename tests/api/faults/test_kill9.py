@@ -23,7 +23,7 @@ from fairness.records.record import RevealRecord
 from tests.oracles.whole_log import check_whole_log
 from tests.support.in_process_service import bets_of
 from tests.support.running_service import SIX_TABLES, Answer, RunningService, initialised, kill, wait_until
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.sources.source import FolderSource
 
@@ -205,7 +205,7 @@ def wrong(engines: list[Engine]) -> list[object]:
 
 def audited(service: RunningService, source: FolderSource, previous: AuditState | None) -> AuditState:
     """Audit what is new since the last time."""
-    return audit(source, service.key, previous=previous).state
+    return audit_log(source, service.key, previous=previous).state
 
 
 @pytest.mark.parametrize("attempt", range(2))

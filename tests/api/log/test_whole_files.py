@@ -15,7 +15,7 @@ from fairness.log.tiles import WIDTH, commitments_path
 from fairness.round.finding_aids import rounds_path
 from tests.oracles.whole_log import check_whole_log
 from tests.support.in_process_service import InProcessService
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
 TABLE, IDLE = "crash-1", "keno-1"
@@ -76,7 +76,7 @@ def test_a_start_finds_a_file_that_is_missing_or_damaged(
     """The file is named, and where another one is to be had; nothing is signed, and nothing else is changed."""
     spoil(running.settings.log / file)
     with pytest.raises((CheckFailed, Unreadable)):
-        audit(FolderSource(running.settings.log), running.key)
+        audit_log(FolderSource(running.settings.log), running.key)
     signed = list(running.disk.checkpoints)
     with pytest.raises(RecoveryError, match=rf"not whole: .*{file}.*Put the file back from a copy of the log"):
         running.start()
@@ -136,7 +136,7 @@ def test_a_start_finds_changed_commitments_of_rounds_to_come(running: InProcessS
         change(running.settings.log / commitments_path(batch_id))
     running.start()
     assert commitments(running) == before
-    audit(FolderSource(running.settings.log), running.key)
+    audit_log(FolderSource(running.settings.log), running.key)
     running.stop()
 
 

@@ -29,9 +29,9 @@ from tests.lies import started
 from tests.oracles.merkle_oracle import consistency_proof, tree_hash
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 from tests.support.log_server import serving
-from verifier.audit.audit import NotAnExtension, check_extends
 from verifier.forks.compare import Shown, compare, first_difference
 from verifier.forks.evidence import EvidenceReport, check_evidence, keep_evidence
+from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import FolderSource
 
 VKEY = str(KEY.verifier_key)

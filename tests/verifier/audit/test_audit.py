@@ -22,11 +22,11 @@ from tests.house import HOUSE
 from tests.lies import history, started
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
-from verifier.audit.audit import NotAnExtension, Progress, audit, replay_log
+from verifier.audit.audit import Progress, audit_log, replay_log
 from verifier.audit.history import RulesChange
 from verifier.audit.report import AuditReport, AuditState, Unfinished, UnopenedBatch
-from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES
-from verifier.output.as_json import report_caveats
+from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES, report_caveats
+from verifier.forks.extension import NotAnExtension
 from verifier.sources.source import FolderSource, HttpSource
 
 VECTORS = HOUSE / "tests" / "vectors"
@@ -76,7 +76,7 @@ def test_commitments_that_are_not_published_are_missed(tmp_path: Path) -> None:
     """The vectors publish no file of commitments, so what the replay accepts the audit refuses."""
     write_vector_log(tmp_path)
     with pytest.raises(CheckFailed) as refused:
-        audit(FolderSource(tmp_path), LOG_KEY.verifier_key)
+        audit_log(FolderSource(tmp_path), LOG_KEY.verifier_key)
     assert refused.value.check is Check.COMMITMENTS_FILE
     assert isinstance(refused.value.__cause__, Missing)
 
@@ -85,7 +85,7 @@ def audited(
     folder: Path, *, jobs: int = 1, previous: AuditState | None = None, progress: Progress | None = None
 ) -> AuditReport:
     """The verdict on a folder that the operator of the tests wrote."""
-    return audit(FolderSource(folder), KEY.verifier_key, jobs=jobs, previous=previous, progress=progress)
+    return audit_log(FolderSource(folder), KEY.verifier_key, jobs=jobs, previous=previous, progress=progress)
 
 
 def test_every_way_to_audit_finds_the_same(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_every_way_to_audit_finds_the_same(tmp_path: Path) -> None:
     assert audited(tmp_path, jobs=2) == audited(tmp_path, jobs=5) == expected
     with serving(tmp_path) as address:
         for jobs in (1, 2):
-            assert audit(HttpSource(address), KEY.verifier_key, jobs=jobs) == expected
+            assert audit_log(HttpSource(address), KEY.verifier_key, jobs=jobs) == expected
 
 
 def test_one_table_alone_is_audited_by_many(tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_other_games_are_not_known_in_other_processes(tmp_path: Path) -> None:
     """So whoever brings games audits in one process, whatever was asked for."""
     folder = started().write(tmp_path)
     with pytest.raises(CheckFailed) as refused:
-        audit(FolderSource(folder), KEY.verifier_key, games={}, jobs=2)
+        audit_log(FolderSource(folder), KEY.verifier_key, games={}, jobs=2)
     assert (refused.value.check, refused.value.index) == (Check.RECORD_FORM, 0)
 
 
@@ -337,4 +337,4 @@ def test_of_several_files_of_commitments_the_first_decides(missing: str, tmp_pat
             # A folder is no file, and cannot be read as one.
             file.mkdir()
     with pytest.raises(CheckFailed if missing == "a-first" else Unreadable):
-        audit(FolderSource(tmp_path), KEY.verifier_key)
+        audit_log(FolderSource(tmp_path), KEY.verifier_key)

@@ -22,8 +22,9 @@ from games import GAMES
 from tests.lies import Lie, history, started
 from tests.lies.catalogue import LIES, told
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator
-from verifier.audit.audit import NotAnExtension, audit
+from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditReport
+from verifier.forks.extension import NotAnExtension
 from verifier.sources.source import FolderSource
 
 every_lie = pytest.mark.parametrize("lie", LIES, ids=str)
@@ -31,7 +32,7 @@ every_lie = pytest.mark.parametrize("lie", LIES, ids=str)
 
 def audited(folder: Path) -> AuditReport:
     """The verdict on a folder."""
-    return audit(FolderSource(folder), KEY.verifier_key)
+    return audit_log(FolderSource(folder), KEY.verifier_key)
 
 
 @every_lie
@@ -48,7 +49,7 @@ def test_an_audit_in_two_processes_refuses_the_lie(lie: Lie, tmp_path: Path) -> 
     """How the work is shared does not change what is found."""
     operator, index = told(lie)
     with pytest.raises(CheckFailed) as refused:
-        audit(FolderSource(operator.write(tmp_path)), KEY.verifier_key, jobs=2)
+        audit_log(FolderSource(operator.write(tmp_path)), KEY.verifier_key, jobs=2)
     assert (refused.value.check, refused.value.index) == (lie.check, index)
 
 
@@ -186,5 +187,5 @@ def test_a_rewritten_history(kept: int, tmp_path: Path) -> None:
     rewritten.batch("another", 30)
     rewritten.play("another", kept)
     with pytest.raises(NotAnExtension) as refused:
-        audit(FolderSource(rewritten.write(tmp_path / "after")), KEY.verifier_key, previous=seen.state)
+        audit_log(FolderSource(rewritten.write(tmp_path / "after")), KEY.verifier_key, previous=seen.state)
     assert refused.value.check is Check.LOG_EXTENDS

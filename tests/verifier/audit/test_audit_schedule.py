@@ -13,7 +13,7 @@ from fairness.records.replay import Replay
 from games import GAMES
 from tests.support.dishonest_operator import ABSENT, KEY, NO_BETS, ORIGIN, Operator
 from tests.verifier.test_verifier_cli import Ran
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditReport, AuditState, Silent
 from verifier.audit.state_file import load_state, save_state
 from verifier.commands.command import HELD
@@ -24,7 +24,7 @@ NEW = ("without_digest", "without_bets")
 
 
 def audited(folder: Path, previous: AuditState | None = None, *, jobs: int = 1) -> AuditReport:
-    return audit(FolderSource(folder), KEY.verifier_key, jobs=jobs, previous=previous)
+    return audit_log(FolderSource(folder), KEY.verifier_key, jobs=jobs, previous=previous)
 
 
 def two_tables() -> Operator:

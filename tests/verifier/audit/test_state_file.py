@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.lies import history
 from tests.support.dishonest_operator import KEY
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, load_state, save_state
 from verifier.sources.source import FolderSource
@@ -18,7 +18,7 @@ from verifier.sources.source import FolderSource
 
 @pytest.fixture(scope="module", name="state")
 def _state(tmp_path_factory: pytest.TempPathFactory) -> AuditState:
-    return audit(FolderSource(history().write(tmp_path_factory.mktemp("log"))), KEY.verifier_key).state
+    return audit_log(FolderSource(history().write(tmp_path_factory.mktemp("log"))), KEY.verifier_key).state
 
 
 def test_what_is_saved_is_loaded(state: AuditState, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ from tests.recipes.cases import CASES, FOLDER, Told
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
 from tests.verifier.round.test_verify_code import code_of, three_tables
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.cli import main
 from verifier.commands.command import HELD
 from verifier.forks.evidence import check_evidence
@@ -236,7 +236,7 @@ def test_every_case_has_one_verdict(second: SecondVerifier, case: Told) -> None:
         python, javascript = check_file(second, file.read_bytes())
         assert javascript == python, file.name
     for log in (each for each in (folder / "log", folder / "before") if each.is_dir()):
-        python = ours(audit, FolderSource(log), KEY.verifier_key, jobs=1)
+        python = ours(audit_log, FolderSource(log), KEY.verifier_key, jobs=1)
         assert theirs(second.ask("audit", folder=str(log), key=VKEY)) == python
     for file in folder.glob("fork.txt"):
         data = file.read_bytes()
@@ -255,7 +255,7 @@ def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path) -> No
     for number, lie in enumerate(LIES):
         operator, index = told(lie)
         folder = operator.write(tmp_path / str(number))
-        python = ours(audit, FolderSource(folder), KEY.verifier_key, jobs=1)
+        python = ours(audit_log, FolderSource(folder), KEY.verifier_key, jobs=1)
         assert theirs(second.ask("audit", folder=str(folder), key=VKEY)) == python, lie.name
         assert python[2] == index
         for code in codes_at_the_edge(operator):
@@ -277,7 +277,7 @@ def known(operator: Operator, name: str, number: int) -> bool:
 def test_an_honest_log_has_one_verdict(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
     """Every count of every table (SPEC 4.7)."""
     operator.write(tmp_path)
-    report = audit_json(audit(FolderSource(tmp_path), KEY.verifier_key, jobs=1), GAMES)
+    report = audit_json(audit_log(FolderSource(tmp_path), KEY.verifier_key, jobs=1), GAMES)
     found = second.ask("audit", folder=str(tmp_path), key=VKEY)
     assert found["verdict"] == "held"
     for table in report["tables"]:
@@ -403,7 +403,7 @@ def test_another_record_of_the_bundle_may_be_false(what: str, second: SecondVeri
     records[index] = bytes(len(records[index]))
     files = HOSTILE_FILES | {path: bundle_of(records)}
     assert check_code(second, files, HOSTILE_CODE) == (("held",), ("held",))
-    assert ours(audit, InMemory(files), KEY.verifier_key)[:2] == ("failed", "bundle")
+    assert ours(audit_log, InMemory(files), KEY.verifier_key)[:2] == ("failed", "bundle")
 
 
 @pytest.mark.parametrize(

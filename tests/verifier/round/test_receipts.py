@@ -20,10 +20,10 @@ from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from tests.support.dishonest_operator import KEY, Operator
 from tests.verifier.test_verifier_cli import Ran
-from verifier.audit.audit import NotAnExtension
 from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.forks.evidence import check_evidence
+from verifier.forks.extension import NotAnExtension
 from verifier.round.proof_check import check_proof
 from verifier.round.proving import complete_receipt, prove_code, prove_number
 

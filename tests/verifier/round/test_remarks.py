@@ -16,7 +16,7 @@ from tests.support.dishonest_operator import KEY, Operator
 from tests.verifier.javascript.test_second_receipts import digest_of, receipts_of
 from tests.verifier.javascript.test_second_verifier import VKEY
 from tests.verifier.test_verifier_cli import Ran, code_of
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD
 from verifier.output.as_json import Json, audit_json, bet_json, proof_json, round_json
 from verifier.remarks import TOLERANCE, log_remarks
@@ -109,7 +109,7 @@ def test_a_round_that_is_only_committed_has_its_batchs_time(second: SecondVerifi
 def test_an_audit_remarks_each_table(operator: Operator, tmp_path: Path) -> None:
     """By name, and no table that is not ahead; without a clock there is no remark."""
     operator.write(tmp_path)
-    report = audit(FolderSource(tmp_path), KEY.verifier_key)
+    report = audit_log(FolderSource(tmp_path), KEY.verifier_key)
     newest = operator.tables[AHEAD].latest
     assert log_remarks(report, None) == []
     assert log_remarks(report, shifted(newest, -TOLERANCE)) == []

@@ -37,7 +37,7 @@ from tests.lies import started
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 from tests.support.log_server import answering, serving
 from tests.verifier.test_verifier_cli import Ran
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.output.printing import harmless
 from verifier.sources.source import FolderSource
@@ -260,7 +260,7 @@ def test_a_huge_log_that_is_not_there_costs_nothing(size: int, log: Path) -> Non
             return super().read(path)
 
     with Costs() as costs, pytest.raises((CheckFailed, Missing)):
-        audit(Asked(log), KEY.verifier_key)
+        audit_log(Asked(log), KEY.verifier_key)
     assert len(asked) <= 1 + 2 * 8
     assert costs.seconds < 2
     assert costs.bytes < 5_000_000

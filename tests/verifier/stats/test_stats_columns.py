@@ -13,7 +13,7 @@ from games.hi_lo import DECK
 from games.penalty import ENDS
 from tests.support.dishonest_operator import KEY, Operator
 from tests.verifier.audit.test_audit import LOG_KEY, VECTORS, write_vector_log
-from verifier.audit.audit import audit, replay_log
+from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.round_rows import _NUMBERS
 from verifier.sources.source import FolderSource
 from verifier.stats.numbers.columns import TableColumns
@@ -85,7 +85,7 @@ def test_a_table_without_a_round_has_empty_columns(tmp_path: Path) -> None:
     operator.table("keno-1", "keno-express")
     operator.table("hi-lo-1", "hi-lo")
     operator.batch("hi-lo-1", 20)
-    report = audit(FolderSource(operator.write(tmp_path)), KEY.verifier_key, gathers=True)
+    report = audit_log(FolderSource(operator.write(tmp_path)), KEY.verifier_key, gathers=True)
     for name, batches in (("keno-1", 0), ("hi-lo-1", 1)):
         table = TableColumns.of(name, report.rounds[name])
         assert (len(table), len(table.final), len(table.batches)) == (0, 0, batches)

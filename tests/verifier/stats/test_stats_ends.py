@@ -15,7 +15,7 @@ from tests.oracles.made_columns import RULES, closed_after, table
 from tests.support.dishonest_operator import KEY, Operator
 from tests.verifier.stats.test_stats_columns import spelled
 from tests.verifier.test_verifier_cli import Ran
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD, IMPROBABLE
 from verifier.output.outcome_words import outcome_in_words
 from verifier.sources.source import FolderSource
@@ -181,7 +181,7 @@ def test_a_table_closed_before_its_first_round_is_tested(tmp_path: Path) -> None
     operator.batch("keno-1", 150)
     operator.end("keno-1")
     operator.close("keno-1")
-    report = audit(FolderSource(operator.write(tmp_path)), KEY.verifier_key, gathers=True)
+    report = audit_log(FolderSource(operator.write(tmp_path)), KEY.verifier_key, gathers=True)
     found = Verdict.on(report).found
     (end,) = found.ends
     assert (end.last, end.unused, end.wins[-1].rounds) == (0, 150, ROUNDS_AFTER_END)

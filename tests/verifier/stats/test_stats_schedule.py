@@ -16,7 +16,7 @@ import pytest
 from tests.oracles.made_columns import NIGHT, outcomes, six_tables, table, with_habits
 from tests.support.dishonest_operator import ABSENT, BETS, KEY, NO_BETS, Operator
 from tests.verifier.test_verifier_cli import Ran
-from verifier.audit.audit import audit
+from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD, IMPROBABLE
 from verifier.sources.source import FolderSource
 from verifier.stats.conduct.returns import standard_bet, winning
@@ -279,7 +279,7 @@ def test_columns_have_the_bets_of_every_lock(tmp_path: Path, capsys: pytest.Capt
         operator.reveal("dice")
     operator.drop("dice")
     log = operator.write(tmp_path)
-    gathered = audit(FolderSource(log), KEY.verifier_key, gathers=True).rounds["dice"]
+    gathered = audit_log(FolderSource(log), KEY.verifier_key, gathers=True).rounds["dice"]
     assert TableColumns.of("dice", gathered).bets.tolist() == [3, 0, -1, -1]
     told = Ran(capsys, "stats", log, "--key", VKEY)
     assert "schedule, the number of bets: needs 100 rounds" in " ".join(told.output.split())

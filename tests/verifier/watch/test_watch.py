@@ -34,10 +34,11 @@ from tests.recipes.cases import CASES, FOLDER, Told
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
 from tests.support.running_service import free_port, running_service, wait_until
-from verifier.audit.audit import NotAnExtension, audit
+from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import load_state, save_state
 from verifier.forks.evidence import check_evidence, keep_evidence
+from verifier.forks.extension import NotAnExtension
 from verifier.sources.source import FolderSource
 from verifier.watch.alarm_command import MOST_RUNNING, AlarmCommand
 from verifier.watch.back_off import LONGEST_PAUSE, BackOff
@@ -129,7 +130,7 @@ def test_what_is_new_is_replayed_and_remembered(tmp_path: Path, log: Path) -> No
     assert watching.turn() == []
     started().play("keno-1", 3).write(log)
     assert watching.turn() == [(Kind.GREW, f"{size + 6} records, 2 of them new, follow the rules")]
-    assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
+    assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
 def test_a_watch_begins_with_what_was_seen(tmp_path: Path, log: Path) -> None:
@@ -360,11 +361,11 @@ def test_what_a_watch_saw_counts_in_an_audit(tmp_path: Path, log: Path) -> None:
     watching.turn()
     state = load_state(watching.state_file)
     with pytest.raises(CheckFailed) as refused:
-        audit(FolderSource(log), KEY.verifier_key, previous=state)
+        audit_log(FolderSource(log), KEY.verifier_key, previous=state)
     assert refused.value.check is Check.LOCK_NEXT
     write(started().play("keno-1"), log)
     with pytest.raises(NotAnExtension):
-        audit(FolderSource(log), KEY.verifier_key, previous=state)
+        audit_log(FolderSource(log), KEY.verifier_key, previous=state)
 
 
 FALSE_FILES: dict[str, Callable[[Path, Operator], Path]] = {
@@ -387,7 +388,7 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
     assert watching.kinds() == watching.kinds() == []
     file.write_bytes(whole)
     assert {Kind.RECOVERED} <= set(watching.kinds()) <= {Kind.RECOVERED, Kind.GREW}
-    assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
+    assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
 def test_files_that_are_false_again_are_told_again(tmp_path: Path, log: Path) -> None:
@@ -484,7 +485,7 @@ def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
     assert watching.kinds() == [Kind.GREW]
     watching.fails = False
     assert watching.kinds() == [Kind.RECOVERED]
-    assert load_state(watching.state_file) == audit(FolderSource(log), KEY.verifier_key).state
+    assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
 def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: Path, log: Path) -> None:
@@ -763,7 +764,7 @@ def test_a_state_that_cannot_be_used_ends_it(tmp_path: Path, log: Path) -> None:
     run = partial(subprocess.run, capture_output=True, text=True, check=False, cwd=HOUSE)
     command = [sys.executable, "-m", "verifier", "watch", str(log), "--state", str(state), "--key"]
     assert run([*command, VKEY]).returncode == 4
-    save_state(state, audit(FolderSource(log), KEY.verifier_key).state)
+    save_state(state, audit_log(FolderSource(log), KEY.verifier_key).state)
     other = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
     ran = run([*command, other])
     assert (ran.returncode, ran.stdout) == (2, "")

@@ -25,7 +25,7 @@ from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
-from verifier.stats.output.words import per_cent
+from verifier.stats.numbers.words import per_cent
 
 TEST = "return"
 LEVEL = 0.99

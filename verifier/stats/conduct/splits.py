@@ -13,7 +13,7 @@ import numpy as np
 
 from verifier.stats.numbers.chance import percent
 from verifier.stats.numbers.columns import Bools, Ints, TableColumns
-from verifier.stats.output.words import duration
+from verifier.stats.numbers.words import duration
 
 SHARES = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 """What has an order is split so that about these shares of the rounds have the lower values."""

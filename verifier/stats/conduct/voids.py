@@ -19,7 +19,7 @@ from verifier.stats.numbers.cells import CASH_OUTS, CELLS, is_multiplier
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
-from verifier.stats.output.words import per_cent
+from verifier.stats.numbers.words import per_cent
 
 OUTCOMES, COSTLY = "void-outcomes", "void-pays-more"
 CLASSES = ("never opened", "opened, not locked", "locked")

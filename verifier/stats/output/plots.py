@@ -20,6 +20,7 @@ from verifier.stats.conduct.timing import TableTiming
 from verifier.stats.conduct.voids import CLASSES, class_of_voids, void_wins
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
+from verifier.stats.numbers.words import per_cent, some_of
 from verifier.stats.output.drawing import (
     BAND,
     HALF,
@@ -34,7 +35,6 @@ from verifier.stats.output.drawing import (
     style,
     svg_of,
 )
-from verifier.stats.output.words import per_cent, some_of
 
 _SMALLEST = 1e-12
 """Smaller p-values are drawn as this."""

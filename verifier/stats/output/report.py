@@ -21,10 +21,10 @@ from verifier.stats.conduct.timing import TableTiming
 from verifier.stats.conduct.voids import CLASSES, TableVoids
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
+from verifier.stats.numbers.words import duration, number_text, p_text, per_cent
 from verifier.stats.output.drawing import Picture
 from verifier.stats.output.plots import p_values, returns_at_a_glance, reveal_times, void_chances, void_time_line
 from verifier.stats.output.table_plots import table_pictures
-from verifier.stats.output.words import duration, number_text, p_text, per_cent
 from verifier.stats.statistics import Statistics
 
 _SECOND = 1000

@@ -10,7 +10,7 @@ from verifier.stats.conduct.voids import CLASSES
 from verifier.stats.numbers.chance import percent
 from verifier.stats.numbers.family import FALSE_ALARMS, Judged
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.output.words import duration, p_text
+from verifier.stats.numbers.words import duration, p_text
 from verifier.stats.statistics import Statistics
 
 _MOST_CONSPICUOUS = 3

@@ -19,6 +19,7 @@ from scipy import stats
 from verifier.stats.conduct.returns import LEVEL, Running, running_return, standard_bet
 from verifier.stats.numbers.cells import Bars, bars, heat_map, survival
 from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.words import per_cent, some_of
 from verifier.stats.output.drawing import (
     BAND,
     GREY,
@@ -36,7 +37,6 @@ from verifier.stats.output.drawing import (
     svg_of,
     two_plots,
 )
-from verifier.stats.output.words import per_cent, some_of
 
 _WARM_AND_COLD = LinearSegmentedColormap.from_list("deviations", ["#7fb0dd", "#ffffff", "#f2a65a"])
 _DASH, _SIGMA = "\N{EN DASH}", "\N{GREEK SMALL LETTER SIGMA}"

@@ -8,7 +8,8 @@ from typing import Self
 from fairness.log.notes import VerifierKey
 from games import GAMES
 from verifier.audit.report import AuditReport
-from verifier.output.as_json import Json, report_caveats, silent_json
+from verifier.caveats import report_caveats
+from verifier.output.as_json import Json, silent_json
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.as_json import statistics_json
