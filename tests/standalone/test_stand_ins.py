@@ -150,7 +150,7 @@ def test_the_stand_in_signs_nothing() -> None:
 READ_RECORDS = """
 import sys
 from fairness.errors import Malformed
-from fairness.records import encode_record, parse_record
+from fairness.records.record import encode_record, parse_record
 import msgspec
 assert "stand_ins" in msgspec.__file__
 for line in sys.stdin:
@@ -200,7 +200,7 @@ def test_records_are_read_alike() -> None:
     assert 100 < expected.count("refused") < len(expected) - 20
 
 
-@pytest.mark.parametrize("tests", ["test_records.py", "test_state_file.py"])
+@pytest.mark.parametrize("tests", ["fairness/records/test_records.py", "verifier/audit/test_state_file.py"])
 def test_our_own_tests_hold_with_the_stand_in_for_msgspec(tests: str, tmp_path: Path) -> None:
     """Every promise about records and what is remembered, kept by plain Python too."""
     (tmp_path / "msgspec").symlink_to(STAND_INS / "msgspec")
@@ -225,7 +225,7 @@ def test_our_own_tests_hold_with_the_stand_in_for_msgspec(tests: str, tmp_path: 
 SAVE_AGAIN = """
 import sys
 from pathlib import Path
-from verifier.state_file import load_state, save_state
+from verifier.audit.state_file import load_state, save_state
 save_state(Path(sys.argv[2]), load_state(Path(sys.argv[1])))
 """
 
