@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.game import Game
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.draws.stream import Stream, context
@@ -19,7 +19,6 @@ from fairness.hashing import leaf_hash, sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
-from fairness.log.tiles import commitments_path
 from fairness.player.round_code import RoundCode
 from fairness.records.record import (
     BatchRecord,

@@ -7,7 +7,6 @@ import binascii
 import re
 
 from fairness.errors import Malformed
-from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_DECIMAL
 
 _DECIMAL = re.compile(rb"0|[1-9][0-9]{0,18}")
@@ -18,14 +17,6 @@ def parse_decimal(text: bytes, *, what: str) -> int:
     if not _DECIMAL.fullmatch(text) or int(text) > LARGEST_DECIMAL:
         raise Malformed(what, expected="a decimal number without leading zeros, below 2^63", found=text)
     return int(text)
-
-
-def parse_round_number(text: bytes) -> int:
-    """A round's number, from 1 to 2^48 - 1."""
-    number = parse_decimal(text, what="round")
-    if not 1 <= number < U48_LIMIT:
-        raise Malformed("round", expected=f"1 to {U48_LIMIT - 1}", found=number)
-    return number
 
 
 def parse_base64(text: bytes, *, what: str, size: int | None = None) -> bytes:

@@ -15,9 +15,9 @@ from api.service import Service
 from api.store import statements as sql
 from api.store.rows import decode_rules, decode_state
 from api.world.log_folder import LogFolder
+from fairness.draws.commitments import commitments_path
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
-from fairness.log.tiles import commitments_path
 
 MOST_ROUNDS = 500
 

@@ -31,6 +31,7 @@ from fairness.log.tiles import (
     ReadFile,
     bundle_path,
     bundles_of,
+    hashes_of_level,
     read_bundle,
     read_tile,
     root_from_edge,
@@ -245,7 +246,7 @@ def _hashes_at(size: int, read: ReadFile) -> list[list[bytes]]:
     """The hashes of the partial tiles of a log of ``size`` records, from its full tiles alone."""
     levels: list[list[bytes]] = [[]]
     level = 1
-    while entries := size >> 8 * level:
+    while entries := hashes_of_level(size, level):
         first = entries // WIDTH * WIDTH
         tiles = [read_tile(read, level - 1, number, WIDTH) for number in range(first, entries)]
         levels.append([root_of_hashes(split_tile(tile)) for tile in tiles])

@@ -15,10 +15,9 @@ from api.custody.custodian import SeedsUnavailableError
 from api.service import Service
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, decode_state
-from fairness.draws.commitments import split_commitments_file
+from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex
-from fairness.log.tiles import commitments_path
 from fairness.records.record import BatchRecord, parse_record
 from fairness.records.table_state import PendingBatch, TableState
 

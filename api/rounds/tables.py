@@ -15,11 +15,11 @@ from api.service import Service
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.store import statements as sql
 from api.store.rows import encode_state
+from fairness.draws.commitments import commitments_path
 from fairness.draws.game import RulesRefused
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
-from fairness.log.tiles import commitments_path
 from fairness.records.record import (
     NAME_PATTERN,
     BatchRecord,

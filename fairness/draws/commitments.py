@@ -20,7 +20,7 @@ def commitment(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
 
 def commitment_at(place: bytes, seed: bytes) -> bytes:
-    """`commitment` for whoever has the seed's `place_of` already."""
+    """The same, for a caller that has the seed's `place_of` already."""
     return hashlib.sha256(_TAG + place + seed).digest()
 
 
@@ -32,6 +32,11 @@ def commitments(seeds: list[bytes], *, table_id: bytes, first: int) -> list[byte
 def commitments_root(batch: list[bytes]) -> bytes:
     """The root that the batch record carries for one custodian."""
     return root_of_hashes([leaf_hash(digest) for digest in batch])
+
+
+def commitments_path(batch_id: bytes) -> str:
+    """The path of a batch's commitments below the log's prefix."""
+    return f"commitments/{batch_id.hex()}"
 
 
 def split_commitments_file(data: bytes, *, count: int, roots: list[bytes], where: str) -> list[list[bytes]]:

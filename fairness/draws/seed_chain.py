@@ -22,17 +22,17 @@ def previous_seed(seed: bytes, *, table_id: bytes, round_number: int) -> bytes:
 
     Table and number are part of the link, so that one chain cannot serve two tables, or one twice.
     """
-    return link(place_of(table_id, round_number), seed)
+    return previous_seed_at(place_of(table_id, round_number), seed)
+
+
+def previous_seed_at(place: bytes, seed: bytes) -> bytes:
+    """The same, for a caller that has the seed's `place_of` already."""
+    return hashlib.sha256(_TAG + place + seed).digest()
 
 
 def place_of(table_id: bytes, round_number: int) -> bytes:
     """One round of one table, as its hashes name it."""
     return table_id + u64(round_number)
-
-
-def link(place: bytes, seed: bytes) -> bytes:
-    """`previous_seed` for whoever has the seed's `place_of` already."""
-    return hashlib.sha256(_TAG + place + seed).digest()
 
 
 def unroll(last_seed: bytes, *, table_id: bytes, last: int, count: int) -> Iterator[bytes]:

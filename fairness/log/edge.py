@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from fairness.hashing import leaf_hash
 from fairness.log.merkle import root_of_hashes
-from fairness.log.tiles import WIDTH, bundle_of, bundle_path, root_from_edge, tile_path
+from fairness.log.tiles import WIDTH, bundle_of, bundle_path, hashes_of_level, root_from_edge, tile_path
 
 File = tuple[str, bytes]
 """A path below the log's prefix, and the file's bytes."""
@@ -48,7 +48,7 @@ class LogEdge:
         """The partial tiles and the partial bundle that a checkpoint of the present size needs."""
         for level, hashes in enumerate(self._hashes):
             if hashes:
-                number = (self.size >> 8 * level) // WIDTH
+                number = hashes_of_level(self.size, level) // WIDTH
                 yield tile_path(level, number, len(hashes)), b"".join(hashes)
         if self._records:
             yield bundle_path(self.size // WIDTH, len(self._records)), bundle_of(self._records)
@@ -60,7 +60,7 @@ class LogEdge:
         they are as old as the last 65,536 records.
         """
         for level, hashes in enumerate(self._hashes):
-            number = (self.size >> 8 * level) // WIDTH
+            number = hashes_of_level(self.size, level) // WIDTH
             for width in range(1, len(hashes) + 1):
                 yield tile_path(level, number, width), b"".join(hashes[:width])
         for width in range(1, len(self._records) + 1):
@@ -73,6 +73,6 @@ class LogEdge:
         hashes.append(digest)
         if len(hashes) < WIDTH:
             return []
-        number = (self.size >> 8 * (level + 1)) - 1
+        number = hashes_of_level(self.size, level + 1) - 1
         self._hashes[level] = []
         return [(tile_path(level, number), b"".join(hashes)), *self._push(level + 1, root_of_hashes(hashes))]

@@ -54,14 +54,19 @@ def bundle_path(number: int, width: int = WIDTH) -> str:
     return _path("entries", number, width)
 
 
-def commitments_path(batch_id: bytes) -> str:
-    """The path of a batch's commitments below the log's prefix."""
-    return f"commitments/{batch_id.hex()}"
+def levels_of(size: int) -> int:
+    """How many levels of tiles a log of ``size`` records has; an empty log has one, with nothing in it."""
+    return max(1, -(-size.bit_length() // _WIDTH_BITS))
+
+
+def hashes_of_level(size: int, level: int) -> int:
+    """How many hashes the tiles of a level have together in a log of ``size`` records."""
+    return size >> _WIDTH_BITS * level
 
 
 def tile_width(size: int, level: int, number: int) -> int:
-    """How many hashes a tile has in a log of ``size`` records; 0 or less where it does not exist."""
-    return min(WIDTH, (size >> _WIDTH_BITS * level) - number * WIDTH)
+    """How many hashes a tile has in a log of ``size`` records; 0 or less if it does not exist."""
+    return min(WIDTH, hashes_of_level(size, level) - number * WIDTH)
 
 
 def bundle_of(records: list[bytes]) -> bytes:
@@ -111,8 +116,7 @@ class AuthenticTiles:
         # Of level 0 an audit reads each tile once, and there are many; a proof reads one of them many times.
         self._leaf_tile = lru_cache(maxsize=_CACHED_LEAF_TILES)(self._full_leaf_tile)
         self._bundle = lru_cache(maxsize=_CACHED_BUNDLES)(self._unverified_bundle)
-        levels = max(1, -(-checkpoint.size.bit_length() // _WIDTH_BITS))
-        self._edge = [self._edge_tile(level) for level in range(levels)]
+        self._edge = [self._edge_tile(level) for level in range(levels_of(checkpoint.size))]
         if (root := root_from_edge(self._edge)) != checkpoint.root:
             raise CheckFailed(
                 Check.TILE,
@@ -164,9 +168,8 @@ class AuthenticTiles:
     def prefix_edge(self, size: int) -> list[list[bytes]]:
         """The right edge that the first ``size`` records alone would have, level 0 first."""
         edge = []
-        for level in range(max(1, -(-size.bit_length() // _WIDTH_BITS))):
-            entries = size >> _WIDTH_BITS * level
-            number, width = divmod(entries, WIDTH)
+        for level in range(levels_of(size)):
+            number, width = divmod(hashes_of_level(size, level), WIDTH)
             edge.append(self.tile(level, number)[:width] if width else [])
         return edge
 
@@ -174,8 +177,7 @@ class AuthenticTiles:
         return read_bundle(self._read, number, tile_width(self.checkpoint.size, 0, number))
 
     def _edge_tile(self, level: int) -> list[bytes]:
-        entries = self.checkpoint.size >> _WIDTH_BITS * level
-        number, width = divmod(entries, WIDTH)
+        number, width = divmod(hashes_of_level(self.checkpoint.size, level), WIDTH)
         return split_tile(read_tile(self._read, level, number, width)) if width else []
 
     def _full_leaf_tile(self, number: int) -> list[bytes]:

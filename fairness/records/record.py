@@ -209,9 +209,12 @@ _DECODERS: dict[bytes, msgspec.json.Decoder[Record]] = {
 # "deterministic" sorts the keys of rules and outcomes; the classes list their own in order.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _NAME = re.compile(NAME_PATTERN)
-_TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{3,6})","v":1\}')
+_TYPE_SIZES = [len(name) for name in _DECODERS]
+_TAIL = re.compile(
+    rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{%d,%d})","v":1\}' % (min(_TYPE_SIZES), max(_TYPE_SIZES))
+)
 _TAIL_START = b'"table":"'
-_LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + 6
+_LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + max(_TYPE_SIZES)
 _FIRST_KEY = slice(2, 4)
 _BACKSLASH, _DEL = 0x5C, 0x7F
 _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
@@ -276,7 +279,7 @@ def parse_record(data: bytes) -> Record:
 
 
 def parse_records(entries: Sequence[bytes]) -> list[Record]:
-    """`parse_record` of each, at once and faster. Raises `Malformed` if any is none; which, `parse_record` says."""
+    """The same, for many records at once, which is faster. Raises `Malformed` if any of them is no record."""
     # Records that begin with the same key are mostly of one type; where they are not, they go one by one.
     groups: dict[bytes, list[bytes]] = {}
     for data in entries:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fairness.checks import Check
 from fairness.draws.commitments import commitment_at
 from fairness.draws.game import Game, Outcome
-from fairness.draws.seed_chain import link, place_of, seeds_and_anchor
+from fairness.draws.seed_chain import place_of, previous_seed_at, seeds_and_anchor
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
@@ -46,7 +46,7 @@ def _linked(texts: list[str], places: list[bytes], known: bytes) -> list[bytes]:
     """One custodian's seeds, each of which hashes to the one before; the first to ``known``."""
     seeds = list(map(bytes.fromhex, texts))
     expected = [known, *seeds[:-1]]
-    links = [link(place, seed) for place, seed in zip(places, seeds, strict=True)]
+    links = [previous_seed_at(place, seed) for place, seed in zip(places, seeds, strict=True)]
     if links != expected:
         wanted, found = next(pair for pair in zip(expected, links, strict=True) if pair[0] != pair[1])
         raise CheckFailed(Check.SEED_LINK, expected=f"a seed that hashes to {wanted.hex()}", found=found.hex())

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from fairness.errors import Malformed
-from fairness.hashing import parse_hex
+from fairness.hashing import U48_LIMIT, parse_hex
 from fairness.limits import LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
 from fairness.log.proof import Inclusion, TlogProof
 from fairness.records.record import NAME_PATTERN
-from fairness.spelling import parse_round_number
+from fairness.spelling import parse_decimal
 
 _FIRST_LINE = b"foredraw/v1/round-proof"
 _FIRST = re.compile(re.escape(_FIRST_LINE) + rb"\nround ([^ \n]*) ([^ \n]*)")
@@ -130,6 +130,14 @@ def _parse_first(part: bytes) -> tuple[str, int]:
     if not _NAME.fullmatch(name):
         raise Malformed("table name", expected="1 to 32 of a-z, 0-9 and -", found=name)
     return name.decode(), parse_round_number(number)
+
+
+def parse_round_number(text: bytes) -> int:
+    """A round's number, from 1 to 2^48 - 1."""
+    number = parse_decimal(text, what="round")
+    if not 1 <= number < U48_LIMIT:
+        raise Malformed("round", expected=f"1 to {U48_LIMIT - 1}", found=number)
+    return number
 
 
 def _parse_section(part: bytes) -> tuple[str, bytes, Inclusion]:

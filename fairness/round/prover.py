@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fairness.checks import Check
-from fairness.draws.commitments import CommitmentTrees
+from fairness.draws.commitments import CommitmentTrees, commitments_path
 from fairness.errors import CheckFailed, Missing
 from fairness.hashing import parse_hex
 from fairness.log.proof import Inclusion
-from fairness.log.tiles import commitments_path
 from fairness.records.record import BatchRecord, TableRecord, encode_record
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal

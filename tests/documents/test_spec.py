@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import fields
 
 from fairness.checks import MEANING
-from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256, u48
@@ -22,7 +22,7 @@ from fairness.log.fork import fork_between
 from fairness.log.merkle import root_of_hashes
 from fairness.log.notes import SigningKey, VerifierKey
 from fairness.log.proof import TlogProof
-from fairness.log.tiles import AuthenticTiles, commitments_path
+from fairness.log.tiles import AuthenticTiles
 from fairness.player import bech32m
 from fairness.player.bets import BetReceipt, digest, receipts
 from fairness.player.round_code import RoundCode

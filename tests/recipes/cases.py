@@ -13,13 +13,14 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from fairness.checks import MEANING, Check
+from fairness.draws.commitments import commitments_path
 from fairness.hashing import leaf_hash, sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion
-from fairness.log.tiles import AuthenticTiles, commitments_path, root_from_edge
+from fairness.log.tiles import AuthenticTiles, root_from_edge
 from fairness.player.bets import digest, receipts
 from fairness.player.round_code import RoundCode
 from fairness.records.record import table_and_type

@@ -16,14 +16,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from fairness.draws.commitments import commitments, commitments_root
+from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
-from fairness.log.tiles import commitments_path
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.times import format_time
 from games import GAMES

@@ -10,12 +10,12 @@ from collections.abc import Callable, Container
 from copy import deepcopy
 
 from fairness.checks import Check
-from fairness.draws.commitments import split_commitments_file
+from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.notes import VerifierKey
-from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, commitments_path
+from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile
 from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.history import TableHistory

@@ -15,7 +15,7 @@ from fairness.errors import Malformed, Unreadable
 from fairness.hashing import parse_hex
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
-from fairness.spelling import parse_round_number
+from fairness.round.proof import parse_round_number
 from fairness.times import format_time
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, load_state

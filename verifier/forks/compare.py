@@ -8,7 +8,7 @@ from functools import partial
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.notes import VerifierKey
-from fairness.log.tiles import WIDTH, AuthenticTiles
+from fairness.log.tiles import WIDTH, AuthenticTiles, hashes_of_level, levels_of
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 
@@ -56,9 +56,9 @@ def _first_difference(*places: Shown) -> int | None:
 def first_difference(one: AuthenticTiles, other: AuthenticTiles) -> int | None:
     """The first record that two logs do not share, of those that both have. Raises `CheckFailed` or `Unreadable`."""
     size, at = min(one.checkpoint.size, other.checkpoint.size), 0
-    for level in range(size.bit_length() // 8, -1, -1):
+    for level in reversed(range(levels_of(size))):
         at *= WIDTH
-        while at < size >> 8 * level and _entry(one, level, at) == _entry(other, level, at):
+        while at < hashes_of_level(size, level) and _entry(one, level, at) == _entry(other, level, at):
             at += 1
     return at if at < size else None
 

@@ -10,8 +10,9 @@ import pytest
 
 from api.log import whole_files
 from api.log.recovery import RecoveryError
+from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Unreadable
-from fairness.log.tiles import WIDTH, commitments_path
+from fairness.log.tiles import WIDTH
 from fairness.round.finding_aids import rounds_path
 from tests.oracles.whole_log import check_whole_log
 from tests.support.in_process_service import InProcessService

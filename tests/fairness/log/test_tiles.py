@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness.checks import Check
+from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.hashing import leaf_hash
 from fairness.log import tiles
@@ -21,7 +22,6 @@ from fairness.log.tiles import (
     bundle_of,
     bundle_path,
     bundles_of,
-    commitments_path,
     number_path,
     read_bundle,
     root_from_edge,

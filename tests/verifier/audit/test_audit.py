@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairness.checks import Check
+from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
-from fairness.log.tiles import bundle_path, commitments_path, tile_path
+from fairness.log.tiles import bundle_path, tile_path
 from games import GAMES
 from tests.house import HOUSE
 from tests.lies import history, started

@@ -12,11 +12,11 @@ from shutil import rmtree
 import pytest
 
 from fairness.checks import Check
+from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
-from fairness.log.tiles import commitments_path
 from fairness.records.replay import Replay
 from games import GAMES
 from tests.lies import Lie, history, started

@@ -22,7 +22,7 @@ IMPLIED = {
     "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
     "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt have fewer bytes together",
     "fairness.player.bets.BetReceipt.parse: table.isascii()": "hexadecimal is ASCII",
-    "fairness.spelling.parse_round_number: 1 <= number": "no batch holds round 0",
+    "fairness.round.proof.parse_round_number: 1 <= number": "no batch holds round 0",
     "fairness.log.notes._check_own_name: name.isascii()": "a vkey is ASCII as a whole",
     "fairness.log.notes._signature: space": "Base64 is of one byte at the least",
     "fairness.log.notes._signature: encoded.isascii()": "Base64 is ASCII",

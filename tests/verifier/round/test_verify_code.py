@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairness.checks import Check
+from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import u64
 from fairness.log.checkpoints import Checkpoint
-from fairness.log.tiles import commitments_path
 from fairness.player.round_code import RoundCode
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES

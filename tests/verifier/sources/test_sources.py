@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairness.draws.commitments import commitments_path
 from fairness.errors import Missing, Unreadable
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_NOTE
-from fairness.log.tiles import LARGEST_BUNDLE, bundle_path, commitments_path, tile_path
+from fairness.log.tiles import LARGEST_BUNDLE, bundle_path, tile_path
 from tests.support.log_server import answering, serving
 from verifier.sources.source import FolderSource, HttpSource, largest_file, open_source
 

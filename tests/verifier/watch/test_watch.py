@@ -21,12 +21,13 @@ from typing import Any
 import pytest
 
 from fairness.checks import Check
+from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed
 from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
-from fairness.log.tiles import bundle_path, commitments_path
+from fairness.log.tiles import bundle_path
 from tests.house import HOUSE
 from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
