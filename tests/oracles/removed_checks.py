@@ -29,6 +29,8 @@ SWITCHED = (
     "verifier.forks.evidence",
     "verifier.conformance.subject",
 )
+NEVER_ASKED = ("games.bets", "fairness.round.finder")
+"""What `import verifier` loads too, and no vector asks: what bets win, and how a code finds its round."""
 _REQUIRES = {"_require"}
 
 
@@ -166,7 +168,8 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if not any(fullname == each or (each.endswith(".") and fullname.startswith(each)) for each in SWITCHED):
+        switched = any(fullname == each or (each.endswith(".") and fullname.startswith(each)) for each in SWITCHED)
+        if not switched or fullname.startswith(NEVER_ASKED):
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if found is None or not isinstance(found.loader, importlib.machinery.SourceFileLoader):
@@ -268,4 +271,4 @@ def _is_record(
 
 
 if __name__ == "__main__":
-    json.dump({"checks": noticed(), "types of records": loosened()}, sys.stdout, indent=1)
+    json.dump({"checks": noticed(), "types of records": loosened()}, sys.stdout, indent=1, sort_keys=True)

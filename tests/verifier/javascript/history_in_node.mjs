@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
-import { checkHistory } from "../verifier/browser/verifier.js";
+import { checkHistory } from "../../../verifier/browser/verifier.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { folder, seen, vkey } = JSON.parse(line);
