@@ -11,9 +11,8 @@ from urllib.parse import urldefrag
 import pytest
 
 from tests.browser.addresses import OPERATORS
+from tests.support.http import BROWSER
 from tests.support.running_service import Answer, RunningService
-
-BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 
 
 @pytest.fixture

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.documents.test_documents import PAGES, fenced
 from tests.support import scenes
 from tests.support.dishonest_operator import KEY
+from tests.support.documents import PAGES, commands, fenced
 from verifier.cli import main
 
 SCENES: dict[str, Callable[[Path, str], None]] = {
@@ -24,15 +24,6 @@ SCENES: dict[str, Callable[[Path, str], None]] = {
     "docs/lab.md": scenes.sources,
     "docs/verify.md": scenes.disputed,
 }
-
-
-def commands(page: str) -> Iterator[tuple[str, list[str]]]:
-    """Each command of a page but calls of the service, and the lines that the page shows of what it prints."""
-    for block in fenced(PAGES[Path(page)], "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, *shown = part.splitlines()
-            if not command.startswith("curl "):
-                yield command, shown
 
 
 def printed_in_order(shown: list[str], output: str) -> bool:

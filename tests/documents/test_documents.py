@@ -18,23 +18,13 @@ from api.problems import Code
 from api.programs.cli import main as foredraw
 from tests.house import HOUSE
 from tests.messages import in_the_code
+from tests.support.documents import PAGES, fenced
 from verifier import cli as verify
 from verifier.commands import command as status
 
-NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
-PAGES = {
-    path.relative_to(HOUSE): path.read_text("utf-8")
-    for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
-}
 # What the programs of one service tell one another, and no operator sets.
 INTERNAL = {"FOREDRAW_COUNT", "FOREDRAW_NICENESS", "FOREDRAW_SUPERVISOR", "FOREDRAW_ENGINES"}
 HTTP = PAGES[Path("docs/http.md")]
-
-
-def fenced(text: str, *languages: str) -> list[str]:
-    """The fenced blocks in one of these languages."""
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [block for language, block in found if language in languages]
 
 
 def prose(text: str) -> str:

@@ -20,7 +20,7 @@ from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from fairness.hashing import sha256
-from tests.documents.test_documents import HTTP, fenced
+from tests.support.documents import PAGES, fenced
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import ORIGIN, InProcessService
 
@@ -47,7 +47,7 @@ class Call(NamedTuple):
 
 def calls() -> Iterator[Call]:
     """Every ``curl`` of the page, in order."""
-    for block in fenced(HTTP, "console"):
+    for block in fenced(PAGES[Path("docs/http.md")], "console"):
         for command, answer in re.findall(r"^\$ curl (.*)\n(.*)$", block, re.MULTILINE):
             words = shlex.split(command)
             options = {flag: words[at + 1] for at, flag in enumerate(words) if flag in {"-X", "-H", "-d"}}

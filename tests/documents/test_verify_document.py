@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from fairness.checks import Check
-from tests.documents.test_console_blocks import commands
-from tests.documents.test_documents import PAGES
 from tests.recipes import Format
 from tests.recipes.catalogue import FORMATS
 from tests.support import dispute
+from tests.support.documents import PAGES, commands
 
 DISPUTE = PAGES[Path("docs/dispute.md")]
 CONFORMANCE = PAGES[Path("docs/conformance.md")]

@@ -11,14 +11,9 @@ from hypothesis import strategies as st
 
 from fairness.errors import Malformed
 from fairness.times import check_time, format_time
+from tests.oracles.moments import moments
 
 GOOD = "2026-11-20T22:49:01.123Z"
-
-moments = st.datetimes(
-    datetime(2000, 1, 1),  # noqa: DTZ001
-    datetime(2999, 12, 31, 23, 59, 59, 999_999),  # noqa: DTZ001
-    timezones=st.just(UTC),
-)
 
 
 def is_time(text: str) -> bool:

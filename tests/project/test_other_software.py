@@ -23,7 +23,6 @@ from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finder import find_table
 from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
-from tests.documents.test_documents import PAGES, fenced
 from tests.house import HOUSE
 from tests.oracles.other_software import (
     GO_ENVIRONMENT,
@@ -35,6 +34,7 @@ from tests.oracles.other_software import (
     proofbundle,
     proofbundle_checkpoint,
 )
+from tests.support.documents import PAGES, fenced
 from tests.support.large_log import RECORDS, LargeLog, large_log
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource

@@ -27,13 +27,13 @@ from fairness.records.record import table_and_type
 from fairness.round.finding_aids import RoundPositions, rounds_path
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from games import GAMES
-from tests.fairness.round import test_round_proof_of_lies as proof_lies
-from tests.fairness.round.test_round_proof import proof_of
 from tests.house import HOUSE
 from tests.lies import Lie
+from tests.lies import proofs as proof_lies
 from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator, Table
+from tests.support.proofs import proof_of
 from verifier.caveats import NO_SALT, NO_WITNESS, ONE_CUSTODIAN
 
 FOLDER = HOUSE / "tests" / "cases"

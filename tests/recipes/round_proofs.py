@@ -9,10 +9,10 @@ from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
-from tests.fairness.round.test_round_proof import proof_of
-from tests.fairness.round.test_round_proof_of_lies import LIES, forged
+from tests.lies.proofs import LIES, forged
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.support.dishonest_operator import KEY, Batch, Operator
+from tests.support.proofs import proof_of
 from verifier.round.proof_check import check_proof
 
 VKEY = str(KEY.verifier_key)

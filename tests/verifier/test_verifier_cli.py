@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -11,7 +10,6 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,12 +18,12 @@ from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey
-from fairness.player.round_code import RoundCode
 from fairness.version import VERSION
 from tests.lies import history, started
-from tests.support.dishonest_operator import KEY, Operator
+from tests.support.codes import code_of
+from tests.support.dishonest_operator import KEY
 from tests.support.log_server import answering, serving
-from verifier.cli import main
+from tests.support.ran import Ran
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 
 VKEY = str(KEY.verifier_key)
@@ -37,29 +35,6 @@ PATIENCE = 60.0
 @pytest.fixture(name="log")
 def _log(tmp_path: Path) -> Path:
     return history().write(tmp_path / "log")
-
-
-def code_of(operator: Operator, name: str, number: int) -> str:
-    """The code of a round."""
-    table = operator.tables[name]
-    return str(RoundCode.of(table.game, table.table_id, number, table.seeds_of(number)))
-
-
-class Ran:
-    """What one run of the program did."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> None:
-        try:
-            self.status = main(list(map(str, arguments)))
-        except SystemExit as stopped:
-            self.status = int(stopped.code or 0)
-        self.output, self.errors = capsys.readouterr()
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The one object that it printed."""
-        value: dict[str, Any] = json.loads(self.output)
-        return value
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +101,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Table, game, round, outcome, times, how far ahead, each check, what was not checked, and a verdict."""
     operator = history()
-    code = code_of(operator, "sic-bo-1", 3)
+    code = str(code_of(operator, "sic-bo-1", 3))
     ran = Ran(capsys, "code", code, "--log", log, "--key", VKEY)
     assert (ran.status, ran.errors) == (HELD, "")
     for words in ("sic-bo-1 of fore.example/log", "3 (sic-bo, batch 1)", '{"dice":[', "Checked", "Not checked"):
@@ -135,7 +110,7 @@ def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> No
         "Held: round 3 of sic-bo-1 was fixed before the table's first round was locked, and"
     )
     assert "rounds ahead" not in ran.output
-    later = Ran(capsys, "code", code_of(operator, "keno-express-1", 3), "--log", log, "--key", VKEY)
+    later = Ran(capsys, "code", str(code_of(operator, "keno-express-1", 3)), "--log", log, "--key", VKEY)
     assert "fixed 2 rounds ahead, before the table's first round was locked, and" in later.output.splitlines()[-1]
     verdict = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--json", "--table", "sic-bo-1").json
     assert (verdict["v"], verdict["verdict"], verdict["round"], verdict["rounds_ahead"]) == (1, "held", 3, 2)
@@ -174,7 +149,7 @@ def test_a_failed_check_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_code_with_a_typing_error_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It says that the checksum fails, not "invalid"."""
-    code = code_of(history(), "sic-bo-1", 3)
+    code = str(code_of(history(), "sic-bo-1", 3))
     ran = Ran(capsys, "code", code[:-1] + ("q" if code[-1] != "q" else "p"), "--log", log, "--key", VKEY)
     assert ran.status == FAILED
     assert ran.output.startswith("FAILED: code-checksum\n")

@@ -14,7 +14,7 @@ import pytest
 from api.custody.keys import load_seeds_key, load_signing_key
 from fairness.hashing import sha256
 from fairness.records.record import RevealRecord, parse_record
-from tests.api.http.test_http_errors import spoken
+from tests.support.http import spoken
 from tests.support.running_service import RunningService, opened, running_service
 
 FLYING, OPEN, CLOSED, BUSY = "crash-1", "rocketon-1", "keno-closed", "keno-1"

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
-from socket import create_connection
 from sqlite3 import connect
 
 import pytest
 
 from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
 from api.http.request_body import LARGEST_BODY
-from api.problems import RETRY_SECONDS, Code
+from api.problems import Code
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
 from api.world.clock import Clock
 from api.world.timekeeper import Timekeeper
 from fairness.log.merkle import EMPTY_ROOT
+from tests.support.http import is_problem, spoken
 from tests.support.running_service import (
     Answer,
     RunningService,
@@ -167,49 +167,6 @@ WAYS: dict[Code, Way] = {
 }
 MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_HALTED)
 """To provoke these, something else must happen first."""
-
-
-def spoken(port: int, request: bytes) -> Answer:
-    """What is answered to these very bytes, up to the end of the connection."""
-    with create_connection(("127.0.0.1", port), timeout=10) as connection:
-        connection.sendall(request)
-        received = b""
-        while part := connection.recv(65536):
-            received += part
-    head, _, body = received.partition(b"\r\n\r\n")
-    status, *lines = head.decode("latin-1").split("\r\n")
-    headers = {name.title(): value for name, _, value in (line.partition(": ") for line in lines)}
-    return Answer("", "", int(status.split(" ")[1]), headers, body)
-
-
-def is_problem(answer: Answer, code: Code) -> None:
-    """The answer is the problem document of this code, complete, and no cache keeps it."""
-    document = answer.document
-    assert (answer.status, answer.media_type) == (code.status, "application/problem+json"), answer
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert {key: document[key] for key in ("type", "title", "status", "code")} == {
-        "type": f"urn:foredraw:problem:{code.text}",
-        "title": code.title,
-        "status": code.status,
-        "code": code.text,
-    }
-    assert document.keys() <= {
-        "type",
-        "title",
-        "status",
-        "code",
-        "detail",
-        "table",
-        "round",
-        "expected",
-        "found",
-        "place",
-    }
-    assert 0 < len(document["detail"]) < 400
-    assert not any(word in answer.data for word in (b"<html", b"Traceback", b'File \\"', b"/data"))
-    assert ("WWW-Authenticate" in answer.headers) == (answer.status == 401)
-    assert ("Allow" in answer.headers) == (answer.status == 405)
-    assert ("Retry-After" in answer.headers) == (code in RETRY_SECONDS)
 
 
 def everything(service: RunningService) -> list[object]:

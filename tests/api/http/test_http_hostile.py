@@ -8,7 +8,8 @@ import pytest
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.problems import Code
-from tests.api.http.test_http_errors import is_problem, spoken
+from tests.support.addresses import SECOND_SPELLINGS
+from tests.support.http import is_problem, spoken
 from tests.support.running_service import RunningService, opened, running_service
 
 TABLES = {"good-1": "keno-express", "other-1": "keno-express"}
@@ -40,13 +41,6 @@ def test_there_is_nothing_at_other_addresses(service: RunningService, path: str)
     """No redirect, no page of HTML: one problem document for every address that does not exist."""
     answer = spoken(service.port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     is_problem(answer, Code.NOT_FOUND)
-
-
-SECOND_SPELLINGS = [
-    *("//ops", "//ops/login", "///ops", "/%6fps", "/o%70s", "/%2fops", "/%2Fops/login", "/ops%2flogin"),
-    *("//v1/live", "/v1%2flive", "/%761/live", "/v1%2Ftables", "//", "//log/checkpoint", "/%6cog/checkpoint"),
-    *("http://x//ops", "http://x/%6fps", "HTTP://localhost/o%70s", "//localhost/ops", "/%", "/%zz/ops"),
-]
 
 
 @pytest.mark.parametrize("target", SECOND_SPELLINGS)

@@ -10,7 +10,7 @@ import pytest
 from api.problems import Code
 from fairness.log.checkpoints import Checkpoint
 from fairness.round.proof import RoundProof
-from tests.api.http.test_http_errors import is_problem
+from tests.support.http import is_problem
 from tests.support.running_service import RunningService, running_service
 from verifier.round.proof_check import check_proof
 from verifier.round.proving import complete_receipt, prove_code, prove_number

@@ -14,7 +14,8 @@ from fairness.log.notes import VerifierKey, open_note
 from fairness.log.tiles import AuthenticTiles
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, parse_record
 from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
-from tests.api.http.test_http_errors import is_problem, spoken
+from tests.support.addresses import NOT_THERE
+from tests.support.http import is_problem, spoken
 from tests.support.running_service import ORIGIN, RunningService, running_service
 
 TABLES = {f"keno-express-{i}": "keno-express" for i in range(1, 7)}
@@ -138,65 +139,6 @@ def test_a_checkpoint_that_grew_is_sent(service: RunningService) -> None:
     assert new.status == 200
     before, after = (Checkpoint.open(answer.data, service.key) for answer in (old, new))
     assert after.size == before.size + 2
-
-
-NOT_THERE = [
-    *(
-        "../foredraw.db",
-        "..%2fforedraw.db",
-        "%2e%2e/foredraw.db",
-        "tile/../checkpoint",
-        "./checkpoint",
-        "%2e/checkpoint",
-    ),
-    *(
-        "../keys/log-signing.key",
-        "../custodian/seeds.db",
-        "..%5Ckeys",
-        "/etc/passwd",
-        "%2fetc%2fpasswd",
-        "~/checkpoint",
-    ),
-    *(
-        "checkpoint/",
-        "/checkpoint",
-        "checkpoint%00",
-        "checkpoint%0A",
-        "checkpoint%20",
-        "Checkpoint",
-        "checkpoint.new",
-    ),
-    *(
-        ".checkpoint.1.new",
-        "tile",
-        "tile/",
-        "tile/0",
-        "tile/0/",
-        "tile/0/0",
-        "tile/0/00",
-        "tile/0/0000",
-        "tile/00/000",
-    ),
-    *(
-        "tile/+0/000",
-        "tile/-1/000",
-        "tile/64/000",
-        "tile/0/000.p",
-        "tile/0/000.p/",
-        "tile/0/000.p/0",
-        "tile/0/000.p/01",
-    ),
-    *(
-        "tile/0/000.p/256",
-        "tile/0/000.p/1000",
-        "tile/0/x000",
-        "tile/0/x000/000",
-        "tile/0/%EF%BC%90%EF%BC%90%EF%BC%90",
-    ),
-    *("tile/entries/0", "tile/data/000", "tile/0/999", "tile/entries/999", "commitments", "commitments/"),
-    *("commitments/" + "0" * 63, "commitments/" + "0" * 64, "commitments/" + "A" * 64, "find", "find/tables"),
-    *("find/tables/0000000", "find/tables/00000000", "find/rounds/" + "0" * 64, "find/rounds/" + "0" * 64 + "/000"),
-]
 
 
 @pytest.mark.parametrize("path", NOT_THERE)

@@ -21,6 +21,7 @@ from api.settings import Settings, SettingsError
 from api.store import statements as sql
 from api.world import file_lock
 from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support.commands import foredraw
 from tests.support.faulty_world import Fault, Faults
 from tests.support.in_process_service import InProcessService
 
@@ -64,12 +65,6 @@ def put_back(running: InProcessService, kept: Path) -> None:
         file.unlink()
     for file in kept.iterdir():
         shutil.copy2(file, running.settings.folder)
-
-
-def foredraw(running: InProcessService, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the operator's program."""
-    command = [sys.executable, "-m", "api.programs.cli", "--data", str(running.settings.folder), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.mark.parametrize("before", [0, 150])

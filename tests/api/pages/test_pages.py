@@ -17,12 +17,12 @@ from api.pages.files.scripts import badge_script
 from api.server.app import create_app
 from tests.house import HOUSE
 from tests.messages import TRANSLATED, in_the_code, read, spelled, untranslated
+from tests.support.http import BROWSER
 from tests.support.in_process_service import InProcessService
 
 TABLE = "keno-1"
 PAGES = ("/", "/nowhere")
 """An error's page is one, too. What holds of every page is tested in `tests/browser`."""
-BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 
 
 @pytest.fixture(scope="module")

@@ -25,8 +25,8 @@ from api.pages.files.scripts import badge_script
 from api.pages.kept import kept_page
 from api.pages.shell.languages import LANGUAGES
 from api.server.app import create_app
-from tests.api.pages.test_pages import BROWSER
 from tests.house import HOUSE
+from tests.support.http import BROWSER
 from tests.support.in_process_service import InProcessService
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from api.problems import Code
 from fairness.log.merkle import EMPTY_ROOT
-from tests.api.http.test_http_errors import is_problem
+from tests.support.http import is_problem
 from tests.support.running_service import RunningService, running_service, wait_until
 
 TABLES = {f"keno-{name}": "keno-express" for name in ("1", "2", "open", "locked", "idle", "void", "played")}

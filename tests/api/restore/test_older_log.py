@@ -20,8 +20,8 @@ from api.rounds.tables import add_table
 from api.settings import SettingsError
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH
-from tests.api.log.test_recovery import foredraw
 from tests.oracles.whole_log import check_whole_log
+from tests.support.commands import foredraw
 from tests.support.faulty_world import Fault, Faults
 from tests.support.in_process_service import InProcessService
 

@@ -13,7 +13,7 @@ from api.access.tokens import Role, create_token, list_tokens
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table
 from api.settings import DEFAULT_TIMEOUT
-from tests.api.log.test_recovery import foredraw
+from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
 
 TABLES = [f"table-{number}" for number in range(12)]

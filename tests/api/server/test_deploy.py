@@ -16,8 +16,7 @@ import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.http.request_body import LARGEST_BODY
-from tests.api.http.test_http_hostile import SECOND_SPELLINGS
-from tests.api.http.test_log_files import NOT_THERE
+from tests.support.addresses import NOT_THERE, SECOND_SPELLINGS
 from tests.support.running_service import RunningService, opened, running_service, wait_until
 from tests.support.web_servers import (
     PROGRAMS,

@@ -11,7 +11,7 @@ from socket import AF_UNIX, socket
 import pytest
 
 from api.problems import Code
-from tests.api.http.test_http_errors import is_problem
+from tests.support.http import is_problem
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, initialised, running_service, wait_until
 
 TABLES = {"keno-1": "keno-express"}

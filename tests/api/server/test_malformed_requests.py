@@ -14,7 +14,7 @@ from gunicorn.http.errors import InvalidHeader, InvalidRequestMethod
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.server.malformed_requests import REPORT_SECONDS, MalformedRequests
 from api.world.shared_count import COUNT, SharedCount, new_memory
-from tests.api.http.test_http_errors import spoken
+from tests.support.http import spoken
 from tests.support.running_service import opened, running_service, wait_until
 
 FLOOD = 300

@@ -6,8 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,6 @@ from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import leaf_hash, sha256
 from fairness.limits import LARGEST_FORK
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
-from fairness.log.edge import LogEdge
 from fairness.log.fork import Fork, fork_between, in_order
 from fairness.log.merkle import EMPTY_ROOT
 from fairness.log.notes import SigningKey
@@ -28,26 +25,12 @@ from tests.house import HOUSE
 from tests.lies import started
 from tests.oracles.merkle_oracle import consistency_proof, tree_hash
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator
+from tests.support.forks import RECORDS, SIZES, VKEY, log_of
 from tests.support.log_server import serving
 from verifier.forks.compare import Shown, compare, first_difference
 from verifier.forks.evidence import EvidenceReport, check_evidence, keep_evidence
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import FolderSource
-
-VKEY = str(KEY.verifier_key)
-RECORDS = [str(number).encode() for number in range(700)]
-
-
-def log_of(
-    records: list[bytes], key: SigningKey = KEY
-) -> tuple[SignedCheckpoint, Callable[[Checkpoint], AuthenticTiles]]:
-    """A log's signed head, and its tiles."""
-    edge, files = LogEdge(), dict[str, bytes]()
-    for record in records:
-        files.update(edge.append(record))
-    files.update(edge.partial_files())
-    checkpoint = Checkpoint(key.name, edge.size, edge.root)
-    return SignedCheckpoint(checkpoint.sign(key), checkpoint), partial(AuthenticTiles, read=files.__getitem__)
 
 
 def forked_log(old: int, size: int, at: int) -> Fork:
@@ -62,9 +45,6 @@ def forked_log(old: int, size: int, at: int) -> Fork:
 def checked(data: bytes) -> EvidenceReport:
     """The evidence, checked with the key."""
     return check_evidence(data, KEY.verifier_key, name="evidence")
-
-
-SIZES = [(1, 2), (2, 3), (3, 7), (4, 7), (6, 8), (7, 8), (8, 300), (256, 257), (255, 600), (300, 512), (512, 700)]
 
 
 @pytest.mark.parametrize(("old", "size"), SIZES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +22,9 @@ from fairness.log.merkle_proofs import (
 from fairness.log.notes import SigningKey, VerifierKey, open_note
 from fairness.log.proof import Inclusion
 from fairness.log.tiles import WIDTH, number_path, tile_width
-from tests.house import HOUSE
+from tests.oracles.known_values import KNOWN
 from tests.oracles.other_software import openssl
 
-KNOWN: dict[str, Any] = json.loads((HOUSE / "tests" / "vectors" / "known_values.json").read_text("utf-8"))
 TREES, SEVEN, TILES = KNOWN["trees"], KNOWN["seven_leaves"], KNOWN["tiles"]
 LEAVES = [leaf_hash(bytes.fromhex(leaf)) for leaf in TREES["leaves"]]
 ROOTS = [bytes.fromhex(root) for root in TREES["roots"]]

@@ -13,7 +13,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.limits import LARGEST_NOTE, MOST_SIGNATURES
 from fairness.log.notes import SigningKey, VerifierKey, open_note
-from tests.fairness.log.test_known_values import KNOWN
+from tests.oracles.known_values import KNOWN
 
 # The example of signed-note.md.
 SPEC_VKEY: str = KNOWN["signed_notes"][0]["vkey"]

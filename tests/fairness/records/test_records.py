@@ -29,7 +29,7 @@ from fairness.records.record import (
     table_and_type,
 )
 from fairness.times import format_time
-from tests.fairness.test_times import moments
+from tests.oracles.moments import moments
 from tests.oracles.record_oracle import is_record
 
 HEX = "5df18e101e0df0b60672821e8c12f69ed94cb5f44c41f16dcf519f742e26fb76"

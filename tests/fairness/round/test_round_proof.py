@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -21,34 +20,17 @@ from fairness.hashing import U48_LIMIT, leaf_hash, sha256
 from fairness.limits import LARGEST_NOTE, LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, TlogProof
-from fairness.round.authentic_log import AuthenticLog
-from fairness.round.finder import find_table
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
-from fairness.round.prover import prove_round
 from games import GAMES
 from tests.lies import history
 from tests.oracles.merkle_oracle import tree_hash
 from tests.support.dishonest_operator import KEY, Operator
+from tests.support.proofs import proof_from, proof_of
 from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
 from verifier.round.proof_check import check_proof
 from verifier.round.proof_report import ProofReport
 
 VKEY = KEY.verifier_key
-
-
-def proof_of(operator: Operator, name: str, number: int) -> RoundProof:
-    """The proof of a round, made from the log as it stands."""
-    return proof_from(operator.files(), operator.tables[name].table_id, number)
-
-
-def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> RoundProof:
-    """The same, from a log's files."""
-    log = AuthenticLog(files.__getitem__, VKEY)
-    table = find_table(log, table_id)
-    assert table is not None
-    proof = prove_round(log, table, number)
-    assert proof is not None
-    return proof
 
 
 def checked(proof: RoundProof | bytes) -> ProofReport:

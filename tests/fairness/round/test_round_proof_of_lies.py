@@ -2,158 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any
 
 import pytest
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.hashing import leaf_hash
-from fairness.log.merkle_proofs import inclusion_path
-from fairness.log.proof import Inclusion
-from fairness.round.authentic_log import AuthenticLog
-from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
-from tests.support.dishonest_operator import ABSENT, KEY, Operator, Table
+from tests.lies.proofs import (
+    LEAD,
+    LIES,
+    ROUND,
+    TABLE,
+    forged,
+    too_late,
+)
+from tests.support.dishonest_operator import KEY, Operator, Table
 from verifier.round.proof_check import check_proof
-
-TABLE, ROUND, LEAD = "keno-1", 4, 2
-LONG_AGO, LONG_AFTER = "2020-01-01T00:00:00.000Z", "2040-01-01T00:00:00.000Z"
-
-
-def forged(operator: Operator) -> RoundProof:
-    """The proof of the round from the operator's own books: no hint is followed, and nothing is checked."""
-    log = AuthenticLog(operator.files().__getitem__, KEY.verifier_key)
-    table = operator.tables[TABLE]
-    _, batch = table.batch_of(ROUND)
-    place = ROUND - batch.first
-
-    def proven(index: int) -> ProvenRecord:
-        return ProvenRecord(operator.records[index], Inclusion(index, tuple(log.tiles.inclusion_path(index))))
-
-    return RoundProof(
-        TABLE,
-        ROUND,
-        table=proven(table.index),
-        batch=proven(batch.index),
-        lead_lock=proven(table.locks[lead_round(ROUND, operator.records[table.index])]),
-        lock=proven(table.locks[ROUND]),
-        reveal=proven(table.reveals[ROUND]),
-        commitments=tuple(
-            ProvenCommitment(
-                digests[place], Inclusion(place, tuple(inclusion_path(list(map(leaf_hash, digests)), place)))
-            )
-            for digests in batch.digests
-        ),
-        checkpoint=log.head.note,
-    )
-
-
-def lead_round(number: int, table: bytes) -> int:
-    """The round that shows the lead that the table's record promises, be it allowed or not."""
-    return max(1, number - int(json.loads(table)["lead"]))
-
-
-def of_table(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401
-    """The table's record lies."""
-
-    def tell(operator: Operator) -> None:
-        operator.table(TABLE, "keno-express", **lies)
-        operator.batch(TABLE, 6)
-        operator.play(TABLE, ROUND)
-
-    return tell
-
-
-def of_batch(**lies: Any) -> Callable[[Operator], object]:  # noqa: ANN401
-    """The batch's record lies."""
-
-    def tell(operator: Operator) -> None:
-        operator.table(TABLE, "keno-express")
-        operator.batch(TABLE, 6, **lies)
-        operator.play(TABLE, ROUND)
-
-    return tell
-
-
-def of_round(
-    lock: dict[str, Any] | None = None, reveal: dict[str, Any] | None = None, *, given_up: bool = False
-) -> Callable[[Operator], object]:
-    """The round's own records lie."""
-
-    def tell(operator: Operator) -> None:
-        operator.table(TABLE, "keno-express")
-        operator.batch(TABLE, 6)
-        operator.play(TABLE, ROUND - 1)
-        (operator.give_up if given_up else operator.lock)(TABLE, **(lock or {}))
-        operator.reveal(TABLE, **(reveal or {}))
-
-    return tell
-
-
-def requiring(without: int) -> Callable[[Operator], object]:
-    """Bets are required, and the lock of one round has no digest."""
-
-    def tell(operator: Operator) -> None:
-        operator.table(TABLE, "keno-express", requires_bets=True)
-        operator.batch(TABLE, 6)
-        for number in range(1, ROUND + 1):
-            operator.lock(TABLE, **({"bets": ABSENT} if number == without else {}))
-            operator.reveal(TABLE)
-
-    return tell
-
-
-def too_late(operator: Operator) -> None:
-    """The round is committed when the one before the last before it has been locked."""
-    operator.table(TABLE, "keno-express")
-    operator.batch(TABLE, 3)
-    operator.play(TABLE, 2)
-    operator.batch(TABLE, 3)
-    operator.play(TABLE, 2)
-
-
-LIES: list[tuple[str, Check, Callable[[Operator], object]]] = [
-    ("a lead that is too short", Check.TABLE_LEAD, of_table(lead=1)),
-    ("a lead that is too long", Check.TABLE_LEAD, of_table(lead=1001)),
-    ("a table of another log", Check.TABLE_ORIGIN, of_table(log="other.example/log")),
-    ("a table with salt", Check.TABLE_SALT, of_table(salt="quicknet")),
-    ("a game that there is not", Check.RECORD_FORM, of_table(game="roulette")),
-    ("a table under another name", Check.ROUND_RECORDS, of_table(table="keno-2")),
-    ("a table without custodians", Check.RECORD_FORM, of_table(custodians=[])),
-    ("a batch that stood too late", Check.LEAD_COMMITTED, too_late),
-    ("a batch dated before its table", Check.TIME_ORDER, of_batch(committed=LONG_AGO)),
-    ("a batch of other rounds", Check.ROUND_RECORDS, of_batch(first=5)),
-    ("an anchor too many", Check.BATCH_CUSTODIANS, of_batch(anchors=lambda found: [*found, "5a" * 32])),
-    ("another anchor", Check.SEED_LINK, of_batch(anchors=["5a" * 32])),
-    ("another root", Check.COMMITMENT_PATH, of_batch(commitments=["5a" * 32])),
-    ("another first round", Check.COMMITMENT_PATH, of_batch(first=2)),
-    ("rules that there are not", Check.BATCH_RULES, of_batch(rules={"version": 2})),
-    (
-        "commitments of other seeds",
-        Check.COMMITMENT,
-        of_batch(committing=lambda found: [part[::-1] for part in found]),
-    ),
-    ("a lock dated before the batch", Check.LOCK_OPENED, of_round({"locked": LONG_AGO})),
-    ("a lock of a round given up, dated so", Check.TIME_ORDER, of_round({"locked": LONG_AGO}, given_up=True)),
-    ("opened before the batch", Check.LEAD_OPENED, of_round({"opened": LONG_AGO})),
-    ("opened after the lock", Check.LOCK_OPENED, of_round({"opened": LONG_AFTER})),
-    ("neither opened nor given up", Check.RECORD_FORM, of_round({"opened": ABSENT})),
-    ("a lock of another round", Check.ROUND_RECORDS, of_round({"round": 5})),
-    ("a reveal of another round", Check.ROUND_RECORDS, of_round(reveal={"round": 5})),
-    ("a reveal dated before the lock", Check.TIME_ORDER, of_round(reveal={"revealed": LONG_AGO})),
-    ("given up and played", Check.REVEAL_GIVEN_UP, of_round(reveal={"status": "played"}, given_up=True)),
-    ("given up with two reasons", Check.REVEAL_REASON, of_round(reveal={"reason": "why"}, given_up=True)),
-    ("void without a reason", Check.REVEAL_REASON, of_round(reveal={"status": "void"})),
-    ("played with a reason", Check.REVEAL_REASON, of_round(reveal={"reason": "why"})),
-    ("no digest where bets are required", Check.BETS_REQUIRED, requiring(ROUND)),
-    ("no digest of the lead-lock where bets are required", Check.BETS_REQUIRED, requiring(ROUND - LEAD)),
-    ("another seed", Check.COMMITMENT, of_round(reveal={"seeds": ["5a" * 32]})),
-    ("a seed too many", Check.SEED_COUNT, of_round(reveal={"seeds": lambda seeds: [*seeds, "5a" * 32]})),
-    ("another outcome", Check.OUTCOME, of_round(reveal={"outcome": {"number": 101}})),
-]
 
 
 @pytest.mark.parametrize(("check", "tell"), [pytest.param(check, tell, id=name) for name, check, tell in LIES])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,38 +12,18 @@ from hypothesis import strategies as st
 from fairness.checks import Check
 from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Missing, Unreadable
-from fairness.log.checkpoints import Checkpoint
-from fairness.log.edge import LogEdge
-from fairness.log.notes import SigningKey
 from fairness.log.tiles import bundle_path, tile_path
 from games import GAMES
-from tests.house import HOUSE
 from tests.lies import history, started
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
-from verifier.audit.audit import Progress, audit_log, replay_log
+from tests.support.logs import LOG_KEY, SUMMARY, audited, long_log, write_vector_log
+from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.history import RulesChange
-from verifier.audit.report import AuditReport, AuditState, Unfinished, UnopenedBatch
+from verifier.audit.report import Unfinished, UnopenedBatch
 from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES, report_caveats
 from verifier.forks.extension import NotAnExtension
 from verifier.sources.source import FolderSource, HttpSource
-
-VECTORS = HOUSE / "tests" / "vectors"
-SUMMARY: dict[str, Any] = json.loads((VECTORS / "protocol.json").read_text())["log"]
-LOG_KEY = SigningKey(SUMMARY["origin"], bytes(32))
-
-
-def write_vector_log(folder: Path) -> None:
-    """The log of the vectors as files. Nobody but its maker knows the commitments of its unopened batches."""
-    edge = LogEdge()
-    files = []
-    for data in (VECTORS / "log.jsonl").read_bytes().split(b"\n"):
-        files += edge.append(data) if data else []
-    files += edge.partial_files()
-    files.append(("checkpoint", Checkpoint(LOG_KEY.name, edge.size, edge.root).sign(LOG_KEY)))
-    for path, data in files:
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
@@ -80,13 +58,6 @@ def test_commitments_that_are_not_published_are_missed(tmp_path: Path) -> None:
         audit_log(FolderSource(tmp_path), LOG_KEY.verifier_key)
     assert refused.value.check is Check.COMMITMENTS_FILE
     assert isinstance(refused.value.__cause__, Missing)
-
-
-def audited(
-    folder: Path, *, jobs: int = 1, previous: AuditState | None = None, progress: Progress | None = None
-) -> AuditReport:
-    """The verdict on a folder that the operator of the tests wrote."""
-    return audit_log(FolderSource(folder), KEY.verifier_key, jobs=jobs, previous=previous, progress=progress)
 
 
 def test_every_way_to_audit_finds_the_same(tmp_path: Path) -> None:
@@ -236,19 +207,6 @@ def test_a_state_of_another_key_is_a_misuse(tmp_path: Path) -> None:
     seen.state.key = str(LOG_KEY.verifier_key)
     with pytest.raises(ValueError, match="remembered state"):
         audited(tmp_path, previous=seen.state)
-
-
-def long_log() -> Operator:
-    """Three bundles, with a record in the second that breaks a rule."""
-    operator = Operator()
-    operator.table("one", "hi-lo")
-    operator.table("two", "hi-lo")
-    for name in ("one", "two"):
-        operator.batch(name, 300)
-    for _ in range(130):
-        operator.play("one").play("two")
-    operator.lock("two", round=7)
-    return operator
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])

@@ -12,7 +12,7 @@ from fairness.limits import ROUNDS_AFTER_END
 from fairness.records.replay import Replay
 from games import GAMES
 from tests.support.dishonest_operator import ABSENT, KEY, NO_BETS, ORIGIN, Operator
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditReport, AuditState, Silent
 from verifier.audit.state_file import load_state, save_state

@@ -11,7 +11,7 @@ import pytest
 from fairness.checks import Check
 from tests.recipes import Json
 from tests.recipes.cases import CASES, CHEATS, FOLDER, VKEY, Told, files
-from tests.verifier.watch.test_watch import PATIENCE, Watching
+from tests.support.watching import PATIENCE, Watching
 from verifier.cli import main
 from verifier.watch.events import Kind
 

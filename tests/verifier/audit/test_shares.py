@@ -16,7 +16,7 @@ from fairness.log.tiles import bundle_path, tile_path
 from games import GAMES
 from tests.lies import history, started
 from tests.support.dishonest_operator import KEY, Operator
-from tests.verifier.audit.test_audit import audited, long_log
+from tests.support.logs import audited, long_log
 from verifier.audit import partition as shares
 from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.partition import Findings, Share, run_share

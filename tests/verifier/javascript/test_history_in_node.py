@@ -14,8 +14,8 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.fork import fork_between
 from fairness.log.notes import SigningKey
-from tests.fairness.log.test_fork import RECORDS, SIZES, VKEY, log_of
 from tests.support.dishonest_operator import KEY
+from tests.support.forks import RECORDS, SIZES, VKEY, log_of
 from verifier.forks.evidence import check_evidence
 
 SCRIPT = Path(__file__).with_name("history_in_node.mjs")

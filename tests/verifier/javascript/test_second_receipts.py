@@ -5,22 +5,18 @@ from __future__ import annotations
 import base64
 import random
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from fairness.player.bets import digest, receipts
 from tests.oracles.second_verifier import Json, SecondVerifier
 from tests.support.dishonest_operator import ABSENT, KEY, Operator
-from tests.verifier.javascript.test_second_verifier import VKEY, Files, InMemory, hexed, ours, theirs
+from tests.support.verdicts import LINES, VKEY, Files, InMemory, digest_of, hexed, ours, receipts_of, theirs
 from verifier.cli import main
 from verifier.commands.command import HELD
 from verifier.output.as_json import bet_json
 from verifier.round.bet_check import check_bet
-
-LINES = (b"c05e88d14b7fa296 10-37 1000 AMD", "\u202e\u058f 5".encode(), b"\xff\x00\x1b[2J", b"", b"x" * 200)
-"""Bets of one round: in plain words, with what would turn them round or clear a terminal, with nothing, with much."""
 
 
 @pytest.fixture(name="second", scope="module")
@@ -48,18 +44,6 @@ def _betting() -> Operator:
         operator.reveal(name)
         operator.lock(name, bets=digest_of(LINES))
     return operator
-
-
-def digest_of(lines: Sequence[bytes]) -> Json:
-    """What an engine gives to ``lock``."""
-    made = digest(lines)
-    return {"count": made.count, "root": made.root}
-
-
-def receipts_of(operator: Operator, name: str, number: int, lines: Sequence[bytes] = LINES) -> list[bytes]:
-    """What an engine gives to the players of a round."""
-    made = receipts(lines, table_id=operator.tables[name].table_id, round_number=number)
-    return [bytes(receipt) for receipt in made]
 
 
 def ask_bet(second: SecondVerifier, files: Files, receipt: bytes) -> Json:

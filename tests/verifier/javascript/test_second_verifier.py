@@ -10,7 +10,7 @@ import json
 import random
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,23 +20,23 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fairness.checks import MEANING
-from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.hashing import u64
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import bundle_of, split_bundle
 from fairness.player.round_code import RoundCode
 from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
 from games import GAMES
-from tests.fairness.round.test_round_proof import proof_from, proof_of
-from tests.fairness.round.test_round_proof_of_lies import LIES as PROOF_LIES
-from tests.fairness.round.test_round_proof_of_lies import forged
 from tests.lies import history
 from tests.lies.catalogue import LIES, told
+from tests.lies.proofs import LIES as PROOF_LIES
+from tests.lies.proofs import forged
 from tests.oracles.second_verifier import BROWSER, Json, SecondVerifier, node
 from tests.recipes.cases import CASES, FOLDER, Told
+from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
-from tests.verifier.round.test_verify_code import code_of, three_tables
+from tests.support.proofs import proof_from, proof_of
+from tests.support.verdicts import VKEY, Files, InMemory, Verdict, hexed, ours, theirs
 from verifier.audit.audit import audit_log
 from verifier.cli import main
 from verifier.commands.command import HELD
@@ -49,10 +49,6 @@ from verifier.round.proof_check import check_proof
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import RoundReport
 from verifier.sources.source import FolderSource
-
-VKEY = str(KEY.verifier_key)
-Files = Mapping[str, bytes]
-Verdict = tuple[object, ...]
 
 ROUND = ("table", "table_id", "game", "round", "batch", "status", "reason", "outcome", "committed", "opened")
 SAME = (*ROUND, "locked", "revealed", "lead", "rounds_ahead", "stage", "commitments", "fixed_at")
@@ -70,44 +66,6 @@ def _operator() -> Operator:
     return history()
 
 
-class InMemory:
-    """A log's files that lie in no folder."""
-
-    address = "memory"
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-
-    def read(self, path: str) -> bytes:
-        """One of them."""
-        try:
-            return self._files[path]
-        except KeyError:
-            raise Missing(path, "no such file") from None
-
-
-def ours(check: Callable[..., object], *arguments: object, **options: object) -> Verdict:
-    """The Python verdict, as both can tell it."""
-    try:
-        check(*arguments, **options)
-    except CheckFailed as failure:
-        return "failed", failure.check.value, failure.index
-    except Unreadable as error:
-        return "unreadable", error.path
-    return ("held",)
-
-
-def theirs(answer: Json) -> Verdict:
-    """The JavaScript verdict, in the same form."""
-    if answer["verdict"] == "failed":
-        failure = answer["failure"]
-        assert failure["meaning"] == MEANING[failure["check"]]
-        return "failed", failure["check"], failure["index"]
-    if answer["verdict"] == "unreadable":
-        return "unreadable", answer["unreadable"]["path"]
-    return (answer["verdict"],)
-
-
 def check_told_alike(report: Json, python: Json) -> None:
     """Every value, every sentence, and the steps in order."""
     for key in SAME:
@@ -120,11 +78,6 @@ def check_told_alike(report: Json, python: Json) -> None:
     assert report["sentences"] == checked
     assert [step["number"] for step in report["steps"]] == list(range(1, 9))
     assert report["seen"] == report["steps"]
-
-
-def hexed(files: Files) -> dict[str, str]:
-    """Files as a request has them."""
-    return {path: data.hex() for path, data in files.items()}
 
 
 def check_code(second: SecondVerifier, files: Files, code: RoundCode | str) -> tuple[Verdict, Verdict]:

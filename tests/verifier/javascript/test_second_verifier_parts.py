@@ -22,13 +22,13 @@ from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_NOTE
 from fairness.player.round_code import RoundCode
 from games import GAMES
-from tests.fairness.round.test_round_proof import proof_of
 from tests.lies import history
 from tests.oracles.merkle_oracle import consistency_proof, inclusion_proof, tree_hash
 from tests.oracles.second_verifier import Json, SecondVerifier
+from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import answering, serving
-from tests.verifier.round.test_verify_code import code_of
+from tests.support.proofs import proof_of
 
 VKEY = str(KEY.verifier_key)
 ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"

@@ -19,7 +19,7 @@ from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash, sha256, u64
 from fairness.records.replay import Replay
 from games import GAMES
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.commands.command import HELD, UNREADABLE, USAGE
 from verifier.lab.kernel import GROUP_SIZE, LANES, Kernel
 from verifier.lab.raw import LARGEST_SHARE, fast, reference

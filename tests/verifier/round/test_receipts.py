@@ -19,7 +19,7 @@ from fairness.round.finder import find_table
 from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from tests.support.dishonest_operator import KEY, Operator
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.forks.evidence import check_evidence

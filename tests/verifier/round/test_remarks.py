@@ -10,12 +10,12 @@ import pytest
 
 from fairness.times import format_time
 from games import GAMES
-from tests.fairness.round.test_round_proof import proof_from
 from tests.oracles.second_verifier import SecondVerifier
+from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
-from tests.verifier.javascript.test_second_receipts import digest_of, receipts_of
-from tests.verifier.javascript.test_second_verifier import VKEY
-from tests.verifier.test_verifier_cli import Ran, code_of
+from tests.support.proofs import proof_from
+from tests.support.ran import Ran
+from tests.support.verdicts import VKEY, digest_of, receipts_of
 from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD
 from verifier.output.as_json import Json, audit_json, bet_json, proof_json, round_json
@@ -61,7 +61,7 @@ def both(second: SecondVerifier, operator: Operator, folder: Path, kind: str, nu
     """What both verifiers say of a round of the table that is ahead; their remarks are the same."""
     table, source, key = operator.tables[AHEAD], FolderSource(folder), KEY.verifier_key
     if kind == "code":
-        code = code_of(operator, AHEAD, number)
+        code = str(code_of(operator, AHEAD, number))
         python = round_json(check_round(source, key, code), now)
         report = second.ask("code", text=code, key=VKEY, folder=str(folder), now=now)
     elif kind == "proof":
@@ -128,12 +128,12 @@ def test_the_program_prints_them_before_what_was_not_checked(
 ) -> None:
     """Of an audit and of a round; the status stays 0. What has none says nothing about remarks."""
     operator.write(tmp_path)
-    code = code_of(operator, AHEAD, 1)
+    code = str(code_of(operator, AHEAD, 1))
     for arguments in (("audit", tmp_path), ("code", code, "--log", tmp_path)):
         ran = Ran(capsys, *arguments, "--key", VKEY)
         assert ran.status == HELD
         lines = ran.output.splitlines()
         assert lines.index("Remarks") < lines.index("Not checked")
         assert lines[lines.index("Remarks") + 1].startswith("  - The newest record of ")
-    ran = Ran(capsys, "code", code_of(operator, DRAW, 1), "--log", tmp_path, "--key", VKEY)
+    ran = Ran(capsys, "code", str(code_of(operator, DRAW, 1)), "--log", tmp_path, "--key", VKEY)
     assert "Remarks" not in ran.output

@@ -21,18 +21,13 @@ from fairness.player.round_code import RoundCode
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 from tests.lies import history
+from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import KEY, Operator, just_before
 from tests.support.log_server import serving
 from verifier.caveats import ONE_ROUND_ONLY, caveats
 from verifier.round.check import check_round
 from verifier.round.report import RoundReport
 from verifier.sources.source import FolderSource, HttpSource
-
-
-def code_of(operator: Operator, name: str, number: int) -> RoundCode:
-    """The code of a round."""
-    table = operator.tables[name]
-    return RoundCode.of(table.game, table.table_id, number, table.seeds_of(number))
 
 
 def checked(folder: Path, code: RoundCode | str, table: str | None = None) -> RoundReport:
@@ -137,17 +132,6 @@ def test_a_void_round_is_told_with_its_reason(tmp_path: Path) -> None:
     reports = [checked(tmp_path, code_of(operator, "dice", number)) for number in (1, 2, 3)]
     assert [report.reason for report in reports] == ["engine never came"] * 2 + ["engine failure"]
     assert [report.opened is None for report in reports] == [True, False, False]
-
-
-def three_tables() -> Operator:
-    """Two tables of one game and one of another, a few rounds into their play."""
-    operator = Operator()
-    for name, game in (("keno", "keno-express"), ("other", "keno-express"), ("dice", "sic-bo")):
-        operator.table(name, game)
-        operator.batch(name, 6)
-        operator.batch(name, 6)
-        operator.play(name, 4)
-    return operator
 
 
 def test_a_typing_error_is_called_one(tmp_path: Path) -> None:

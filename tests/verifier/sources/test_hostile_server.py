@@ -36,7 +36,7 @@ from tests.house import HOUSE
 from tests.lies import started
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 from tests.support.log_server import answering, serving
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.output.printing import harmless

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from games import GAMES
-from games.hi_lo import DECK
-from games.penalty import ENDS
+from tests.support.columns import spelled
 from tests.support.dishonest_operator import KEY, Operator
-from tests.verifier.audit.test_audit import LOG_KEY, VECTORS, write_vector_log
+from tests.support.logs import LOG_KEY, VECTORS, write_vector_log
 from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.round_rows import _NUMBERS
 from verifier.sources.source import FolderSource
@@ -27,17 +26,6 @@ def milliseconds(time: str | None) -> int:
         return -1
     moment = datetime.fromisoformat(time) - datetime(1970, 1, 1, tzinfo=UTC)
     return moment.days * 86_400_000 + moment.seconds * 1000 + moment.microseconds // 1000
-
-
-def spelled(game: str, numbers: list[int]) -> object:
-    """The outcome that these numbers stand for."""
-    if game == "hi-lo":
-        return DECK[numbers[0]]
-    if game == "penalty":
-        return ENDS[numbers[0]]
-    if game == "sic-bo":
-        return {"dice": numbers}
-    return {"number": numbers[0]} if game == "keno-express" else {"multiplier": f"{numbers[0] / 100:.2f}"}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

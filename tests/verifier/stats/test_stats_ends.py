@@ -12,9 +12,9 @@ import pytest
 from fairness.limits import ROUNDS_AFTER_END
 from games import GAMES
 from tests.oracles.made_columns import RULES, closed_after, table
+from tests.support.columns import spelled
 from tests.support.dishonest_operator import KEY, Operator
-from tests.verifier.stats.test_stats_columns import spelled
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD, IMPROBABLE
 from verifier.output.outcome_words import outcome_in_words

@@ -15,7 +15,7 @@ from fairness.hashing import leaf_hash, sha256
 from fairness.log.notes import SigningKey
 from fairness.records.record import encode_record
 from tests.support.dishonest_operator import KEY, Operator
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.commands import stats
 from verifier.commands.command import FAILED, HELD, IMPROBABLE, UNREADABLE, USAGE
 

@@ -15,7 +15,7 @@ from games import GAMES
 from games.bets.cash_out import WORDS, words_at_least
 from tests.oracles.given_stream import GivenStream
 from tests.oracles.made_columns import RULES, table, with_voids
-from tests.verifier.stats.test_stats_columns import spelled
+from tests.support.columns import spelled
 from verifier.stats.numbers.chance import POWER, at_least_p, binomial_p, noticed_chance, noticed_share
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.numbers.finding import Finding

@@ -20,7 +20,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
 from games import GAMES
 from tests.oracles.made_columns import RULES, six_tables, table, with_voids
-from tests.verifier.stats.test_stats_columns import spelled
+from tests.support.columns import spelled
 from verifier.stats.conduct.returns import winning
 from verifier.stats.numbers.cells import CELLS, bars, heat_map, survival
 from verifier.stats.numbers.columns import TableColumns

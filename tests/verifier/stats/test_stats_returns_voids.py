@@ -16,7 +16,7 @@ from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth
 from tests.oracles.made_columns import ROUND_MILLISECONDS, six_tables, table, with_voids
-from tests.verifier.stats.test_stats_columns import spelled
+from tests.support.columns import spelled
 from verifier.stats.conduct.returns import judge_returns, running_return, standard_bet, table_return, winning
 from verifier.stats.conduct.timing import timing_of
 from verifier.stats.conduct.voids import _chi_square_permuted, judge_voids, voids_of

@@ -15,7 +15,7 @@ import pytest
 
 from tests.oracles.made_columns import NIGHT, outcomes, six_tables, table, with_habits
 from tests.support.dishonest_operator import ABSENT, BETS, KEY, NO_BETS, Operator
-from tests.verifier.test_verifier_cli import Ran
+from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
 from verifier.commands.command import HELD, IMPROBABLE
 from verifier.sources.source import FolderSource

@@ -1,0 +1,30 @@
+"""The documents and their blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.house import HOUSE
+
+NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PAGES = {
+    path.relative_to(HOUSE): path.read_text("utf-8")
+    for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))
+}
+
+
+def fenced(text: str, *languages: str) -> list[str]:
+    """The fenced blocks in one of these languages."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for language, block in found if language in languages]
+
+
+def commands(page: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command of a page but calls of the service, and the lines that the page shows of what it prints."""
+    for block in fenced(PAGES[Path(page)], "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *shown = part.splitlines()
+            if not command.startswith("curl "):
+                yield command, shown

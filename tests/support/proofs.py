@@ -1,0 +1,26 @@
+"""Proof files of rounds, made from the log of an operator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fairness.round.authentic_log import AuthenticLog
+from fairness.round.finder import find_table
+from fairness.round.proof import RoundProof
+from fairness.round.prover import prove_round
+from tests.support.dishonest_operator import KEY, Operator
+
+
+def proof_of(operator: Operator, name: str, number: int) -> RoundProof:
+    """The proof of a round, made from the log as it stands."""
+    return proof_from(operator.files(), operator.tables[name].table_id, number)
+
+
+def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> RoundProof:
+    """The same, from a log's files."""
+    log = AuthenticLog(files.__getitem__, KEY.verifier_key)
+    table = find_table(log, table_id)
+    assert table is not None
+    proof = prove_round(log, table, number)
+    assert proof is not None
+    return proof

@@ -1,0 +1,78 @@
+"""Verdicts of both implementations, in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from fairness.checks import MEANING
+from fairness.errors import CheckFailed, Missing, Unreadable
+from fairness.player.bets import digest, receipts
+from tests.oracles.second_verifier import Json
+from tests.support.dishonest_operator import KEY, Operator
+
+VKEY = str(KEY.verifier_key)
+
+
+Files = Mapping[str, bytes]
+
+
+Verdict = tuple[object, ...]
+
+
+class InMemory:
+    """A log's files that lie in no folder."""
+
+    address = "memory"
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def read(self, path: str) -> bytes:
+        """One of them."""
+        try:
+            return self._files[path]
+        except KeyError:
+            raise Missing(path, "no such file") from None
+
+
+def ours(check: Callable[..., object], *arguments: object, **options: object) -> Verdict:
+    """The Python verdict, as both can tell it."""
+    try:
+        check(*arguments, **options)
+    except CheckFailed as failure:
+        return "failed", failure.check.value, failure.index
+    except Unreadable as error:
+        return "unreadable", error.path
+    return ("held",)
+
+
+def theirs(answer: Json) -> Verdict:
+    """The JavaScript verdict, in the same form."""
+    if answer["verdict"] == "failed":
+        failure = answer["failure"]
+        assert failure["meaning"] == MEANING[failure["check"]]
+        return "failed", failure["check"], failure["index"]
+    if answer["verdict"] == "unreadable":
+        return "unreadable", answer["unreadable"]["path"]
+    return (answer["verdict"],)
+
+
+def hexed(files: Files) -> dict[str, str]:
+    """Files as a request has them."""
+    return {path: data.hex() for path, data in files.items()}
+
+
+LINES = (b"c05e88d14b7fa296 10-37 1000 AMD", "\u202e\u058f 5".encode(), b"\xff\x00\x1b[2J", b"", b"x" * 200)
+"""Bets of one round: in plain words, with what would turn them round or clear a terminal, with nothing, with much."""
+
+
+def digest_of(lines: Sequence[bytes]) -> Json:
+    """What an engine gives to ``lock``."""
+    made = digest(lines)
+    return {"count": made.count, "root": made.root}
+
+
+def receipts_of(operator: Operator, name: str, number: int, lines: Sequence[bytes] = LINES) -> list[bytes]:
+    """What an engine gives to the players of a round."""
+    made = receipts(lines, table_id=operator.tables[name].table_id, round_number=number)
+    return [bytes(receipt) for receipt in made]

@@ -1,0 +1,54 @@
+"""``foredraw-verify watch`` in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fairness.log.fork import Fork
+from fairness.log.notes import VerifierKey
+from tests.support.dishonest_operator import KEY
+from verifier.audit.report import AuditState
+from verifier.audit.state_file import load_state, save_state
+from verifier.forks.evidence import keep_evidence
+from verifier.sources.source import FolderSource
+from verifier.watch.events import Kind, News
+from verifier.watch.watch import Desk, Watch
+
+PATIENCE = 100.0
+
+
+class Watching:
+    """A watch over a folder, whose clock is set by hand."""
+
+    def __init__(self, folder: Path, log: Path, key: VerifierKey = KEY.verifier_key) -> None:
+        self.state_file, self.log, self.key = folder / "state", log, key
+        self.now, self.news = 1000.0, list[News]()
+        self.fails = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Start, or start again, with what the state file remembers."""
+        desk = Desk(self.news.append, self._save, self._keep, lambda: self.now)
+        state = load_state(self.state_file)
+        self.watch = Watch(FolderSource(self.log), self.key, state, patience=PATIENCE, desk=desk)
+
+    def _save(self, state: AuditState) -> None:
+        if self.fails:
+            raise OSError(28, "No space left on device")
+        save_state(self.state_file, state)
+
+    def _keep(self, fork: Fork) -> str:
+        if self.fails:
+            raise OSError(28, "No space left on device")
+        return str(keep_evidence(self.state_file, fork))
+
+    def turn(self, after: float = 1.0) -> list[tuple[Kind, str]]:
+        """One turn, so many seconds later; what it told."""
+        self.now += after
+        told = len(self.news)
+        self.watch.turn()
+        return [(news.kind, news.text) for news in self.news[told:]]
+
+    def kinds(self, after: float = 1.0) -> list[Kind]:
+        """What kinds of news a turn told."""
+        return [kind for kind, _ in self.turn(after)]
