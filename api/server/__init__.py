@@ -2,6 +2,7 @@
 
 `app`                 the applications, for engines and for the public
 `worker`              many connections on one thread
+`offload`             calls that block, beside that thread
 `hooks`               gunicorn's settings
 `connection`          deadlines, and who is closed when all places are taken
 `malformed_requests`  bytes that are no request

@@ -10,6 +10,7 @@
 `cooperation`       how long work lets other callers of the same thread go on
 `bounded`           a cache of bounded size
 `shared_count`      a count that several processes share
+`supervision`       what the programs of one service know of each other
 `self_test`         known answers: this machine computes what outcomes are made of
 `private_memory`    no core dump, and no other process that reads our memory
 """
