@@ -114,7 +114,7 @@ _TIME_DECODER = msgspec.json.Decoder(_TimeOfState)
 def newest_time(database: Database) -> str | None:
     """The newest time of all records, those that are queued included; `None` before the first table."""
     with database.read() as connection:
-        states = connection.execute(sql.QUEUED_STATES).scalars().all()
+        states = sql.QUEUED_STATES.all(connection)
     return max(filter(None, map(_time_of, states)), default=None)
 
 

@@ -187,4 +187,4 @@ def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
 
 def _state(opened: Service, table: str) -> TableState:
     with opened.database.read() as connection:
-        return decode_state(connection.execute(sql.ONE_TABLE, {"of_table": table}).one().queued_state)
+        return decode_state(sql.ONE_TABLE.one(connection, name=table).queued_state)

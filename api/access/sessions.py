@@ -11,11 +11,11 @@ import hmac
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from sqlalchemy import Connection
-
 from api.access.tokens import Role, Token, digest
 from api.service import Service
+from api.sql.connection import Connection
 from api.store import statements as sql
+from api.store.rows import SessionRow
 from api.world.clock import entropy
 
 LONGEST = timedelta(hours=12)
@@ -40,11 +40,11 @@ class Session:
 def begin_session(service: Service, token: str) -> str:
     """Begin a session of the token with this digest. Returns what the cookie holds."""
     secret, now = entropy(_SECRET_SIZE).hex(), service.timekeeper.tick()
-    row = {"digest": digest(secret), "token": token, "begun": now, "seen": now}
+    row = SessionRow(digest=digest(secret), token=token, begun=now, seen=now)
 
     def begin(connection: Connection) -> None:
-        connection.execute(sql.FORGET_SESSIONS, _living(service))
-        connection.execute(sql.INSERT_SESSION, row)
+        sql.FORGET_SESSIONS.run(connection, **_living(service))
+        sql.INSERT_SESSION.run(connection, row)
 
     service.database.write(begin)
     return secret
@@ -54,23 +54,24 @@ def find_session(service: Service, secret: str, *, active: bool) -> Session | No
     """The session of a cookie, if it still lives. One that is only watched, not ``active``, grows idle."""
     hashed, living = digest(secret), _living(service)
     with service.database.read() as connection:
-        row = connection.execute(sql.SESSION_AND_TOKEN, {"hashed": hashed}).one_or_none()
-    if row is None or row.role != Role.OPERATOR:
+        found = sql.SESSION_AND_TOKEN.find(connection, digest=hashed)
+    if found is None or found.token.role != Role.OPERATOR:
         return None
-    if not living["earliest_begun"] < row.begun <= living["now"]:
+    session = found.session
+    if not living["earliest_begun"] < session.begun <= living["now"]:
         return None
-    if not living["earliest_seen"] < row.seen <= living["now"]:
+    if not living["earliest_seen"] < session.seen <= living["now"]:
         return None
-    if active and row.seen < service.timekeeper.tick(_NOTED_EVERY):
-        seen = {"hashed": hashed, "at": living["now"]}
-        service.database.write(lambda connection: connection.execute(sql.SET_SEEN, seen))
-    return Session(Token.of(row), secret)
+    if active and session.seen < service.timekeeper.tick(_NOTED_EVERY):
+        seen = {"where_digest": hashed, "new_seen": living["now"]}
+        service.database.write(lambda connection: sql.SET_SEEN.run(connection, **seen))
+    return Session(Token.of(found.token), secret)
 
 
 def end_session(service: Service, session: Session) -> None:
     """Sign out: from now on the cookie is worth nothing."""
     hashed = digest(session.secret)
-    service.database.write(lambda connection: connection.execute(sql.DELETE_SESSION, {"hashed": hashed}))
+    service.database.write(lambda connection: sql.DELETE_SESSION.run(connection, digest=hashed))
 
 
 def _living(service: Service) -> dict[str, str]:

@@ -7,13 +7,12 @@ import json
 import time
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from api.problems import Code, Problem
+from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
+from api.store.rows import TokenRow
 from api.world.clock import Clock, entropy
 from fairness.hashing import sha256
 
@@ -45,8 +44,8 @@ class Token:
     tables: tuple[str, ...]
 
     @classmethod
-    def of(cls, row: Row[Any]) -> Token:
-        """The token of a row that has its columns."""
+    def of(cls, row: TokenRow) -> Token:
+        """The token of a row."""
         return cls(row.name, row.role, tuple(json.loads(row.tables)))
 
     def check_role(self, role: Role) -> None:
@@ -68,13 +67,13 @@ _recent: dict[str, tuple[float, Token]] = {}
 def create_token(database: Database, clock: Clock, name: str, role: Role, tables: list[str]) -> str:
     """Make a token. Its text is returned once, and can never be shown again."""
     text = PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
-    row = {"digest": digest(text), "name": name, "role": role.value, "tables": json.dumps(tables)}
 
     def insert(connection: Connection) -> None:
-        names = {known.name for known in connection.execute(sql.ALL_TOKENS)}
+        names = {known.name for known in sql.ALL_TOKENS.all(connection)}
         if name in names:
             raise TokenRefusedError(f"there is a token {name!r} already: choose another name")
-        connection.execute(sql.INSERT_TOKEN, {**row, "created": clock.now()})
+        row = TokenRow(digest(text), name=name, role=role.value, tables=json.dumps(tables), created=clock.now())
+        sql.INSERT_TOKEN.run(connection, row)
 
     database.write(insert)
     return text
@@ -82,15 +81,15 @@ def create_token(database: Database, clock: Clock, name: str, role: Role, tables
 
 def revoke_token(database: Database, clock: Clock, name: str) -> None:
     """Revoke a token; a second later, every call that presents it is refused."""
-    values = {"called": name, "at": clock.now()}
-    if not database.write(lambda connection: connection.execute(sql.REVOKE_TOKEN, values).rowcount):
+    now = clock.now()
+    if not database.write(lambda connection: sql.REVOKE_TOKEN.run(connection, where_name=name, new_revoked=now)):
         raise TokenRefusedError(f"there is no token {name!r} that is not revoked: see `foredraw token list`")
 
 
-def list_tokens(database: Database) -> list[Row[Any]]:
+def list_tokens(database: Database) -> list[TokenRow]:
     """All tokens, without anything secret."""
     with database.read() as connection:
-        return list(connection.execute(sql.ALL_TOKENS))
+        return sql.ALL_TOKENS.all(connection)
 
 
 def find_token(database: Database, header: str | None) -> Token:
@@ -110,7 +109,7 @@ def find_token(database: Database, header: str | None) -> Token:
 def known_token(database: Database, hashed: str) -> Token:
     """The token with this digest. Raises `Problem` where there is none, or it is revoked."""
     with database.read() as connection:
-        row = connection.execute(sql.ONE_TOKEN, {"hashed": hashed}).one_or_none()
+        row = sql.ONE_TOKEN.find(connection, digest=hashed)
     if row is None or row.revoked is not None:
         raise Problem(Code.UNKNOWN_TOKEN, "make a token with `foredraw token create`")
     return Token.of(row)

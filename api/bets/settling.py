@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
-from sqlalchemy import Connection, Row
 
 from api.problems import Code, Problem
 from api.rounds.change import known_table
 from api.service import Service
+from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import decode_rules
+from api.store.rows import TableRow, decode_rules
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
@@ -53,7 +53,7 @@ def ended_round(service: Service, table: str, number: int) -> EndedRound | None:
     """A round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown table."""
     with service.database.read() as connection:
         known_table(connection, table)
-        row = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number})
+        row = sql.ONE_ROUND.find(connection, table=table, round=number)
     if row is None or row.outcome is None:
         return None
     return EndedRound(row.status, msgspec.json.decode(row.outcome))
@@ -86,7 +86,7 @@ def settle_bet(service: Service, table: str, number: int, status: str, outcome: 
         return settle(_bet(service, connection, known_table(connection, table), number, text), outcome, status)
 
 
-def _bet(service: Service, connection: Connection, row: Row[Any], number: int, text: str) -> Bet:
+def _bet(service: Service, connection: Connection, row: TableRow, number: int, text: str) -> Bet:
     bets = BETS.get(row.game)
     if bets is None:
         raise BetRefused(f"the bets of {row.game} are not known here")
@@ -96,6 +96,6 @@ def _bet(service: Service, connection: Connection, row: Row[Any], number: int, t
 
 
 def _played_before(connection: Connection, table: str, number: int) -> Iterator[Outcome]:
-    while (row := sql.PLAYED_BEFORE.one(connection, {"of_table": table, "of_round": number})) is not None:
+    while (row := sql.PLAYED_BEFORE.find(connection, table=table, before_round=number)) is not None:
         yield msgspec.json.decode(row.outcome)
         number = row.round

@@ -8,41 +8,44 @@ that are known, and sign a second history.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
+from api.sql.connection import Connection
 from api.sql.database import Database
-from api.sql.prepared import driver_of
+from api.sql.statement import Change, Insertion, Query
 from api.world.cooperation import Offload, inline
-from api.world.storage_failures import of_database
+from api.world.storage_failures import DatabaseFailure, of_database
+
+Result = TypeVar("Result")
 
 _IF_DAMAGED = "Stop the service, and put the newest copy of the custodian's folder back, never an older state"
-_TABLES = {
-    "chains": "CREATE TABLE IF NOT EXISTS chains (anchor BLOB PRIMARY KEY, nonce BLOB NOT NULL, sealed BLOB NOT NULL)"
-    " WITHOUT ROWID",
-    "marks": "CREATE TABLE IF NOT EXISTS marks (table_id BLOB PRIMARY KEY, name TEXT NOT NULL, round INTEGER NOT NULL,"
-    " position INTEGER NOT NULL, leaf BLOB NOT NULL, abandoned INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
-}
-_MARKS = "SELECT table_id, name, round, position, leaf, abandoned FROM marks"
-_RAISE_MARK = (
-    "INSERT INTO marks (table_id, name, round, position, leaf) VALUES (?, ?, ?, ?, ?) ON CONFLICT (table_id) DO UPDATE"
-    " SET round = excluded.round, position = excluded.position, leaf = excluded.leaf, abandoned = 0"
-    " WHERE excluded.round > marks.round"
-)
 
 
 class SeedsUnavailableError(Exception):
     """The custodian cannot or must not give this seed. The message names the batch, never a secret."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The highest round of a table whose seed has left the custodian."""
 
     table_id: bytes
@@ -71,6 +74,52 @@ class Mark:
         )
 
 
+class _Chain(NamedTuple):
+    """A chain's last seed, sealed."""
+
+    anchor: bytes
+    nonce: bytes
+    sealed: bytes
+
+
+_SCHEMA = MetaData()
+_CHAINS = Table(
+    "chains",
+    _SCHEMA,
+    Column("anchor", LargeBinary, primary_key=True),
+    Column("nonce", LargeBinary, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+_MARKS = Table(
+    "marks",
+    _SCHEMA,
+    Column("table_id", LargeBinary, primary_key=True),
+    Column("name", String, key="table", nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("leaf", LargeBinary, nullable=False),
+    Column("abandoned", Boolean, nullable=False, server_default=text("0")),
+    sqlite_with_rowid=False,
+)
+
+_INSERT_CHAIN = Insertion(insert(_CHAINS), _Chain)
+_ONE_CHAIN = Query(select(_CHAINS).where(_CHAINS.c.anchor == bindparam("anchor")), _Chain)
+_COUNTS = [Query(select(func.count()).select_from(table), int) for table in (_CHAINS, _MARKS)]
+_ALL_MARKS = Query(select(_MARKS).order_by(_MARKS.c.table), Mark)
+_ONE_MARK = Query(select(_MARKS).where(_MARKS.c.table_id == bindparam("table_id")), Mark)
+_new_mark = insert_or_update(_MARKS)
+_RAISE_MARK = Insertion(
+    _new_mark.on_conflict_do_update(
+        index_elements=["table_id"],
+        set_={name: _new_mark.excluded[name] for name in ("round", "position", "leaf", "abandoned")},
+        where=_new_mark.excluded.round > _MARKS.c.round,
+    ),
+    Mark,
+)
+_ABANDON_MARK = Change(update(_MARKS).where(_MARKS.c.table_id == bindparam("where_table_id")).values(abandoned=True))
+
+
 class SeedStore:
     """The rows of the store. What is written is durable when the call returns."""
 
@@ -82,59 +131,53 @@ class SeedStore:
         # Calls that release seeds at the same time share one commit.
         self._database = Database(path, path.with_name("write.lock"), offload)
         try:
-            self._create()
+            with _in_words():
+                self._database.create(_SCHEMA)
         except BaseException:
             self.close()
             raise
 
-    def _create(self) -> None:
-        present = {name for (name,) in self._read("SELECT name FROM sqlite_master")}
-        for name in _TABLES.keys() - present:
-            self._write(_TABLES[name])
-
     def put_chain(self, anchor: bytes, nonce: bytes, sealed: bytes) -> None:
         """Keep a chain's last seed, sealed."""
-        self._write("INSERT INTO chains VALUES (?, ?, ?)", anchor, nonce, sealed)
+        self._write(lambda connection: _INSERT_CHAIN.run(connection, _Chain(anchor, nonce, sealed)))
 
     def check_readable(self) -> None:
         """Raise `SeedsUnavailableError` if the file cannot be read, as far as looking through its rows can tell."""
-        for name in _TABLES:
-            self._read(f"SELECT count(*) FROM {name}")  # noqa: S608
+        self._read(lambda connection: [count.one(connection) for count in _COUNTS])
 
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:
         """The nonce and the sealed last seed of a chain; `None` if it is not here."""
-        found = self._read("SELECT nonce, sealed FROM chains WHERE anchor = ?", anchor)
-        return (found[0][0], found[0][1]) if found else None
+        found = self._read(lambda connection: _ONE_CHAIN.find(connection, anchor=anchor))
+        return None if found is None else (found.nonce, found.sealed)
 
     def marks(self) -> list[Mark]:
         """The mark of every table that has one."""
-        return [_mark(row) for row in self._read(f"{_MARKS} ORDER BY name")]
+        return self._read(_ALL_MARKS.all)
 
     def mark(self, table_id: bytes) -> Mark | None:
         """The mark of one table; `None` if no seed of it has been released."""
-        found = self._read(f"{_MARKS} WHERE table_id = ?", table_id)
-        return _mark(found[0]) if found else None
+        return self._read(lambda connection: _ONE_MARK.find(connection, table_id=table_id))
 
     def raise_mark(self, mark: Mark) -> None:
         """Put a table's mark here, unless it is higher already."""
-        self._write(_RAISE_MARK, mark.table_id, mark.table, mark.round, mark.position, mark.leaf)
+        self._write(lambda connection: _RAISE_MARK.run(connection, mark))
 
     def abandon(self, marks: Iterable[Mark]) -> None:
         """Remember that the tables of these marks were given up."""
-        for mark in marks:
-            self._write("UPDATE marks SET abandoned = 1 WHERE table_id = ?", mark.table_id)
+        tables = [{"where_table_id": mark.table_id} for mark in marks]
+        self._write(lambda connection: _ABANDON_MARK.run_many(connection, tables))
 
     def close(self) -> None:
         """Close the file."""
         self._database.dispose()
 
-    def _read(self, statement: str, *parameters: object) -> list[Any]:
+    def _read(self, work: Callable[[Connection], Result]) -> Result:
         with _in_words(), self._database.read() as connection:
-            return driver_of(connection).execute(statement, parameters).fetchall()
+            return work(connection)
 
-    def _write(self, statement: str, *parameters: object) -> None:
+    def _write(self, work: Callable[[Connection], object]) -> None:
         with _in_words():
-            self._database.write(lambda connection: driver_of(connection).execute(statement, parameters))
+            self._database.write(work)
 
 
 @contextmanager
@@ -142,12 +185,5 @@ def _in_words() -> Iterator[None]:
     """Raise a failure of the file as `SeedsUnavailableError`, with the remedy."""
     try:
         yield
-    except (sqlite3.Error, DBAPIError) as error:
-        found = error.orig if isinstance(error, DBAPIError) else error
-        if not isinstance(found, sqlite3.Error):
-            raise
-        raise SeedsUnavailableError(of_database(found, "custodian/seeds.db", _IF_DAMAGED)) from error
-
-
-def _mark(row: tuple[bytes, str, int, int, bytes, int]) -> Mark:
-    return Mark(*row[:5], abandoned=bool(row[5]))
+    except DatabaseFailure as error:
+        raise SeedsUnavailableError(of_database(error, "custodian/seeds.db", _IF_DAMAGED)) from error

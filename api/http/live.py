@@ -12,17 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from itertools import groupby
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
-from sqlalchemy import Row
 
 from api.http.view import list_rounds
-from api.rounds.status import TableStatus, table_status
+from api.rounds.reading import TableNow, tables_now
 from api.service import Service
-from api.store import statements as sql
+from api.store.rows import EndedRow, RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.records.table_state import TableState
 
@@ -57,27 +55,22 @@ class _Tables:
         """What was read for a table, by the rounds that it is of: files are read once for each round."""
 
     def read(self) -> list[Table]:
-        with self._service.database.read() as connection:
-            rows = connection.execute(sql.NEWEST_ROUNDS, {"most": OUTCOMES + _MOST_ACTIVE}).all()
-            tables: list[list[Any]] = [list(of_table) for _, of_table in groupby(rows, key=lambda row: row.name)]
-            seen = [table_status(connection, of_table[0]) for of_table in tables]
-        return [self._table(*each) for each in zip(tables, seen, strict=True)]
+        return [self._table(now) for now in tables_now(self._service.database, OUTCOMES + _MOST_ACTIVE)]
 
-    def _table(self, rows: list[Any], seen: TableStatus) -> Table:
-        first, rounds = rows[0], [row for row in rows if row.round is not None]
-        state = seen.state
-        going_on = [row for row in reversed(rounds) if row.outcome is None]
-        ended = [row for row in rounds if row.outcome is not None][:OUTCOMES]
+    def _table(self, now: TableNow) -> Table:
+        seen, state = now.status, now.status.state
+        going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
+        ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]
         return {
-            "table": first.name,
-            "game": first.game,
+            "table": now.row.name,
+            "game": now.row.game,
             "next_round": state.next_round,
             "committed_through": state.committed_through,
             "ended": state.ended,
             "closed": state.closed,
             "halted": seen.halted is not None,
             "now": [_going_on(row) for row in going_on],
-            "last": [_ended(row) for row in ended],
+            "last": [_ended(row.ended) for row in ended],
             "coming": []
             if seen.damaged
             else self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
@@ -100,20 +93,20 @@ def _digits(of_round: Table) -> str:
     return commitment[:_DIGITS]
 
 
-def _going_on(row: Row[Any]) -> Mapping[str, object]:
-    since = row.opened if row.status == "open" else row.locked
+def _going_on(row: RoundRow) -> Mapping[str, object]:
+    since = row.opened if row.status is RoundStatus.OPEN else row.locked
     return {"round": row.round, "status": row.status, "since": since}
 
 
-def _ended(row: Row[Any]) -> Mapping[str, object]:
+def _ended(row: EndedRow) -> Mapping[str, object]:
     return {"round": row.round, "status": row.status, "outcome": msgspec.Raw(row.outcome.encode())}
 
 
-def _betting(ended: list[Any]) -> Table:
+def _betting(ended: list[RoundRow]) -> Table:
     """For how many milliseconds the last round took bets: what a countdown may guess from."""
     for row in ended:
         if row.opened is not None:
-            took = datetime.fromisoformat(row.locked) - datetime.fromisoformat(row.opened)
+            took = datetime.fromisoformat(row.locked_at) - datetime.fromisoformat(row.opened)
             return {"betting": took // timedelta(milliseconds=1)}
     return {}
 

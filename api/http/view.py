@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import msgspec
-from sqlalchemy import Row
-
-from api.problems import Code, Problem
-from api.rounds.change import known_table
-from api.rounds.status import TableStatus, table_status
+from api.rounds.reading import batches_between, find_round, find_table, rounds_between, status_of_tables
+from api.rounds.status import TableStatus
 from api.service import Service
-from api.store import statements as sql
-from api.store.rows import decode_rules, decode_state
+from api.store.rows import BatchRow, RoundRow, RoundStatus, TableRow, decode_rules, decode_state
 from api.world.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path
 from fairness.errors import Unreadable
@@ -26,14 +20,12 @@ Answer = Mapping[str, object]
 
 def list_tables(service: Service) -> list[Answer]:
     """All tables."""
-    with service.database.read() as connection:
-        return [_table(table_status(connection, row)) for row in connection.execute(sql.ALL_TABLES).all()]
+    return [_table(status) for status in status_of_tables(service.database)]
 
 
 def show_table(service: Service, table: str) -> Answer:
     """One table, with its rules and what a verifier needs to know it by."""
-    with service.database.read() as connection:
-        row = known_table(connection, table)
+    row = find_table(service.database, table)
     state = decode_state(row.queued_state)
     return {
         **_table(TableStatus(state, row.halted)),
@@ -64,26 +56,20 @@ def show_round(service: Service, table: str, number: int) -> Answer:
     known = service.ended_rounds.get((table, number))
     if known is not None:
         return known
-    with service.database.read() as connection:
-        row = sql.ROUND_AND_BATCH.one(connection, {"of_table": table, "of_round": number})
-        if row is None or number > row.last:
-            known_table(connection, table)
-            raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
-        status = row.status or _status_without_row(known_table(connection, table))
-    (commitments,) = _commitments(service.log, row, number, number)
-    answer = _answer(table, number, status, row, row if row.status else None, commitments)
-    if row.outcome is not None:
+    batch, row = find_round(service.database, table, number)
+    status = row.status if row is not None else _status_without_row(find_table(service.database, table))
+    (commitments,) = _commitments(service.log, batch, number, number)
+    answer = _answer(table, number, status, batch, row, commitments)
+    if row is not None and row.status.has_ended:
         service.ended_rounds.put((table, number), answer)
     return answer
 
 
 def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:
     """A page of rounds from ``start`` on, those to come included, as far as they are committed."""
-    span = {"of_table": table, "of_round": start, "before": start + limit}
-    with service.database.read() as connection:
-        unplayed = _status_without_row(known_table(connection, table))
-        batches = connection.execute(sql.BATCHES_BETWEEN, span).all()
-        rounds = {row.round: row for row in connection.execute(sql.ROUNDS_BETWEEN, span)}
+    unplayed = _status_without_row(find_table(service.database, table))
+    batches = batches_between(service.database, table, start, start + limit)
+    rounds = {row.round: row for row in rounds_between(service.database, table, start, start + limit)}
     answers = []
     for batch in batches:
         first, last = max(start, batch.first), min(start + limit - 1, batch.last)
@@ -94,7 +80,7 @@ def list_rounds(service: Service, table: str, start: int, limit: int) -> list[An
     return answers
 
 
-def _commitments(log: LogFolder, batch: Row[Any], first: int, last: int) -> list[list[str]]:
+def _commitments(log: LogFolder, batch: BatchRow, first: int, last: int) -> list[list[str]]:
     """For each of some rounds of a batch the commitments of its custodians, from their file (SPEC 5.3)."""
     path, count = commitments_path(bytes.fromhex(batch.batch_id)), batch.last - batch.first + 1
     size = (last - first + 1) * HASH_SIZE
@@ -107,12 +93,12 @@ def _commitments(log: LogFolder, batch: Row[Any], first: int, last: int) -> list
     return [list(of_round) for of_round in zip(*of_custodians, strict=True)]
 
 
-def _status_without_row(table: Row[Any]) -> str:
-    return "unused" if decode_state(table.queued_state).ended else "committed"
+def _status_without_row(table: TableRow) -> RoundStatus:
+    return RoundStatus.UNUSED if decode_state(table.queued_state).ended else RoundStatus.COMMITTED
 
 
 def _answer(
-    table: str, number: int, status: str, batch: Row[Any], row: Row[Any] | None, commitments: list[str]
+    table: str, number: int, status: RoundStatus, batch: BatchRow, row: RoundRow | None, commitments: list[str]
 ) -> Answer:
     answer: dict[str, object] = {
         "table": table,
@@ -122,10 +108,8 @@ def _answer(
         "batch": batch.number,
         "batch_id": batch.batch_id,
     }
-    if row is not None and row.outcome is not None:
-        answer["outcome"] = msgspec.json.decode(row.outcome)
-        answer["seeds"] = msgspec.json.decode(row.seeds)
-        answer["code"] = row.code
+    if row is not None and row.status.has_ended:
+        answer |= row.ending._asdict()
         if row.reason is not None:
             answer["reason"] = row.reason
     return answer

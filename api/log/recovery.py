@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from sqlalchemy import Row
+from typing import Protocol
 
 from api.log.whole_files import check_files
 from api.sql.database import Database
 from api.store import statements as sql
+from api.store.rows import HeadRow, KeptRow
 from api.world.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
@@ -95,8 +94,8 @@ def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterabl
     older than what the custodian has released, or if a file of the log is missing.
     """
     with database.read() as connection:
-        head = connection.execute(sql.ONE_HEAD).one()
-        kept = [(int(row.position), bytes(row.data)) for row in connection.execute(sql.APPENDED)]
+        head = sql.ONE_HEAD.one(connection)
+        kept = sql.KEPT.all(connection)
     published = _published(log, key)
     _check_same_log(key, head, published)
     try:
@@ -107,8 +106,8 @@ def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterabl
 
 def _recovered(
     log: LogFolder,
-    head: Row[Any],
-    kept: list[tuple[int, bytes]],
+    head: HeadRow,
+    kept: list[KeptRow],
     published: Checkpoint | None,
     marks: Iterable[Mark],
 ) -> Recovered:
@@ -133,7 +132,7 @@ def _recovered(
     return Recovered(edge, start, full, edge.partial_files_so_far(), unnoted, abandoned)
 
 
-def _check_same_log(key: VerifierKey, head: Row[Any], published: Checkpoint | None) -> None:
+def _check_same_log(key: VerifierKey, head: HeadRow, published: Checkpoint | None) -> None:
     if published is None and head.size:
         # The empty log's checkpoint is signed before the first record gets its position.
         raise RecoveryError(
@@ -176,7 +175,7 @@ def _reader(read: ReadFile, edge: LogEdge, full: list[File]) -> ReadFile:
     return lambda path: coming[path] if path in coming else read(path)
 
 
-def _unnoted(read: ReadFile, noted: int, start: int, kept: list[tuple[int, bytes]]) -> Iterator[tuple[int, Record]]:
+def _unnoted(read: ReadFile, noted: int, start: int, kept: list[KeptRow]) -> Iterator[tuple[int, Record]]:
     yield from records_between(read, noted, start)
     for position, data in kept:
         yield position, parse_record(data)
@@ -216,7 +215,7 @@ def _damaged_database(size: int, published: Checkpoint | None) -> RecoveryError:
     return RecoveryError(f"the database does not hold the end of its log: nothing was signed. {remedy}")
 
 
-def _not_the_same(log: LogFolder, head: Row[Any], published: Checkpoint | None, start: int) -> RecoveryError:
+def _not_the_same(log: LogFolder, head: HeadRow, published: Checkpoint | None, start: int) -> RecoveryError:
     if published is not None and (published.size, published.root.hex()) == (head.size, head.root):
         try:
             check_files(log, AuthenticTiles(published, log.read), start)

@@ -20,15 +20,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
-from typing import Any
-
-from sqlalchemy import Connection, Row
 
 from api.log.finding_aids import AidsWriter
 from api.log.recovery import Mark, records_between, recover
+from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_state, encode_state
+from api.store.rows import AppendedRow, DamagedStateError, WaitingRow, decode_state, encode_state
 from api.world.log_folder import LogFolder
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, ForedrawError
@@ -71,14 +69,14 @@ class Sequencer:
         self._halted: set[str] = set()
         self._looked = 0.0
         with self._database.read() as connection:
-            rows = connection.execute(sql.ALL_APPENDED).all()
-            self._ids = {row.name: bytes.fromhex(row.table_id) for row in connection.execute(sql.ALL_TABLES)}
+            rows = sql.ALL_APPENDED.all(connection)
+            self._ids = {row.name: bytes.fromhex(row.table_id) for row in sql.ALL_TABLES.all(connection)}
         self._table_positions = {row.table: row.position for row in rows}
         states, damaged = _states(rows)
         self._replay = Replay(key.name, games, states)
         recovered = recover(database, log, key.verifier_key, marks)
         # What was halted is tried again; not before it is sure that this database is the log's.
-        self._database.write(lambda connection: connection.execute(sql.CLEAR_HALTED))
+        self._database.write(sql.CLEAR_HALTED.run)
         for table, why in damaged.items():
             self._halt(table, why)
         for mark in recovered.abandoned:
@@ -113,17 +111,17 @@ class Sequencer:
             self._sync_aids()
         return len(accepted)
 
-    def _waiting(self) -> list[Row[Any]]:
+    def _waiting(self) -> list[WaitingRow]:
         """The next records in queue order; those of halted tables stay where they are."""
         with self._database.read() as connection:
-            rows = connection.execute(sql.WAITING, {"after": 0, "most": MOST_PER_TURN}).all()
+            rows = sql.WAITING.all(connection, after_id=0, limit=MOST_PER_TURN)
             found = [row for row in rows if row.table not in self._halted]
             while not found and len(rows) == MOST_PER_TURN:
-                rows = connection.execute(sql.WAITING, {"after": rows[-1].id, "most": MOST_PER_TURN}).all()
+                rows = sql.WAITING.all(connection, after_id=rows[-1].id, limit=MOST_PER_TURN)
                 found = [row for row in rows if row.table not in self._halted]
         return found
 
-    def _accept(self, row: Row[Any]) -> Record | None:
+    def _accept(self, row: WaitingRow) -> Record | None:
         if row.table in self._halted:
             return None
         claimed = table_and_type(row.data)
@@ -140,34 +138,31 @@ class Sequencer:
         """Stop one table. Its records stay queued; a restart tries them again."""
         _logger.critical("table %s is halted: %s", table, why)
         self._halted.add(table)
-        values = {"of_table": table, "why": why}
-        self._database.write(lambda connection: connection.execute(sql.SET_HALTED, values))
+        self._database.write(lambda connection: sql.SET_HALTED.run(connection, where_name=table, new_halted=why))
 
-    def _commit(self, accepted: list[tuple[Row[Any], Record]], start: int, root: bytes) -> None:
+    def _commit(self, accepted: list[tuple[WaitingRow, Record]], start: int, root: bytes) -> None:
         """Make the accepted records part of the log, if its head is still the one of ``start`` records and ``root``."""
-        positions = [{"entry": row.id, "at": start + i} for i, (row, _) in enumerate(accepted)]
+        positions = [{"where_id": row.id, "new_position": start + i} for i, (row, _) in enumerate(accepted)]
         states = {record.table: encode_state(self._replay.tables[record.table]) for _, record in accepted}
         created = {
             record.table: start + i for i, (_, record) in enumerate(accepted) if isinstance(record, TableRecord)
         }
-        new = [{"table": name, "state": states[name], "position": at} for name, at in created.items()]
-        old = [{"of_table": name, "new_state": states[name]} for name in states if name not in created]
+        new = [AppendedRow(name, states[name], at) for name, at in created.items()]
+        old = [{"where_table": name, "new_state": states[name]} for name in states if name not in created]
         moved = {"new_size": self._edge.size, "new_root": self._edge.root.hex()}
         seen = {"where_size": start, "where_root": root.hex()}
         self._table_positions |= created
 
         def commit(connection: Connection) -> None:
-            if connection.execute(sql.MOVE_HEAD, moved | seen).rowcount != 1:
+            if sql.MOVE_HEAD.run(connection, **moved, **seen) != 1:
                 raise HeadMovedError(
                     f"expected the head of {start} records that this sequencer left, found another: "
                     "a second sequencer writes this log. Stop one of them"
                 )
-            connection.execute(sql.GIVE_POSITION, positions)
-            if new:
-                connection.execute(sql.INSERT_APPENDED, new)
-            if old:
-                connection.execute(sql.SET_APPENDED, old)
-            connection.execute(sql.FORGET_BELOW, {"limit": self._forgotten})
+            sql.SET_POSITION.run_many(connection, positions)
+            sql.INSERT_APPENDED.run_many(connection, new)
+            sql.SET_APPENDED.run_many(connection, old)
+            sql.FORGET_KEPT.run(connection, before_position=self._forgotten)
 
         self._database.write(commit)
 
@@ -226,11 +221,10 @@ class Sequencer:
         """Make the finding aids durable, and then remember how far they are."""
         self._aids.sync()
         self._noted = self._edge.size
-        noted = {"position": self._noted}
-        self._database.write(lambda connection: connection.execute(sql.SET_NOTED, noted))
+        self._database.write(lambda connection: sql.SET_NOTED.run(connection, new_noted=self._noted))
 
 
-def _states(rows: Iterable[Row[Any]]) -> tuple[dict[str, TableState], dict[str, str]]:
+def _states(rows: Iterable[AppendedRow]) -> tuple[dict[str, TableState], dict[str, str]]:
     """The tables' states; and of those whose row is damaged, why they are halted."""
     states, damaged = {}, {}
     for row in rows:

@@ -30,7 +30,7 @@ def failures(service: Service) -> dict[str, str | None]:
 def _of_database(service: Service) -> str | None:
     try:
         with service.database.read() as connection:
-            if connection.execute(sql.ONE_HEAD).one_or_none() is None:
+            if sql.ONE_HEAD.find(connection) is None:
                 return "foredraw.db is no log's database. Stop the service and run `foredraw rebuild`"
     except STORAGE_FAILURES as error:
         return in_words(error, service.settings)

@@ -11,16 +11,14 @@ import logging
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Row
 
 from api.operations.drift import BetNow, TableDrift, law_of, stand
 from api.service import Service
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_rules, decode_state
+from api.store.rows import DamagedStateError, RoundStatus, TableRow, decode_rules, decode_state
 from api.world.storage_failures import STORAGE_FAILURES
 from games.bets import BETS
 
@@ -28,7 +26,6 @@ ROUNDS_PER_TURN = 500
 """Of all tables: some twenty milliseconds at the most, twice a second."""
 WRITE_SECONDS = 5.0
 """So old the file may be."""
-ENDED = ("played", "void")
 
 _logger = logging.getLogger("foredraw.monitor")
 
@@ -52,7 +49,7 @@ def read_drifts(path: Path) -> dict[str, TableDrift]:
     return found.tables if found.v == 1 else {}
 
 
-def drifts_now(path: Path, rows: Iterable[Row[Any]]) -> dict[str, list[BetNow]]:
+def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
     """How the bets of these tables stand, by table."""
     known = read_drifts(path)
     found = {}
@@ -91,7 +88,7 @@ class Monitor:
 
     def _look(self) -> None:
         with self._service.database.read() as connection:
-            rows = [row for row in connection.execute(sql.ALL_TABLES) if row.game in BETS]
+            rows = [row for row in sql.ALL_TABLES.all(connection) if row.game in BETS]
         left = ROUNDS_PER_TURN
         # Each turn begins with another table, so that none has to wait for one that is far behind.
         self._first = (self._first + 1) % max(1, len(rows))
@@ -100,7 +97,7 @@ class Monitor:
         if self._written is None or time.monotonic() - self._written >= WRITE_SECONDS:
             self._write()
 
-    def _follow(self, row: Row[Any], most: int) -> int:
+    def _follow(self, row: TableRow, most: int) -> int:
         """Look at up to ``most`` rounds of a table; return at how many."""
         try:
             following = decode_state(row.queued_state).next_round
@@ -117,14 +114,14 @@ class Monitor:
         ):
             drift = self._tables[row.name] = law.begin(row.table_id, row.rules)
         first = drift.through + 1
-        span = {"of_table": row.name, "of_round": first, "before": min(first + most, following)}
+        end = min(first + most, following)
         with self._service.database.read() as connection:
-            found = connection.execute(sql.ROUNDS_BETWEEN, span).all()
+            found = sql.ROUNDS_BETWEEN.all(connection, table=row.name, from_round=first, before_round=end)
         for ended in found:
-            if ended.round != drift.through + 1 or ended.status not in ENDED:
+            if ended.round != drift.through + 1 or not ended.status.has_ended:
                 break
             before = sum(map(bool, drift.alarms))
-            law.look(drift, ended.round, ended.outcome if ended.status == "played" else None)
+            law.look(drift, ended.round, ended.outcome if ended.status is RoundStatus.PLAYED else None)
             if sum(map(bool, drift.alarms)) > before:
                 _logger.critical("%s drifts from its law: see /ops, and audit the log", row.name)
         return drift.through + 1 - first

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row
-
 from api.operations.drift import BetNow
 from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
 from api.operations.monitor import drifts_now
@@ -19,7 +17,9 @@ from api.operations.pace import Pace, pace_of
 from api.rounds.keeper import past_due
 from api.rounds.status import TableStatus, table_status
 from api.service import Service
+from api.sql.connection import Connection
 from api.store import statements as sql
+from api.store.rows import RoundRow, RoundStatus, TableRow
 from api.world.cooperation import yielding
 from api.world.signs import read_sign
 from api.world.timekeeper import ClockJumped
@@ -38,7 +38,7 @@ class RoundNow:
     """A round that is open or locked."""
 
     number: int
-    status: str
+    status: RoundStatus
     since: str
     age: timedelta
     """How long since, whatever has become of the date meanwhile."""
@@ -109,7 +109,7 @@ class Overview:
     at: str
     background: Background
     tables: list[TableNow]
-    voids: list[Row[Any]]
+    voids: list[RoundRow]
     drifts: dict[str, list[BetNow]]
     """By table, as far as the monitor has looked."""
     jump: ClockJumped | None = None
@@ -152,11 +152,11 @@ def overview(service: Service) -> Overview:
     """How things stand now."""
     now = service.clock.now()
     with service.database.read() as connection:
-        locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
-        rows = connection.execute(sql.ALL_TABLES).all()
+        locked = {row.table: row for row in sql.LOCKED_ROUNDS.all(connection)}
+        rows = sql.ALL_TABLES.all(connection)
         tables = [_table(service, connection, row, locked.get(row.name), now) for row in yielding(rows)]
-        voids = list(connection.execute(sql.LAST_VOIDS, {"most": VOIDS_SHOWN}))
-        waiting = connection.execute(sql.QUEUE_LENGTH).scalar_one()
+        voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
+        waiting = sql.QUEUE_LENGTH.one(connection)
     drifts = drifts_now(service.settings.drift, rows)
     signs = {part: read_sign(service.settings.sign_of_life(part), service.timekeeper) for part in PARTS}
     ages = {part: None if sign is None else sign.age for part, sign in signs.items()}
@@ -168,19 +168,19 @@ def overview(service: Service) -> Overview:
     return Overview(now, background, tables, voids, drifts, service.timekeeper.jump())
 
 
-def table_now(service: Service, row: Row[Any]) -> TableNow:
+def table_now(service: Service, row: TableRow) -> TableNow:
     """How one table stands."""
     with service.database.read() as connection:
-        locked = {found.table: found for found in connection.execute(sql.LOCKED_ROUNDS)}
+        locked = {found.table: found for found in sql.LOCKED_ROUNDS.all(connection)}
         return _table(service, connection, row, locked.get(row.name), service.clock.now())
 
 
-def _table(service: Service, connection: Connection, row: Row[Any], locked: Row[Any] | None, now: str) -> TableNow:
+def _table(service: Service, connection: Connection, row: TableRow, locked: RoundRow | None, now: str) -> TableNow:
     seen = table_status(connection, row)
     state = seen.state
     rounds = []
 
-    def age(round_row: Any, since: str) -> timedelta:  # noqa: ANN401
+    def age(round_row: RoundRow, since: str) -> timedelta:
         if service.timekeeper.knows(round_row.tick):
             return service.timekeeper.age(round_row.tick)
         # Of a time before the machine's start, the date is all that is known.
@@ -188,16 +188,17 @@ def _table(service: Service, connection: Connection, row: Row[Any], locked: Row[
 
     if locked is not None:
         hangs = past_due(service, row, locked) > OVERDUE
-        rounds.append(RoundNow(locked.round, "locked", locked.locked, age(locked, locked.locked), hangs))
-    following = sql.TABLE_AND_ROUND.one(connection, {"of_table": state.name, "of_round": state.next_round})
-    if following.status == "open":
-        rounds.append(RoundNow(state.next_round, "open", following.opened, age(following, following.opened)))
+        rounds.append(RoundNow(locked.round, locked.status, locked.locked_at, age(locked, locked.locked_at), hangs))
+    following = sql.ONE_ROUND.find(connection, table=state.name, round=state.next_round)
+    if following is not None and following.status is RoundStatus.OPEN:
+        opened = following.opened_at
+        rounds.append(RoundNow(following.round, following.status, opened, age(following, opened)))
     reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
     pace = pace_of(connection, state, now)
     return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
 
 
-def _condition(row: Row[Any], seen: TableStatus) -> str:
+def _condition(row: TableRow, seen: TableStatus) -> str:
     state = seen.state
     if seen.halted is not None:
         return "halted"

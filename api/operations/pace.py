@@ -6,8 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
+from api.sql.connection import Connection
 from api.store import statements as sql
 from fairness.records.table_state import TableState
 from fairness.times import format_time
@@ -41,8 +40,7 @@ def pace_of(connection: Connection, state: TableState, now: str) -> Pace:
     since = format_time(moment - during)
 
     def locked(number: int) -> str:
-        time: str = sql.LOCKED_AT.one(connection, {"of_table": state.name, "of_round": number}).locked
-        return time
+        return sql.LOCKED_AT.one(connection, table=state.name, round=number)
 
     # A table's times do not decrease, so a dozen looks find the first round of the last minutes among millions.
     rounds = range(1, state.next_round)

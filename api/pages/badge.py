@@ -7,9 +7,8 @@ from flask import Response, current_app, request
 from api.pages.files.scripts import badge_script
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.rounds.status import table_status
+from api.rounds.reading import status_of_tables
 from api.service import Service
-from api.store import statements as sql
 
 
 @pages.get("/badge")
@@ -17,11 +16,11 @@ from api.store import statements as sql
 def badge() -> Response:
     """One badge of a round that has ended, where there is one, and one of a round to come, for each table."""
     service: Service = current_app.extensions["foredraw"]
-    with service.database.read() as connection:
-        seen = [table_status(connection, row) for row in connection.execute(sql.ALL_TABLES).all()]
     return show(
         "badge",
-        tables=[table.state for table in seen if not table.state.ended and not table.damaged],
+        tables=[
+            table.state for table in status_of_tables(service.database) if not table.state.ended and not table.damaged
+        ],
         host=request.host_url,
         key=service.verifier_key,
         integrity=badge_script().integrity,

@@ -10,15 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 from urllib.parse import urlencode
 
 import msgspec
-from sqlalchemy import Connection, Row, Select
 
 from api.http.answers import whole_number
 from api.problems import Code, Problem
-from api.store import statements as sql
+from api.rounds.reading import OutcomeFilter, ended_rounds
+from api.sql.database import Database
+from api.store.rows import EndedRow, RoundStatus
 from fairness.draws.game import Outcome
 from fairness.hashing import U48_LIMIT
 from games.hi_lo import DECK
@@ -29,9 +30,8 @@ ROUNDS_SEARCHED = 5000
 """How many rounds the database looks through for one page at the most: four milliseconds of work."""
 ROUNDS_CHECKED = 500
 """How many rounds that the database finds are looked at here for one page: three milliseconds of work."""
-_PATTERNS = ("words", "more_words", "other_words")
 
-STATUSES = ("played", "void")
+STATUSES = (RoundStatus.PLAYED, RoundStatus.VOID)
 _MULTIPLIER = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
 _LONGEST_WORDS = 40
 
@@ -57,7 +57,7 @@ class Wanted:
             _hundredths(given[name])
         return cls(given["status"], given["outcome"], given["from"], given["to"])
 
-    def fits(self, row: Row[Any]) -> bool:
+    def fits(self, row: EndedRow) -> bool:
         """Whether a round is wanted."""
         if self.status not in ("", row.status):
             return False
@@ -66,12 +66,10 @@ class Wanted:
         outcome = msgspec.json.decode(row.outcome)
         return self._fits_words(outcome) and self._fits_range(outcome)
 
-    def as_parameters(self) -> dict[str, object]:
-        """What the statements take. The database finds all rounds that fit, and some that do not."""
+    def in_the_database(self) -> OutcomeFilter:
+        """What the database is asked for. It finds all rounds that fit, and some that do not."""
         longest = sorted(self._words(), key=len, reverse=True)
-        patterns = [*map(_pattern, longest), *[""] * len(_PATTERNS)][: len(_PATTERNS)]
-        span = {"least": _hundredths(self.least), "greatest": _hundredths(self.most)}
-        return {"of_status": self.status, **span, **dict(zip(_PATTERNS, patterns, strict=True))}
+        return OutcomeFilter(self.status, tuple(longest), _hundredths(self.least), _hundredths(self.most))
 
     def _words(self) -> list[str]:
         return [word for word in re.split(r"[\s,·]+", self.words.lower()) if word]
@@ -100,7 +98,7 @@ class Wanted:
 class HistoryPage:
     """A page of rounds, newest first, and the ways on from it."""
 
-    rounds: list[Row[Any]] = field(default_factory=list)
+    rounds: list[EndedRow] = field(default_factory=list)
     searched_from: int = 1
     """The first and the last round that were looked at."""
     searched_to: int = 0
@@ -110,37 +108,33 @@ class HistoryPage:
     """The page above this round came before; `None` on the newest one."""
 
 
-def read_page(
-    connection: Connection, table: str, wanted: Wanted, arguments: Mapping[str, str], last: int
-) -> HistoryPage:
+def read_page(database: Database, table: str, wanted: Wanted, arguments: Mapping[str, str], last: int) -> HistoryPage:
     """The page that the address asks for, where ``last`` is the newest round that may have ended. Raises `Problem`."""
     before, after = (_place(arguments, name) for name in ("before", "after"))
     if after is not None:
-        return _upwards(connection, table, wanted, after, last)
+        return _upwards(database, table, wanted, after, last)
     top = last if before is None else min(before - 1, last)
     lowest = max(1, top - ROUNDS_SEARCHED + 1)
-    span = {"of_table": table, "of_round": lowest, "before": top + 1}
-    rounds, stopped = _search(connection, sql.ENDED_DOWNWARDS, span, wanted)
+    rounds, stopped = _search(database, table, range(lowest, top + 1), wanted, newest_first=True)
     lowest = stopped or lowest
     return HistoryPage(rounds, lowest, top, lowest if lowest > 1 else None, top if top < last else None)
 
 
-def _upwards(connection: Connection, table: str, wanted: Wanted, after: int, last: int) -> HistoryPage:
+def _upwards(database: Database, table: str, wanted: Wanted, after: int, last: int) -> HistoryPage:
     highest = min(last, after + ROUNDS_SEARCHED)
-    span = {"of_table": table, "of_round": after + 1, "before": highest + 1}
-    rounds, stopped = _search(connection, sql.ENDED_UPWARDS, span, wanted)
+    rounds, stopped = _search(database, table, range(after + 1, highest + 1), wanted, newest_first=False)
     highest = stopped or highest
     rounds.reverse()
     return HistoryPage(rounds, after + 1, highest, after + 1, highest if highest < last else None)
 
 
 def _search(
-    connection: Connection, statement: Select[Any], span: Mapping[str, object], wanted: Wanted
-) -> tuple[list[Row[Any]], int | None]:
+    database: Database, table: str, span: range, wanted: Wanted, *, newest_first: bool
+) -> tuple[list[EndedRow], int | None]:
     """The first rounds of a span that are wanted, and the round at which the search ended, if before the span's end."""
     most = ROUNDS_CHECKED if wanted else ROUNDS_ON_A_PAGE
-    rows = connection.execute(statement, {**span, **wanted.as_parameters(), "most": most}).all()
-    found: list[Row[Any]] = []
+    rows = ended_rounds(database, table, span, wanted.in_the_database(), newest_first=newest_first, limit=most)
+    found: list[EndedRow] = []
     for row in rows:
         if wanted.fits(row):
             found.append(row)
@@ -160,14 +154,6 @@ def _hundredths(text: str) -> int | None:
     if found is None:
         raise Problem(Code.MALFORMED_NUMBER, f"expected a multiplier like 2 or 1.50, found {text[:40]!r}")
     return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
-
-
-def _pattern(word: str) -> str:
-    """A GLOB pattern for JSON in which this word is a value, in lower case; the empty one takes all."""
-    if not word.isprintable() or '"' in word or "\\" in word:
-        return ""
-    literal = re.sub(r"([*?[])", r"[\1]", word)
-    return f"""*[[,:"]{literal}[]",}}]*"""
 
 
 def _words(outcome: Outcome) -> Iterable[str]:

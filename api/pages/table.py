@@ -6,17 +6,15 @@ import json
 from typing import Any
 
 from flask import Response, current_app, request
-from sqlalchemy import Row
 
 from api.http import view as public_rounds
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.rounds.change import known_table
+from api.rounds.reading import find_table, position_of_table, rounds_between
 from api.service import Service
-from api.store import statements as sql
-from api.store.rows import decode_state
+from api.store.rows import EndedRow, decode_state
 from fairness.records.record import TableRecord, parse_record
 
 _COMING = 3
@@ -28,16 +26,14 @@ _COMING = 3
 def table(table: str) -> Response:
     """The table as it is now, and a page of its history."""
     service: Service = current_app.extensions["foredraw"]
-    with service.database.read() as connection:
-        row = known_table(connection, table)
-        state = decode_state(row.queued_state)
-        wanted = Wanted.asked(request.args)
-        history = read_page(connection, table, wanted, request.args, state.next_round - 1)
-        # One round may be in flight while the next takes bets: all older ones have ended.
-        newest = {"of_table": table, "of_round": state.next_round - 2, "before": state.next_round + 1}
-        rounds = connection.execute(sql.ROUNDS_BETWEEN, newest).all()
-        position = connection.execute(sql.POSITION_OF_TABLE, {"of_table": table}).scalar_one_or_none()
-    going_on = [row for row in rounds if row.outcome is None]
+    row = find_table(service.database, table)
+    state = decode_state(row.queued_state)
+    wanted = Wanted.asked(request.args)
+    history = read_page(service.database, table, wanted, request.args, state.next_round - 1)
+    # One round may be in flight while the next takes bets: all older ones have ended.
+    rounds = rounds_between(service.database, table, state.next_round - 2, state.next_round + 1)
+    position = position_of_table(service.database, table)
+    going_on = [row for row in rounds if not row.status.has_ended]
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
         "table",
@@ -47,7 +43,7 @@ def table(table: str) -> Response:
         has_flight=service.games[state.game].has_flight,
         now=going_on,
         first=first,
-        last=next((_shown(ended) for ended in reversed(rounds) if ended.outcome is not None), None),
+        last=next((_shown(each.ended) for each in reversed(rounds) if each.status.has_ended), None),
         coming=[] if state.ended else public_rounds.list_rounds(service, table, first, _COMING),
         paytable=paytable(state.game, json.loads(row.rules)),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
@@ -61,7 +57,7 @@ def table(table: str) -> Response:
     )
 
 
-def _shown(row: Row[Any]) -> dict[str, Any]:
+def _shown(row: EndedRow) -> dict[str, Any]:
     """A round that has ended, as pages show it."""
     return {"round": row.round, "status": row.status, "outcome": json.loads(row.outcome)}
 

@@ -45,6 +45,7 @@ from api.rounds.calls import void_round
 from api.server.priority import LOWEST, NICENESS
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
+from api.store.schema import bring_up_to_date
 from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words
@@ -183,7 +184,7 @@ def serve(
     engines.check_free()
     # A second service would take the first one's demo token away before it is told that it may not run.
     with _opened(settings) as service, hold_folder(settings):
-        service.database.create()
+        bring_up_to_date(service.database)
         token = make_demo(service) if demo else None
         key = service.verifier_key
     url = public.url

@@ -18,7 +18,7 @@ def make_demo(service: Service) -> str:
     """
     service.timekeeper.confirm(service.clock.moment())
     with service.database.read() as connection:
-        any_table = connection.execute(sql.ALL_TABLES).first() is not None
+        any_table = bool(sql.ALL_TABLES.all(connection))
     if not any_table:
         for game in DEMO_TABLES:
             add_table(service, f"{game}-1", game)

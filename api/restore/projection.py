@@ -5,18 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET
-from sqlalchemy import Connection, Insert
 
 from api.log.finding_aids import AidsWriter
 from api.restore.salvage import TableSettings
 from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.settings import DEFAULT_TIMEOUT
+from api.sql.connection import Connection
+from api.sql.statement import Insertion
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_rules, encode_state
+from api.store.rows import (
+    AppendedRow,
+    BatchRow,
+    DamagedStateError,
+    QueuedRow,
+    RoundRow,
+    RoundStatus,
+    TableRow,
+    decode_rules,
+    encode_state,
+)
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.player.round_code import RoundCode
 from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, TableRecord
@@ -25,6 +36,8 @@ from fairness.records.table_state import TableState
 from games import GAMES
 
 _ROWS_AT_ONCE = 5000
+
+Row = TypeVar("Row")
 
 
 @dataclass(slots=True)
@@ -37,8 +50,8 @@ class Projection:
     kept_from: int
     """The position from which on the queue keeps the records: the sequencer starts from these."""
     positions: dict[str, int] = field(default_factory=dict)
-    locked: dict[str, dict[str, Any]] = field(default_factory=dict)
-    pages: dict[Insert, list[dict[str, Any]]] = field(default_factory=dict)
+    locked: dict[str, RoundRow] = field(default_factory=dict)
+    pages: dict[Insertion[Any], list[Any]] = field(default_factory=dict)
 
     def take(self, data: bytes, position: int) -> None:
         """The log's next record. Raises `CheckFailed` if replay refuses it."""
@@ -55,8 +68,8 @@ class Projection:
         lost = [line for state in self.replay.tables.values() for line in self._add_table(state, settings)]
         for statement in list(self.pages):
             self._flush(statement)
-        self.connection.execute(sql.SET_HEAD, {"new_size": size, "new_root": root.hex()})
-        self.connection.execute(sql.SET_NOTED, {"position": size})
+        sql.SET_HEAD.run(self.connection, new_size=size, new_root=root.hex())
+        sql.SET_NOTED.run(self.connection, new_noted=size)
         return lost
 
     def _add_table(self, state: TableState, settings: Mapping[str, TableSettings]) -> list[str]:
@@ -64,11 +77,18 @@ class Projection:
         chosen = settings.get(name)
         own = chosen or TableSettings(DEFAULT_TIMEOUT, last_rules, closing=state.ended)
         rules = own.rules if _are_rules(own.rules, state) else last_rules
-        row = {"name": name, "table_id": state.table_id.hex(), "game": state.game, "lead": state.lead}
-        row |= {"queued_state": encode_state(state), "timeout": own.timeout, "rules": rules, "closing": own.closing}
+        row = TableRow(
+            name=name,
+            table_id=state.table_id.hex(),
+            game=state.game,
+            lead=state.lead,
+            queued_state=encode_state(state),
+            timeout=own.timeout,
+            rules=rules,
+            closing=own.closing,
+        )
         self._add(sql.INSERT_TABLE, row)
-        appended = {"table": name, "state": encode_state(state), "position": self.positions[name]}
-        self._add(sql.INSERT_APPENDED, appended)
+        self._add(sql.INSERT_APPENDED, AppendedRow(name, row.queued_state, self.positions[name]))
         if state.closed:
             return []
         if chosen is None:
@@ -80,28 +100,34 @@ class Projection:
     def _project(self, record: Record, data: bytes, position: int) -> None:
         name = record.table
         if position >= self.kept_from:
-            self._add(sql.INSERT_QUEUED, {"table": name, "data": data, "position": position})
+            self._add(sql.ENQUEUE, QueuedRow(name, data, position))
         if isinstance(record, LockRecord):
             self.locked[name] = _locked_row(record)
         elif isinstance(record, RevealRecord):
             state = self.replay.tables[name]
-            self._add(sql.INSERT_ROUND, self.locked.pop(name) | _ended_values(record, state.game, state.table_id))
+            self._add(sql.INSERT_ROUND, _ended_row(self.locked.pop(name), record, state.game, state.table_id))
         elif isinstance(record, BatchRecord):
-            row = {"table": name, "number": record.batch, "batch_id": leaf_hash(data).hex(), "first": record.first}
-            last = record.first + record.count - 1
-            self._add(sql.INSERT_BATCH, {**row, "last": last, "custodians": len(record.anchors)})
+            row = BatchRow(
+                table=name,
+                number=record.batch,
+                batch_id=leaf_hash(data).hex(),
+                first=record.first,
+                last=record.first + record.count - 1,
+                custodians=len(record.anchors),
+            )
+            self._add(sql.INSERT_BATCH, row)
         elif isinstance(record, TableRecord):
             self.positions[name] = position
 
-    def _add(self, statement: Insert, row: dict[str, Any]) -> None:
+    def _add(self, statement: Insertion[Row], row: Row) -> None:
         page = self.pages.setdefault(statement, [])
         page.append(row)
         if len(page) == _ROWS_AT_ONCE:
             self._flush(statement)
 
-    def _flush(self, statement: Insert) -> None:
+    def _flush(self, statement: Insertion[Any]) -> None:
         if page := self.pages.pop(statement, []):
-            self.connection.execute(statement, page)
+            statement.run_many(self.connection, page)
 
 
 def _last_rules(state: TableState) -> str:
@@ -118,28 +144,25 @@ def _are_rules(text: str, state: TableState) -> bool:
     return True
 
 
-def _locked_row(record: LockRecord) -> dict[str, Any]:
-    return {
-        "table": record.table,
-        "round": record.round,
-        "status": "locked",
-        "opened": None if record.opened is UNSET else record.opened,
-        "locked": record.locked,
-        "bets": None if record.bets is UNSET else msgspec.json.encode(record.bets).decode(),
-        "given_up": record.given_up,
-        "reason": None if record.reason is UNSET else record.reason,
-        "outcome": None,
-        "seeds": None,
-        "code": None,
-    }
+def _locked_row(record: LockRecord) -> RoundRow:
+    return RoundRow(
+        table=record.table,
+        round=record.round,
+        status=RoundStatus.LOCKED,
+        opened=None if record.opened is UNSET else record.opened,
+        locked=record.locked,
+        bets=None if record.bets is UNSET else msgspec.json.encode(record.bets).decode(),
+        given_up=record.given_up,
+        reason=None if record.reason is UNSET else record.reason,
+    )
 
 
-def _ended_values(record: RevealRecord, game: str, table_id: bytes) -> dict[str, Any]:
+def _ended_row(locked: RoundRow, record: RevealRecord, game: str, table_id: bytes) -> RoundRow:
     seeds = [parse_hex(seed) for seed in record.seeds]
-    values: dict[str, Any] = {
-        "status": record.status,
-        "outcome": msgspec.json.encode(record.outcome).decode(),
-        "seeds": msgspec.json.encode(record.seeds).decode(),
-        "code": str(RoundCode.of(game, table_id, record.round, seeds)),
-    }
-    return values if record.reason is UNSET else {**values, "reason": record.reason}
+    return locked._replace(
+        status=RoundStatus(record.status),
+        outcome=msgspec.json.encode(record.outcome).decode(),
+        seeds=msgspec.json.encode(record.seeds).decode(),
+        code=str(RoundCode.of(game, table_id, record.round, seeds)),
+        reason=locked.reason if record.reason is UNSET else record.reason,
+    )

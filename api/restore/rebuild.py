@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy2, rmtree
 
-from sqlalchemy import Connection
-
 from api.custody.keys import load_signing_key
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.log.finding_aids import AidsWriter
@@ -21,6 +19,7 @@ from api.restore.known_log import KnownLog
 from api.restore.projection import Projection
 from api.restore.salvage import Salvage, salvage
 from api.settings import Settings, SettingsError
+from api.sql.connection import Connection
 from api.store import statements as sql
 from api.store.schema import create_database
 from api.world.file_lock import hold_folder
@@ -95,8 +94,7 @@ def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, discard: in
             raise error.at(index=position) from error
     known.check_complete(discard)
     lost = projection.finish(known.old.tables, known.edge.size, known.edge.root)
-    if known.old.tokens:
-        connection.execute(sql.INSERT_TOKEN, known.old.tokens)
+    sql.INSERT_TOKEN.run_many(connection, known.old.tokens)
     return lost + _lost_rows(known.old, replay)
 
 

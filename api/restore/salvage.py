@@ -14,15 +14,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from api.access.tokens import Role
 from api.settings import LONGEST_TIMEOUT
+from api.store.rows import TokenRow
 
 _MOST_ROWS = 10_000
 """So many rows are looked for if not even an index can be read."""
 _DIGEST = re.compile("[0-9a-f]{64}")
-_TOKEN_COLUMNS = ("digest", "name", "role", "tables", "created", "revoked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Salvage:
     waiting: int = 0
     """How many records waited for a position."""
     tables: dict[str, TableSettings] = field(default_factory=dict)
-    tokens: list[dict[str, Any]] = field(default_factory=list)
+    tokens: list[TokenRow] = field(default_factory=list)
     lost_tokens: list[str] = field(default_factory=list)
     """The names of tokens that could not be read; an empty one stands for any number of others."""
 
@@ -76,7 +75,7 @@ def salvage(database: Path) -> Salvage:
                 found.tables[name] = TableSettings(row["timeout"], row["rules"], bool(row["closing"]))
         for name, row in _rows(connection, "tokens"):
             if row is not None and _is_token(row):
-                found.tokens.append({column: row[column] for column in _TOKEN_COLUMNS})
+                found.tokens.append(TokenRow(*(row[column] for column in TokenRow._fields)))
             else:
                 found.lost_tokens.append(name)
     return found
@@ -139,7 +138,7 @@ def _is_settings(row: sqlite3.Row) -> bool:
 
 
 def _is_token(row: sqlite3.Row) -> bool:
-    texts = [row[column] for column in _TOKEN_COLUMNS if column != "revoked"]
+    texts = [row[column] for column in TokenRow._fields if column != "revoked"]
     if not all(type(text) is str for text in texts) or not isinstance(row["revoked"], str | None):
         return False
     try:

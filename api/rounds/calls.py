@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET
-from sqlalchemy import Row
 
 from api.custody.custodian import SeedsUnavailableError
 from api.problems import Code, Problem, out_of_order
@@ -22,6 +21,7 @@ from api.rounds.change import TableChange, change_table, read_change
 from api.rounds.commitments_files import check_commitments
 from api.service import Service
 from api.store import statements as sql
+from api.store.rows import Ending, RoundRow, RoundStatus
 from fairness.checks import Check
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
@@ -42,14 +42,15 @@ def open_round(service: Service, table: str, number: int) -> Answer:
         row = change.round
         if row is None:
             _check_openable(change, number)
-            values = {"table": table, "round": number, "status": "open", "opened": _opening_time(change, number)}
-            values["tick"] = service.timekeeper.tick()
-            sql.OPEN_ROUND.run(change.connection, {**values, "given_up": False})
-        elif row.status != "open":
+            opened, tick = _opening_time(change, number), service.timekeeper.tick()
+            sql.INSERT_ROUND.run(
+                change.connection, RoundRow(table, number, RoundStatus.OPEN, opened=opened, tick=tick)
+            )
+        elif row.status is not RoundStatus.OPEN:
             raise out_of_order(table, expected=_next(change), found=(number, row.status))
 
     change_table(service, table, number, act)
-    return {"table": table, "round": number, "status": "open"}
+    return {"table": table, "round": number, "status": RoundStatus.OPEN}
 
 
 def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer:
@@ -58,26 +59,27 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
 
     def act(change: TableChange) -> tuple[TableState, str, bool]:
         row, state = change.round, change.state
-        if row is None or row.status in ("played", "void") or row.given_up:
-            raise out_of_order(table, expected=(number, "open"), found=_found(state, number, row))
-        if row.status == "open":
+        if row is None or row.status.has_ended or row.given_up:
+            raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=_found(state, number, row))
+        if row.status is RoundStatus.OPEN:
             _check_turn(change, number, row)
             _check_digest(state, number, bets)
             digested = UNSET if bets is None else bets
-            locked = change.now(row.opened)
-            record = LockRecord(bets=digested, locked=locked, opened=row.opened, round=number, table=table)
+            opened = row.opened_at
+            locked = change.now(opened)
+            record = LockRecord(bets=digested, locked=locked, opened=opened, round=number, table=table)
             change.queue(record)
             _set_locked(change, record, digest=digest)
             return state, locked, True
         if row.bets != digest:
             raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
-        return state, row.locked, False
+        return state, row.locked_at, False
 
     state, locked, by_this_call = change_table(service, table, number, act)
     answer = {
         "table": table,
         "round": number,
-        "status": "locked",
+        "status": RoundStatus.LOCKED,
         "locked": locked,
         "locked_by_this_call": by_this_call,
     }
@@ -93,9 +95,9 @@ def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, An
         change = read_change(service, connection, table, number)
     row, state = change.round, change.state
     if row is not None and row.given_up:
-        raise out_of_order(table, expected=(number, "void"), found=(number, row.status))
-    if row is None or row.status != "locked":
-        raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
+        raise out_of_order(table, expected=(number, RoundStatus.VOID), found=(number, row.status))
+    if row is None or row.status is not RoundStatus.LOCKED:
+        raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=_found(state, number, row))
     return _opened(service, state, number)[1] if _wait_for_lock(service, state, number) else None
 
 
@@ -104,9 +106,9 @@ def reveal_round(service: Service, table: str, number: int) -> Answer | None:
     with service.database.read() as connection:
         change = read_change(service, connection, table, number)
     row, state = change.round, change.state
-    if row is None or row.status in ("open", "void") or row.given_up:
-        raise out_of_order(table, expected=(number, "locked"), found=_found(state, number, row))
-    if row.status == "played":
+    if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
+        raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=_found(state, number, row))
+    if row.status is RoundStatus.PLAYED:
         return _ended_answer(state.name, row)
     return end_round(service, state, number, reason=None)
 
@@ -114,18 +116,18 @@ def reveal_round(service: Service, table: str, number: int) -> Answer | None:
 def void_round(service: Service, table: str, number: int, reason: str) -> Answer | None:
     """Void a round, which reveals it too; one that is not locked is given up first."""
 
-    def act(change: TableChange) -> tuple[Row[Any] | None, TableState]:
+    def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
         row = change.round
-        if row is None or row.status == "open":
+        if row is None or row.status is RoundStatus.OPEN:
             give_up(change, number, reason)
-        elif row.status == "played":
-            raise out_of_order(table, expected=(number, "locked"), found=(number, row.status))
+        elif row.status is RoundStatus.PLAYED:
+            raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
         elif row.reason is not None and row.reason != reason:
             raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
         return row, change.state
 
     row, state = change_table(service, table, number, act)
-    if row is not None and row.status == "void":
+    if row is not None and row.status is RoundStatus.VOID:
         return _ended_answer(state.name, row)
     return end_round(service, state, number, reason=reason)
 
@@ -149,8 +151,7 @@ def give_up(change: TableChange, number: int, reason: str) -> None:
             raise
         raise _lead_not_published(state, number) from error
     if row is None:
-        values = {"table": state.name, "round": number, "status": "locked", "opened": None, "given_up": True}
-        sql.OPEN_ROUND.run(change.connection, {**values, "tick": None})
+        sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
     _set_locked(change, record, digest=None)
 
 
@@ -167,11 +168,13 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
         row, locked = change.round, change.state.locked
         if row is not None and row.outcome is not None:
             # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
-            if (row.status == "void") != (reason is not None or bool(row.given_up)):
-                raise out_of_order(state.name, expected=(number, "locked"), found=(number, row.status))
+            if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
+                raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
             return _ended_answer(state.name, row)
         if row is None or locked is None or locked.number != number:
-            raise out_of_order(state.name, expected=(number, "locked"), found=_found(change.state, number, row))
+            raise out_of_order(
+                state.name, expected=(number, RoundStatus.LOCKED), found=_found(change.state, number, row)
+            )
         record = RevealRecord(
             outcome=outcome,
             reason=UNSET if reason is None or locked.given_up else reason,
@@ -189,43 +192,49 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
 
 
 def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
-    values = {
-        "end": record.status,
-        "why": reason,
-        "result": msgspec.json.encode(record.outcome).decode(),
-        "opened_seeds": msgspec.json.encode(record.seeds).decode(),
-        "round_code": code,
-    }
-    sql.SET_ENDED.run(change.connection, {"of_table": record.table, "of_round": record.round, **values})
-    return _ended(record.table, record.round, record.status, record.outcome, record.seeds, code, reason)
+    sql.SET_ENDED.run(
+        change.connection,
+        where_table=record.table,
+        where_round=record.round,
+        new_status=record.status,
+        new_reason=reason,
+        new_outcome=msgspec.json.encode(record.outcome).decode(),
+        new_seeds=msgspec.json.encode(record.seeds).decode(),
+        new_code=code,
+    )
+    ending = Ending(record.outcome, record.seeds, code)
+    return _ended(record.table, record.round, RoundStatus(record.status), ending, reason)
 
 
-def _ended_answer(table: str, row: Row[Any]) -> Answer:
-    outcome, seeds = msgspec.json.decode(row.outcome), msgspec.json.decode(row.seeds)
-    return _ended(table, row.round, row.status, outcome, seeds, row.code, row.reason)
+def _ended_answer(table: str, row: RoundRow) -> Answer:
+    return _ended(table, row.round, row.status, row.ending, row.reason)
 
 
-def _ended(
-    table: str, number: int, status: str, outcome: object, seeds: list[str], code: str, reason: str | None
-) -> Answer:
-    answer = {"table": table, "round": number, "status": status, "outcome": outcome, "seeds": seeds, "code": code}
+def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason: str | None) -> Answer:
+    answer = {"table": table, "round": number, "status": status, **ending._asdict()}
     return answer if reason is None else {**answer, "reason": reason}
 
 
 def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None) -> None:
-    values = {"of_table": record.table, "of_round": record.round, "at": record.locked, "digest": digest}
-    values["new_tick"] = change.service.timekeeper.tick()
-    reason = None if record.reason is UNSET else record.reason
-    sql.SET_LOCKED.run(change.connection, {**values, "dropped": record.given_up, "why": reason})
+    sql.SET_LOCKED.run(
+        change.connection,
+        where_table=record.table,
+        where_round=record.round,
+        new_locked=record.locked,
+        new_tick=change.service.timekeeper.tick(),
+        new_bets=digest,
+        new_given_up=record.given_up,
+        new_reason=None if record.reason is UNSET else record.reason,
+    )
 
 
-def _next(change: TableChange) -> tuple[int, str]:
+def _next(change: TableChange) -> tuple[int, RoundStatus]:
     """What an opening waits for: the next round as it is, or, where that is open, until it is over."""
     state, service = change.state, change.service
     number = state.next_round
     if read_change(service, change.connection, state.name, number).round is None:
-        return (number, "committed")
-    return (number, "locked" if service.games[state.game].has_flight else "played")
+        return (number, RoundStatus.COMMITTED)
+    return (number, RoundStatus.LOCKED if service.games[state.game].has_flight else RoundStatus.PLAYED)
 
 
 def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
@@ -234,10 +243,10 @@ def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
         raise Problem(Code.BETS_REQUIRED, detail, table=state.name, round=number)
 
 
-def _found(state: TableState, number: int, row: Row[Any] | None) -> tuple[int, str]:
+def _found(state: TableState, number: int, row: RoundRow | None) -> tuple[int, RoundStatus]:
     if number > state.committed_through:
         raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
-    return (number, "committed" if row is None else row.status)
+    return (number, RoundStatus.COMMITTED if row is None else row.status)
 
 
 def _check_openable(change: TableChange, number: int) -> None:
@@ -248,7 +257,9 @@ def _check_openable(change: TableChange, number: int) -> None:
         raise out_of_order(state.name, expected=_next(change), found=_found(state, number, None))
     if state.locked is not None and not service.games[state.game].has_flight:
         raise out_of_order(
-            state.name, expected=(state.locked.number, "played"), found=(state.locked.number, "locked")
+            state.name,
+            expected=(state.locked.number, RoundStatus.PLAYED),
+            found=(state.locked.number, RoundStatus.LOCKED),
         )
     needed = number + state.lead
     if needed > state.committed_through or not _is_published(service, state, needed):
@@ -294,7 +305,7 @@ def _opening_time(change: TableChange, number: int) -> str:
     return max(change.service.timekeeper.stamp(), change.state.created, check_lead(change.state, number))
 
 
-def _check_turn(change: TableChange, number: int, row: Row[Any] | None) -> None:
+def _check_turn(change: TableChange, number: int, row: RoundRow | None) -> None:
     """Only the next round is locked, and only when the one before has ended."""
     state = change.state
     found = _found(state, number, row)
@@ -304,7 +315,7 @@ def _check_turn(change: TableChange, number: int, row: Row[Any] | None) -> None:
         raise out_of_order(state.name, expected=_next(change), found=found)
     if state.locked is not None:
         before = state.locked.number
-        raise out_of_order(state.name, expected=(before, "played"), found=(before, "locked"))
+        raise out_of_order(state.name, expected=(before, RoundStatus.PLAYED), found=(before, RoundStatus.LOCKED))
     _check_unknown_to_log(change, number)
 
 
@@ -320,7 +331,7 @@ def _check_unknown_to_log(change: TableChange, number: int) -> None:
         return
     if change.service.publication.has_lock(state.table_id, number):
         extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
-        raise out_of_order(state.name, expected=_next(change), found=(number, "locked"), extra=extra)
+        raise out_of_order(state.name, expected=_next(change), found=(number, RoundStatus.LOCKED), extra=extra)
     with _asking_the_custodian(state.name, number):
         change.service.custodian.check_not_released(state, number)
     change.service.tables_seen.add(state.name)

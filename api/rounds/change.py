@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-from sqlalchemy import Connection, Row
+from typing import TypeVar
 
 from api.problems import Code, Problem
 from api.service import Service
+from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_state, encode_state
+from api.store.rows import DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
 from fairness.records.record import Record, encode_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
@@ -29,13 +28,10 @@ class TableChange:
 
     service: Service
     connection: Connection
-    row: Row[Any]
+    row: TableRow
     state: TableState
-
-    @property
-    def round(self) -> Row[Any] | None:
-        """The round's row; `None` while nothing has happened to it."""
-        return self.row if self.row.status is not None else None
+    round: RoundRow | None
+    """The round's row; `None` while nothing has happened to it."""
 
     def now(self, *not_before: str) -> str:
         """The present; if the clock stepped back, the table's last time again. Raises `ClockJumped`."""
@@ -45,9 +41,9 @@ class TableChange:
         """Put a record through replay and into the queue. Raises `CheckFailed` where a rule forbids it."""
         data = encode_record(record)
         Replay(self.service.origin, self.service.games, {self.state.name: self.state}).advance(data)
-        sql.ENQUEUE.run(self.connection, {"table": self.state.name, "data": data})
-        state = {"of_table": self.state.name, "state": encode_state(self.state)}
-        sql.SET_QUEUED_STATE.run(self.connection, state)
+        sql.ENQUEUE.run(self.connection, QueuedRow(self.state.name, data))
+        state = encode_state(self.state)
+        sql.SET_QUEUED_STATE.run(self.connection, where_name=self.state.name, new_queued_state=state)
 
 
 def change_table(service: Service, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
@@ -64,20 +60,21 @@ def change_table(service: Service, table: str, number: int, work: Callable[[Tabl
 
 def read_change(service: Service, connection: Connection, table: str, number: int) -> TableChange:
     """A table and a round as they are. Raises `Problem` where the table is unknown or halted."""
-    row = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number})
-    if row is None:
+    found = sql.TABLE_AND_ROUND.find(connection, name=table, round=number)
+    if found is None:
         raise unknown_table(table)
+    row = found.table
     if row.halted is not None:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
     try:
-        return TableChange(service, connection, row, decode_state(row.queued_state))
+        return TableChange(service, connection, row, decode_state(row.queued_state), found.round)
     except DamagedStateError as error:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}", table=table) from error
 
 
-def known_table(connection: Connection, table: str) -> Row[Any]:
+def known_table(connection: Connection, table: str) -> TableRow:
     """A table's row. Raises `Problem`."""
-    row = connection.execute(sql.ONE_TABLE, {"of_table": table}).one_or_none()
+    row = sql.ONE_TABLE.find(connection, name=table)
     if row is None:
         raise unknown_table(table)
     return row

@@ -7,14 +7,11 @@ its batch's file, however old. The seeds give the same file again; the batch's r
 from __future__ import annotations
 
 import logging
-from typing import Any
-
-from sqlalchemy import Row
 
 from api.custody.custodian import SeedsUnavailableError
 from api.service import Service
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_state
+from api.store.rows import BatchRow, DamagedStateError, decode_state
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex
@@ -47,9 +44,9 @@ def check_commitments(service: Service, table: TableState, batch: PendingBatch) 
 def check_all_commitments(service: Service) -> None:
     """At a start: the files of all batches, those of batches whose rounds have all ended by their size."""
     with service.database.read() as connection:
-        tables = connection.execute(sql.ALL_TABLES).all()
-        batches = connection.execute(sql.ALL_BATCHES).all()
-    by_table: dict[str, list[Row[Any]]] = {}
+        tables = sql.ALL_TABLES.all(connection)
+        batches = sql.ALL_BATCHES.all(connection)
+    by_table: dict[str, list[BatchRow]] = {}
     for batch in batches:
         by_table.setdefault(batch.table, []).append(batch)
     for row in tables:
@@ -60,7 +57,7 @@ def check_all_commitments(service: Service) -> None:
             continue
 
 
-def _check_table(service: Service, table: TableState, rows: list[Row[Any]]) -> None:
+def _check_table(service: Service, table: TableState, rows: list[BatchRow]) -> None:
     pending = {batch.batch_id: batch for batch in table.batches}
     for row in rows:
         batch_id = bytes.fromhex(row.batch_id)
@@ -77,7 +74,7 @@ def _check_table(service: Service, table: TableState, rows: list[Row[Any]]) -> N
             )
 
 
-def _batch_of_the_log(service: Service, table: TableState, row: Row[Any]) -> PendingBatch:
+def _batch_of_the_log(service: Service, table: TableState, row: BatchRow) -> PendingBatch:
     """A batch whose rounds have ended, from its record."""
     data = service.publication.record(service.publication.positions(table.table_id, row.first).batch)
     if data is None or leaf_hash(data).hex() != row.batch_id:

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from typing import Any
-
-from sqlalchemy import Row
 
 from api.custody.custodian import SeedsUnavailableError
 from api.problems import Problem
@@ -19,7 +16,7 @@ from api.rounds.change import TableChange, change_table
 from api.rounds.tables import close_table, commit_batch, end_table, needs_batch
 from api.service import Service
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_rules, decode_state
+from api.store.rows import DamagedStateError, RoundRow, TableRow, decode_rules, decode_state
 from api.world.signs import note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import ClockJumped
@@ -47,8 +44,8 @@ class Keeper:
             # Whatever is due ends in a record, and no record can be given its time.
             return
         with self._service.database.read() as connection:
-            tables = connection.execute(sql.ALL_TABLES).all()
-            locked = {row.table: row for row in connection.execute(sql.LOCKED_ROUNDS)}
+            tables = sql.ALL_TABLES.all(connection)
+            locked = {row.table: row for row in sql.LOCKED_ROUNDS.all(connection)}
         for row in tables:
             if row.halted is not None:
                 continue
@@ -76,7 +73,7 @@ class Keeper:
         self._jumped = False
         return False
 
-    def _keep(self, row: Row[Any], state: TableState, locked: Row[Any] | None) -> None:
+    def _keep(self, row: TableRow, state: TableState, locked: RoundRow | None) -> None:
         if state.closed:
             return
         if locked is not None and past_due(self._service, row, locked) >= timedelta(0):
@@ -115,7 +112,7 @@ def _end(change: TableChange, number: int) -> None:
         end_table(change)
 
 
-def past_due(service: Service, table: Row[Any], locked: Row[Any]) -> timedelta:
+def past_due(service: Service, table: TableRow, locked: RoundRow) -> timedelta:
     """How long ago the keeper should have ended a locked round; negative before.
 
     A table that is being closed waits like any other: its flight may not be over.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Row
-
+from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, decode_state
+from api.store.rows import DamagedStateError, TableRow, decode_state
 from fairness.records.table_state import TableState
 
 _LONG_AGO = "2000-01-01T00:00:00.000Z"
@@ -24,22 +22,21 @@ class TableStatus:
     damaged: bool = False
 
 
-def table_status(connection: Connection, row: Row[Any]) -> TableStatus:
-    """How the table of a row with ``name``, ``queued_state`` and ``halted`` stands."""
+def table_status(connection: Connection, row: TableRow) -> TableStatus:
+    """How the table of a row stands."""
     try:
         return TableStatus(decode_state(row.queued_state), row.halted)
     except DamagedStateError as error:
-        return TableStatus(_told_by_others(connection, row.name), row.halted or str(error), damaged=True)
+        return TableStatus(_state_by_other_rows(connection, row), row.halted or str(error), damaged=True)
 
 
-def _told_by_others(connection: Connection, table: str) -> TableState:
-    known = connection.execute(sql.ONE_TABLE, {"of_table": table}).one()
-    reached = connection.execute(sql.REACHED, {"of_table": table}).one()
+def _state_by_other_rows(connection: Connection, row: TableRow) -> TableState:
+    reached = sql.REACHED.one(connection, table=row.name)
     return TableState(
-        name=table,
-        table_id=bytes.fromhex(known.table_id),
-        game=known.game,
-        lead=known.lead,
+        name=row.name,
+        table_id=bytes.fromhex(row.table_id),
+        game=row.game,
+        lead=row.lead,
         custodians=[],
         created=_LONG_AGO,
         latest=_LONG_AGO,

@@ -7,14 +7,14 @@ import re
 from collections.abc import Mapping
 
 from msgspec import UNSET
-from sqlalchemy import Connection
 
 from api.custody.custodian import NAME as CUSTODIAN
 from api.rounds.change import TableChange, change_table
 from api.service import Service
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
+from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import encode_state
+from api.store.rows import BatchRow, QueuedRow, TableRow, encode_state
 from fairness.draws.commitments import commitments_path
 from fairness.draws.game import RulesRefused
 from fairness.errors import CheckFailed
@@ -89,22 +89,21 @@ def add_table(
     except CheckFailed as error:
         # All else that replay asks of a table's record is made right above.
         raise TableRefusedError(str(error), "lead") from error
-    row = {
-        "name": name,
-        "table_id": leaf_hash(data).hex(),
-        "game": game,
-        "lead": record.lead,
-        "queued_state": encode_state(replay.tables[name]),
-        "timeout": timeout,
-        "rules": json.dumps(chosen, sort_keys=True),
-        "closing": False,
-    }
+    row = TableRow(
+        name=name,
+        table_id=leaf_hash(data).hex(),
+        game=game,
+        lead=record.lead,
+        queued_state=encode_state(replay.tables[name]),
+        timeout=timeout,
+        rules=json.dumps(chosen, sort_keys=True),
+    )
 
     def insert(connection: Connection) -> None:
-        if connection.execute(sql.ONE_TABLE, {"of_table": name}).one_or_none() is not None:
+        if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
-        connection.execute(sql.INSERT_TABLE, row)
-        sql.ENQUEUE.run(connection, {"table": name, "data": data})
+        sql.INSERT_TABLE.run(connection, row)
+        sql.ENQUEUE.run(connection, QueuedRow(name, data))
 
     service.database.write(insert)
 
@@ -152,15 +151,22 @@ def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) 
         batch_id = leaf_hash(encode_record(record))
         service.log.write(commitments_path(batch_id), chain.commitments)
         change.queue(record)
-        row = {"table": now.name, "number": record.batch, "batch_id": batch_id.hex(), "first": first}
-        change.connection.execute(sql.INSERT_BATCH, {**row, "last": first + count - 1, "custodians": 1})
+        row = BatchRow(
+            table=now.name,
+            number=record.batch,
+            batch_id=batch_id.hex(),
+            first=first,
+            last=first + count - 1,
+            custodians=1,
+        )
+        sql.INSERT_BATCH.run(change.connection, row)
 
     change_table(service, state.name, 0, queue)
 
 
 def request_close(service: Service, name: str) -> None:
     """Ask for a table to be closed: no more opens from now on; the keeper does the rest."""
-    change_table(service, name, 0, lambda change: change.connection.execute(sql.SET_CLOSING, {"of_table": name}))
+    change_table(service, name, 0, lambda change: sql.SET_CLOSING.run(change.connection, where_name=name))
 
 
 def end_table(change: TableChange) -> None:

@@ -21,18 +21,14 @@ from sqlite3 import Connection as DriverConnection
 from sqlite3 import Error as DriverError
 from typing import Generic, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import ConnectionPoolEntry, NullPool
-from sqlmodel import SQLModel
+from sqlalchemy import MetaData
 
-from api.sql.prepared import driver_of
+from api.sql.connection import Connection, connect
+from api.sql.schema import missing
 from api.world.cooperation import Offload, inline
 from api.world.file_lock import FileLock
 
-_BUSY_MS = 10_000
 _MOST_AT_ONCE = 64
-_WAL_PAGES = 4000
 
 Result = TypeVar("Result")
 
@@ -62,7 +58,6 @@ class Database:
         self.path = path
         self._offload = offload
         self._between_processes = FileLock(lock, offload)
-        self._engine = _engine(path)
         self._waiting: deque[_Task[object]] = deque()
         self._queue = threading.Lock()
         self._turn_is_taken = False
@@ -75,12 +70,12 @@ class Database:
         try:
             connection = self._idle_readers.pop()
         except IndexError:
-            connection = self._engine.connect()
+            connection = self._connect()
         try:
             yield connection
-        except (DriverError, DBAPIError):
+        except DriverError:
             # Whatever is wrong with this connection, the next read gets another.
-            connection.close()
+            connection.driver.close()
             raise
         except BaseException:
             self._idle_readers.append(connection)
@@ -105,34 +100,27 @@ class Database:
             raise task.error
         return cast("Result", task.result)
 
-    def create(self) -> None:
-        """Create what is missing of the schema: all of it, or what a newer version brings."""
+    def create(self, schema: MetaData) -> None:
+        """Create what is missing of a schema: all of it, or what a newer version brings."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.touch(mode=0o600)
-        SQLModel.metadata.create_all(self._engine)
-        for table in SQLModel.metadata.tables.values():
-            self._add_columns(table)
-            for index in table.indexes:
-                index.create(self._engine, checkfirst=True)
-
-    def _add_columns(self, table: Table) -> None:
-        known = {column["name"] for column in inspect(self._engine).get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in known:
-                kind = column.type.compile(self._engine.dialect)
-                with self._engine.connect() as connection:
-                    connection.exec_driver_sql(f'ALTER TABLE {table.name} ADD COLUMN "{column.name}" {kind}')
+        with self.read() as connection:
+            if not missing(connection.driver, schema):
+                return
+        self.write(lambda connection: _create(connection.driver, schema))
 
     def dispose(self) -> None:
         """Close all connections and the lock's file: nothing can be written any more."""
         with self._between_processes.held():
             if self._writer is not None:
-                self._writer.close()
+                self._writer.driver.close()
                 self._writer = None
         while self._idle_readers:
-            self._idle_readers.pop().close()
-        self._engine.dispose()
+            self._idle_readers.pop().driver.close()
         self._between_processes.close()
+
+    def _connect(self) -> Connection:
+        return connect(self.path)
 
     def _write_group(self) -> None:
         """One transaction for what has come together, most of it while waiting for the lock; then the next has the turn."""
@@ -141,7 +129,7 @@ class Database:
             with self._between_processes.held():
                 tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
                 if self._writer is None:
-                    self._writer = self._engine.connect()
+                    self._writer = self._connect()
                 _write(self._writer, tasks, self._offload)
         except BaseException as error:  # noqa: BLE001
             # Whoever was taken from the queue is told, for nobody else will do the work; without the lock, this one.
@@ -159,7 +147,7 @@ class Database:
 
 def _write(connection: Connection, tasks: list[_Task[object]], offload: Offload) -> None:
     """Do all work in one transaction. Where it fails as a whole everybody is told: nobody's work may be there."""
-    driver = driver_of(connection)
+    driver = connection.driver
     try:
         driver.execute("BEGIN IMMEDIATE")
         # Work that is refused has hardly ever changed anything by then, and needs no savepoint.
@@ -195,21 +183,7 @@ def _run_behind_savepoint(task: _Task[object], connection: Connection, driver: D
     driver.execute("RELEASE work")
 
 
-def _engine(path: Path) -> Engine:
-    # Each statement of a reader stands alone, so a connection is closed without a rollback.
-    engine = create_engine(
-        f"sqlite:///{path}",
-        isolation_level="AUTOCOMMIT",
-        skip_autocommit_rollback=True,
-        poolclass=NullPool,
-        connect_args={"check_same_thread": False},
-    )
-
-    @event.listens_for(engine, "connect")
-    def _configure(connection: DriverConnection, _entry: ConnectionPoolEntry) -> None:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
-
-    return engine
+def _create(driver: DriverConnection, schema: MetaData) -> None:
+    # Another process may have created it meanwhile, so what is missing is asked again inside the transaction.
+    for statement in missing(driver, schema):
+        driver.execute(statement)

@@ -1,7 +1,7 @@
 """The tables of the database. Every row but tokens and sessions is a projection of the log, or waits to enter it.
 
-Rows are written and read with SQLAlchemy Core (see `statements`), for speed; the classes are the
-schema. Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
+The classes are the schema; `rows` has the rows as they are read and written, and `statements` what runs.
+Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from sqlalchemy import CheckConstraint, Index, LargeBinary, text
 from sqlmodel import Field, SQLModel
 
 
-class TableRow(SQLModel, table=True):
-    """One table, with its replay state as far as records are queued."""
+class Tables(SQLModel, table=True):
+    """The tables, each with its replay state as far as records are queued."""
 
     __tablename__: ClassVar[str] = "tables"
 
@@ -32,8 +32,8 @@ class TableRow(SQLModel, table=True):
     """Why the sequencer refused a record of this table, if it did."""
 
 
-class AppendedRow(SQLModel, table=True):
-    """One table as far as its records have positions: what the sequencer starts from."""
+class Appended(SQLModel, table=True):
+    """The tables as far as their records have positions: what the sequencer starts from."""
 
     __tablename__: ClassVar[str] = "appended"
 
@@ -44,8 +44,8 @@ class AppendedRow(SQLModel, table=True):
     """Where in the log the table's own record stands."""
 
 
-class BatchRow(SQLModel, table=True):
-    """A committed batch."""
+class Batches(SQLModel, table=True):
+    """The committed batches."""
 
     __tablename__: ClassVar[str] = "batches"
     __table_args__ = (Index("batches_by_round", "table", "first"),)
@@ -58,8 +58,8 @@ class BatchRow(SQLModel, table=True):
     custodians: int
 
 
-class RoundRow(SQLModel, table=True):
-    """A round that something has happened to. A committed round has no row."""
+class Rounds(SQLModel, table=True):
+    """The rounds that something has happened to. A committed round has no row."""
 
     __tablename__: ClassVar[str] = "rounds"
     # Without a rowid the primary key is the table, and a round is found and written in one place.
@@ -86,10 +86,10 @@ class RoundRow(SQLModel, table=True):
     code: str | None = None
 
 
-class QueueRow(SQLModel, table=True):
-    """A record on its way into the log.
+class Queue(SQLModel, table=True):
+    """The records on their way into the log.
 
-    Without a position it waits for the sequencer. With one it is part of the log, and stays until
+    Without a position a record waits for the sequencer. With one it is part of the log, and stays until
     the full bundle that holds it is on disk: the edge of the log can be written again from here.
     """
 
@@ -101,7 +101,7 @@ class QueueRow(SQLModel, table=True):
     position: int | None = None
 
 
-class HeadRow(SQLModel, table=True):
+class Head(SQLModel, table=True):
     """The head of the log. Its row changes in the transaction that gives records their positions."""
 
     __tablename__: ClassVar[str] = "head"
@@ -114,8 +114,8 @@ class HeadRow(SQLModel, table=True):
     """The finding aids of all records below this position are durable."""
 
 
-class TokenRow(SQLModel, table=True):
-    """A bearer token, stored as its hash."""
+class Tokens(SQLModel, table=True):
+    """The bearer tokens, stored as their hashes."""
 
     __tablename__: ClassVar[str] = "tokens"
 
@@ -128,8 +128,8 @@ class TokenRow(SQLModel, table=True):
     revoked: str | None = None
 
 
-class SessionRow(SQLModel, table=True):
-    """An operator who signed in with a token, and has a cookie, stored as its hash."""
+class Sessions(SQLModel, table=True):
+    """The operators who signed in with a token, and have a cookie, stored as its hash."""
 
     __tablename__: ClassVar[str] = "sessions"
 
@@ -140,3 +140,6 @@ class SessionRow(SQLModel, table=True):
     """A tick (`Timekeeper.tick`), like the next one."""
     seen: str
     """When the operator last asked for something, to within a minute."""
+
+
+SCHEMA = SQLModel.metadata

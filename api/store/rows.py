@@ -1,6 +1,9 @@
-"""What rows hold as bytes and text: a table's state, and the rules of its next batch."""
+"""Rows of the database as typed tuples, and what their columns hold as bytes and text."""
 
 from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,6 +16,199 @@ _RULES_DECODER = msgspec.json.Decoder(dict[str, int])
 
 class DamagedStateError(Exception):
     """A row does not hold a table's state: the file was damaged, or changed by hand."""
+
+
+class RoundStatus(StrEnum):
+    """What has happened to a round. One that is committed or unused has no row: nothing has."""
+
+    COMMITTED = "committed"
+    OPEN = "open"
+    LOCKED = "locked"
+    PLAYED = "played"
+    VOID = "void"
+    UNUSED = "unused"
+    """The table ended before this round's turn."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the outcome is public."""
+        return self in {RoundStatus.PLAYED, RoundStatus.VOID}
+
+
+class TableRow(NamedTuple):
+    """A row of `models.Tables`."""
+
+    name: str
+    table_id: str
+    game: str
+    lead: int
+    queued_state: bytes
+    timeout: int
+    rules: str
+    closing: bool = False
+    halted: str | None = None
+
+
+class AppendedRow(NamedTuple):
+    """A row of `models.Appended`."""
+
+    table: str
+    state: bytes
+    position: int
+
+
+class BatchRow(NamedTuple):
+    """A row of `models.Batches`."""
+
+    table: str
+    number: int
+    batch_id: str
+    first: int
+    last: int
+    custodians: int
+
+
+class EndedRow(NamedTuple):
+    """The outcome of a round that has ended, as JSON."""
+
+    round: int
+    status: RoundStatus
+    outcome: str
+
+
+class Ending(NamedTuple):
+    """What a round came to, as everybody may know it."""
+
+    outcome: dict[str, Any]
+    seeds: list[str]
+    code: str
+
+
+class RoundRow(NamedTuple):
+    """A row of `models.Rounds`."""
+
+    table: str
+    round: int
+    status: RoundStatus
+    opened: str | None = None
+    locked: str | None = None
+    tick: str | None = None
+    bets: str | None = None
+    given_up: bool = False
+    reason: str | None = None
+    outcome: str | None = None
+    seeds: str | None = None
+    code: str | None = None
+
+    @property
+    def opened_at(self) -> str:
+        """When an open round was opened. Raises `DamagedStateError` if the row does not say, as all of these do."""
+        return self._known(self.opened)
+
+    @property
+    def locked_at(self) -> str:
+        """When a round that is locked or has ended was locked."""
+        return self._known(self.locked)
+
+    @property
+    def ended(self) -> EndedRow:
+        """The outcome of a round that has ended."""
+        return EndedRow(self.round, self.status, self._known(self.outcome))
+
+    @property
+    def ending(self) -> Ending:
+        """What a round that has ended came to."""
+        outcome, seeds = self._known(self.outcome), self._known(self.seeds)
+        return Ending(msgspec.json.decode(outcome), msgspec.json.decode(seeds), self._known(self.code))
+
+    def _known(self, value: str | None) -> str:
+        if value is None:
+            raise DamagedStateError(
+                f"the row of round {self.round} of {self.table} is damaged: it lacks what a round has that is"
+                f" {self.status}: run `foredraw rebuild`"
+            )
+        return value
+
+
+class TableAndRound(NamedTuple):
+    """A table, and one of its rounds if anything has happened to that."""
+
+    table: TableRow
+    round: RoundRow | None
+
+
+class BatchAndRound(NamedTuple):
+    """The batch of a round, and the round if anything has happened to it."""
+
+    batch: BatchRow
+    round: RoundRow | None
+
+
+class ReachedRow(NamedTuple):
+    """How far a table has come by the rows of its batches and rounds."""
+
+    committed: int | None
+    locked: int | None
+
+
+class QueuedRow(NamedTuple):
+    """A row of `models.Queue`, which numbers its rows by itself."""
+
+    table: str
+    data: bytes
+    position: int | None = None
+
+
+class WaitingRow(NamedTuple):
+    """A record that waits for its position."""
+
+    id: int
+    table: str
+    data: bytes
+
+
+class KeptRow(NamedTuple):
+    """A record of the log that the queue keeps."""
+
+    position: int
+    data: bytes
+
+
+class HeadRow(NamedTuple):
+    """The row of `models.Head`."""
+
+    id: int
+    origin: str
+    size: int
+    root: str
+    noted: int
+
+
+class TokenRow(NamedTuple):
+    """A row of `models.Tokens`."""
+
+    digest: str
+    name: str
+    role: str
+    tables: str
+    created: str
+    revoked: str | None = None
+
+
+class SessionRow(NamedTuple):
+    """A row of `models.Sessions`."""
+
+    digest: str
+    token: str
+    begun: str
+    seen: str
+
+
+class SessionAndToken(NamedTuple):
+    """A session, and the token that it belongs to."""
+
+    session: SessionRow
+    token: TokenRow
 
 
 def decode_state(data: bytes) -> TableState:

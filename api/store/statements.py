@@ -1,210 +1,246 @@
-"""The statements of the service, each built once and compiled once."""
+"""The statements of the service, each built once and compiled once.
+
+A parameter has the name of the column that it is compared with. In an update that column is ``where_`` and its name,
+and the value that a column gets is ``new_`` and its name. A bound of a range is ``from_``, ``after_`` or ``before_``
+and the column's name.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, Table, and_, bindparam, delete, func, insert, null, or_, select, update
-from sqlmodel import SQLModel
-
-import api.store.models  # noqa: F401  (fills the metadata)
-from api.sql.prepared import Prepared
-
-
-def _table(name: str) -> Table:
-    return SQLModel.metadata.tables[name]
-
-
-TABLES = _table("tables")
-APPENDED_STATES = _table("appended")
-BATCHES = _table("batches")
-ROUNDS = _table("rounds")
-QUEUE = _table("queue")
-HEAD = _table("head")
-TOKENS = _table("tokens")
-SESSIONS = _table("sessions")
-
-_TABLE: BindParameter[str] = bindparam("of_table")
-_ROUND: BindParameter[int] = bindparam("of_round")
-
-ALL_TABLES = select(TABLES).order_by(TABLES.c.name)
-ONE_TABLE = select(TABLES).where(TABLES.c.name == _TABLE)
-INSERT_TABLE = insert(TABLES)
-SET_QUEUED_STATE = Prepared(update(TABLES).where(TABLES.c.name == _TABLE).values(queued_state=bindparam("state")))
-QUEUED_STATES = select(TABLES.c.queued_state)
-ALL_APPENDED = select(APPENDED_STATES)
-POSITION_OF_TABLE = select(APPENDED_STATES.c.position).where(APPENDED_STATES.c.table == _TABLE)
-INSERT_APPENDED = insert(APPENDED_STATES)
-SET_APPENDED = update(APPENDED_STATES).where(APPENDED_STATES.c.table == _TABLE).values(state=bindparam("new_state"))
-SET_CLOSING = update(TABLES).where(TABLES.c.name == _TABLE).values(closing=True)
-SET_HALTED = update(TABLES).where(TABLES.c.name == _TABLE).values(halted=bindparam("why"))
-CLEAR_HALTED = update(TABLES).values(halted=None)
-
-ALL_BATCHES = select(BATCHES)
-INSERT_BATCH = insert(BATCHES)
-
-TABLE_AND_ROUND = Prepared(
-    select(
-        TABLES.c.name,
-        TABLES.c.queued_state,
-        TABLES.c.closing,
-        TABLES.c.halted,
-        *(column for column in ROUNDS.c if column.name != "table"),
-    )
-    .select_from(TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round == _ROUND)))
-    .where(TABLES.c.name == _TABLE)
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    update,
 )
-ROUND_AND_BATCH = Prepared(
-    select(
-        BATCHES.c.number,
-        BATCHES.c.batch_id,
-        BATCHES.c.first,
-        BATCHES.c.last,
-        BATCHES.c.custodians,
-        ROUNDS.c.status,
-        ROUNDS.c.reason,
-        ROUNDS.c.outcome,
-        ROUNDS.c.seeds,
-        ROUNDS.c.code,
-    )
-    .select_from(BATCHES.outerjoin(ROUNDS, and_(ROUNDS.c.table == BATCHES.c.table, ROUNDS.c.round == _ROUND)))
-    .where(BATCHES.c.table == _TABLE, BATCHES.c.first <= _ROUND)
-    .order_by(BATCHES.c.first.desc())
-    .limit(1)
+
+from api.sql.statement import Change, Insertion, Query
+from api.store.models import SCHEMA
+from api.store.rows import (
+    AppendedRow,
+    BatchAndRound,
+    BatchRow,
+    EndedRow,
+    HeadRow,
+    KeptRow,
+    QueuedRow,
+    ReachedRow,
+    RoundRow,
+    RoundStatus,
+    SessionAndToken,
+    SessionRow,
+    TableAndRound,
+    TableRow,
+    TokenRow,
+    WaitingRow,
 )
-ROUNDS_BETWEEN = (
-    select(ROUNDS)
-    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round >= _ROUND, ROUNDS.c.round < bindparam("before"))
-    .order_by(ROUNDS.c.round)
-)
-BATCHES_BETWEEN = (
+
+TABLES: Table = SCHEMA.tables["tables"]
+APPENDED: Table = SCHEMA.tables["appended"]
+BATCHES: Table = SCHEMA.tables["batches"]
+ROUNDS: Table = SCHEMA.tables["rounds"]
+QUEUE: Table = SCHEMA.tables["queue"]
+HEAD: Table = SCHEMA.tables["head"]
+TOKENS: Table = SCHEMA.tables["tokens"]
+SESSIONS: Table = SCHEMA.tables["sessions"]
+
+
+def _is(column: Column[Any]) -> ColumnElement[bool]:
+    return column == bindparam(column.name)
+
+
+def _where(*columns: Column[Any]) -> ColumnElement[bool]:
+    return and_(*(column == bindparam(f"where_{column.name}") for column in columns))
+
+
+def _new(*columns: Column[Any]) -> dict[str, BindParameter[Any]]:
+    return {column.name: bindparam(f"new_{column.name}") for column in columns}
+
+
+_LIMIT: BindParameter[int] = bindparam("limit")
+
+ALL_TABLES = Query(select(TABLES).order_by(TABLES.c.name), TableRow)
+ONE_TABLE = Query(select(TABLES).where(_is(TABLES.c.name)), TableRow)
+INSERT_TABLE = Insertion(insert(TABLES), TableRow)
+QUEUED_STATES = Query(select(TABLES.c.queued_state), bytes)
+SET_QUEUED_STATE = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.queued_state)))
+SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=True))
+SET_HALTED = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.halted)))
+CLEAR_HALTED = Change(update(TABLES).values(halted=null()))
+
+ALL_APPENDED = Query(select(APPENDED), AppendedRow)
+POSITION_OF_TABLE = Query(select(APPENDED.c.position).where(_is(APPENDED.c.table)), int)
+INSERT_APPENDED = Insertion(insert(APPENDED), AppendedRow)
+SET_APPENDED = Change(update(APPENDED).where(_where(APPENDED.c.table)).values(_new(APPENDED.c.state)))
+
+ALL_BATCHES = Query(select(BATCHES), BatchRow)
+BATCHES_BETWEEN = Query(
     select(BATCHES)
-    .where(BATCHES.c.table == _TABLE, BATCHES.c.last >= _ROUND, BATCHES.c.first < bindparam("before"))
-    .order_by(BATCHES.c.first)
+    .where(
+        _is(BATCHES.c.table),
+        BATCHES.c.last >= bindparam("from_round"),
+        BATCHES.c.first < bindparam("before_round"),
+    )
+    .order_by(BATCHES.c.first),
+    BatchRow,
 )
+INSERT_BATCH = Insertion(insert(BATCHES), BatchRow)
+
+TABLE_AND_ROUND = Query(
+    select(TABLES, ROUNDS)
+    .select_from(TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, _is(ROUNDS.c.round))))
+    .where(_is(TABLES.c.name)),
+    TableAndRound,
+)
+BATCH_AND_ROUND = Query(
+    select(BATCHES, ROUNDS)
+    .select_from(BATCHES.outerjoin(ROUNDS, and_(ROUNDS.c.table == BATCHES.c.table, _is(ROUNDS.c.round))))
+    .where(_is(BATCHES.c.table), BATCHES.c.first <= bindparam("round"))
+    .order_by(BATCHES.c.first.desc())
+    .limit(1),
+    BatchAndRound,
+)
+"""The last batch that begins at the round or before it: the round's own, if it is committed."""
 _others = ROUNDS.alias("others")
 _newest = select(func.max(_others.c.round)).where(_others.c.table == TABLES.c.name).scalar_subquery()
-NEWEST_ROUNDS = (
-    select(
-        TABLES.c.name,
-        TABLES.c.game,
-        TABLES.c.queued_state,
-        TABLES.c.halted,
-        ROUNDS.c.round,
-        ROUNDS.c.status,
-        ROUNDS.c.opened,
-        ROUNDS.c.locked,
-        ROUNDS.c.outcome,
-    )
-    .select_from(
-        TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round > _newest - bindparam("most")))
-    )
-    .order_by(TABLES.c.name, ROUNDS.c.round.desc())
+NEWEST_ROUNDS = Query(
+    select(TABLES, ROUNDS)
+    .select_from(TABLES.outerjoin(ROUNDS, and_(ROUNDS.c.table == TABLES.c.name, ROUNDS.c.round > _newest - _LIMIT)))
+    .order_by(TABLES.c.name, ROUNDS.c.round.desc()),
+    TableAndRound,
 )
 """Every table with its newest rounds, newest first; a table without rounds has one row with no round."""
-_ended = select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome).where(
-    ROUNDS.c.table == _TABLE,
-    ROUNDS.c.round >= _ROUND,
-    ROUNDS.c.round < bindparam("before"),
-    ROUNDS.c.outcome.is_not(None),
-)
+_span = (_is(ROUNDS.c.table), ROUNDS.c.round >= bindparam("from_round"), ROUNDS.c.round < bindparam("before_round"))
+ONE_ROUND = Query(select(ROUNDS).where(_is(ROUNDS.c.table), _is(ROUNDS.c.round)), RoundRow)
+ROUNDS_BETWEEN = Query(select(ROUNDS).where(*_span).order_by(ROUNDS.c.round), RoundRow)
+OUTCOME_PATTERNS = ("first_pattern", "second_pattern", "third_pattern")
 _hundredths = func.round(func.json_extract(ROUNDS.c.outcome, "$.multiplier") * 100)
-_wanted = _ended.where(
-    or_(bindparam("of_status") == "", ROUNDS.c.status == bindparam("of_status")),
-    *(
-        or_(bindparam(words) == "", func.lower(ROUNDS.c.outcome).op("GLOB")(bindparam(words)))
-        for words in ("words", "more_words", "other_words")
-    ),
-    or_(bindparam("least").is_(None), _hundredths >= bindparam("least")),
-    or_(bindparam("greatest").is_(None), _hundredths <= bindparam("greatest")),
-).limit(bindparam("most"))
-ENDED_UPWARDS = _wanted.order_by(ROUNDS.c.round)
-ENDED_DOWNWARDS = _wanted.order_by(ROUNDS.c.round.desc())
-"""Rounds that have ended, of those that are wanted; words stand for what an outcome has to contain, as GLOB patterns."""
-PLAYED_BEFORE = Prepared(
-    select(ROUNDS.c.round, ROUNDS.c.outcome)
-    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round < _ROUND, ROUNDS.c.status == "played")
-    .order_by(ROUNDS.c.round.desc())
-    .limit(1)
+_wanted = (
+    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome)
+    .where(
+        *_span,
+        ROUNDS.c.outcome.is_not(None),
+        or_(bindparam("status") == "", _is(ROUNDS.c.status)),
+        *(
+            or_(bindparam(pattern) == "", func.lower(ROUNDS.c.outcome).op("GLOB")(bindparam(pattern)))
+            for pattern in OUTCOME_PATTERNS
+        ),
+        or_(bindparam("least_hundredths").is_(None), _hundredths >= bindparam("least_hundredths")),
+        or_(bindparam("most_hundredths").is_(None), _hundredths <= bindparam("most_hundredths")),
+    )
+    .limit(_LIMIT)
 )
-LOCKED_AT = Prepared(select(ROUNDS.c.locked).where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND))
-REACHED = select(
-    select(func.max(BATCHES.c.last)).where(BATCHES.c.table == _TABLE).scalar_subquery().label("committed"),
-    select(func.max(ROUNDS.c.round))
-    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.status != "open")
-    .scalar_subquery()
-    .label("locked"),
+ENDED_UPWARDS = Query(_wanted.order_by(ROUNDS.c.round), EndedRow)
+ENDED_DOWNWARDS = Query(_wanted.order_by(ROUNDS.c.round.desc()), EndedRow)
+"""Rounds that have ended and are wanted: of a status, with outcomes of some `outcome_pattern`; what is empty takes all."""
+PLAYED_BEFORE = Query(
+    select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome)
+    .where(_is(ROUNDS.c.table), ROUNDS.c.round < bindparam("before_round"), ROUNDS.c.status == RoundStatus.PLAYED)
+    .order_by(ROUNDS.c.round.desc())
+    .limit(1),
+    EndedRow,
+)
+LOCKED_AT = Query(select(ROUNDS.c.locked).where(_is(ROUNDS.c.table), _is(ROUNDS.c.round)), str)
+REACHED = Query(
+    select(
+        select(func.max(BATCHES.c.last)).where(_is(BATCHES.c.table)).scalar_subquery().label("committed"),
+        select(func.max(ROUNDS.c.round))
+        .where(_is(ROUNDS.c.table), ROUNDS.c.status != RoundStatus.OPEN)
+        .scalar_subquery()
+        .label("locked"),
+    ),
+    ReachedRow,
 )
 """A table's last committed round and its last locked one, by their own rows."""
-LAST_VOIDS = select(ROUNDS).where(ROUNDS.c.status == "void").order_by(ROUNDS.c.locked.desc()).limit(bindparam("most"))
-LOCKED_ROUNDS = select(ROUNDS).where(ROUNDS.c.status == "locked")
-INSERT_ROUND = insert(ROUNDS)
-OPEN_ROUND = Prepared(insert(ROUNDS), ["table", "round", "status", "opened", "given_up", "tick"])
-SET_LOCKED = Prepared(
+LAST_VOIDS = Query(
+    select(ROUNDS).where(ROUNDS.c.status == RoundStatus.VOID).order_by(ROUNDS.c.locked.desc()).limit(_LIMIT), RoundRow
+)
+LOCKED_ROUNDS = Query(select(ROUNDS).where(ROUNDS.c.status == RoundStatus.LOCKED), RoundRow)
+INSERT_ROUND = Insertion(insert(ROUNDS), RoundRow)
+SET_LOCKED = Change(
     update(ROUNDS)
-    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
+    .where(_where(ROUNDS.c.table, ROUNDS.c.round))
     .values(
-        status="locked",
-        locked=bindparam("at"),
-        tick=bindparam("new_tick"),
-        bets=bindparam("digest"),
-        given_up=bindparam("dropped"),
-        reason=bindparam("why"),
+        status=RoundStatus.LOCKED,
+        **_new(ROUNDS.c.locked, ROUNDS.c.tick, ROUNDS.c.bets, ROUNDS.c.given_up, ROUNDS.c.reason),
     )
 )
-SET_ENDED = Prepared(
+SET_ENDED = Change(
     update(ROUNDS)
-    .where(ROUNDS.c.table == _TABLE, ROUNDS.c.round == _ROUND)
+    .where(_where(ROUNDS.c.table, ROUNDS.c.round))
     .values(
-        status=bindparam("end"),
-        reason=bindparam("why"),
-        outcome=bindparam("result"),
-        seeds=bindparam("opened_seeds"),
-        code=bindparam("round_code"),
         tick=null(),
+        **_new(ROUNDS.c.status, ROUNDS.c.reason, ROUNDS.c.outcome, ROUNDS.c.seeds, ROUNDS.c.code),
     )
 )
 
-INSERT_QUEUED = insert(QUEUE)
-ENQUEUE = Prepared(insert(QUEUE), ["table", "data"])
-WAITING: Select[Any] = (
+ENQUEUE = Insertion(insert(QUEUE), QueuedRow)
+WAITING = Query(
     select(QUEUE.c.id, QUEUE.c.table, QUEUE.c.data)
-    .where(QUEUE.c.position.is_(None), QUEUE.c.id > bindparam("after"))
+    .where(QUEUE.c.position.is_(None), QUEUE.c.id > bindparam("after_id"))
     .order_by(QUEUE.c.id)
-    .limit(bindparam("most"))
+    .limit(_LIMIT),
+    WaitingRow,
 )
-QUEUE_LENGTH = select(func.count()).select_from(QUEUE).where(QUEUE.c.position.is_(None))
-APPENDED = select(QUEUE.c.position, QUEUE.c.data).where(QUEUE.c.position.is_not(None)).order_by(QUEUE.c.position)
-GIVE_POSITION = update(QUEUE).where(QUEUE.c.id == bindparam("entry")).values(position=bindparam("at"))
-FORGET_BELOW = delete(QUEUE).where(QUEUE.c.position < bindparam("limit"))
+QUEUE_LENGTH = Query(select(func.count()).select_from(QUEUE).where(QUEUE.c.position.is_(None)), int)
+KEPT = Query(
+    select(QUEUE.c.position, QUEUE.c.data).where(QUEUE.c.position.is_not(None)).order_by(QUEUE.c.position), KeptRow
+)
+SET_POSITION = Change(update(QUEUE).where(_where(QUEUE.c.id)).values(_new(QUEUE.c.position)))
+FORGET_KEPT = Change(delete(QUEUE).where(QUEUE.c.position < bindparam("before_position")))
 
-ONE_HEAD = select(HEAD)
-INSERT_HEAD = insert(HEAD)
-SET_NOTED = update(HEAD).values(noted=bindparam("position"))
-SET_HEAD = update(HEAD).values(size=bindparam("new_size"), root=bindparam("new_root"))
-MOVE_HEAD = SET_HEAD.where(HEAD.c.size == bindparam("where_size"), HEAD.c.root == bindparam("where_root"))
+ONE_HEAD = Query(select(HEAD), HeadRow)
+INSERT_HEAD = Insertion(insert(HEAD), HeadRow)
+SET_NOTED = Change(update(HEAD).values(_new(HEAD.c.noted)))
+_set_head = update(HEAD).values(_new(HEAD.c.size, HEAD.c.root))
+SET_HEAD = Change(_set_head)
+MOVE_HEAD = Change(_set_head.where(_where(HEAD.c.size, HEAD.c.root)))
 """A compare-and-swap: it changes no row unless the head is still the one that the caller last saw."""
 
-ONE_TOKEN = select(TOKENS).where(TOKENS.c.digest == bindparam("hashed"))
-ALL_TOKENS = select(TOKENS).order_by(TOKENS.c.created)
-INSERT_TOKEN = insert(TOKENS)
-REVOKE_TOKEN = (
-    update(TOKENS)
-    .where(TOKENS.c.name == bindparam("called"), TOKENS.c.revoked.is_(None))
-    .values(revoked=bindparam("at"))
+ALL_TOKENS = Query(select(TOKENS).order_by(TOKENS.c.created), TokenRow)
+ONE_TOKEN = Query(select(TOKENS).where(_is(TOKENS.c.digest)), TokenRow)
+INSERT_TOKEN = Insertion(insert(TOKENS), TokenRow)
+REVOKE_TOKEN = Change(
+    update(TOKENS).where(_where(TOKENS.c.name), TOKENS.c.revoked.is_(None)).values(_new(TOKENS.c.revoked))
 )
 
-INSERT_SESSION = insert(SESSIONS)
-SESSION_AND_TOKEN: Select[Any] = (
-    select(SESSIONS.c.begun, SESSIONS.c.seen, TOKENS.c.name, TOKENS.c.role, TOKENS.c.tables)
+INSERT_SESSION = Insertion(insert(SESSIONS), SessionRow)
+SESSION_AND_TOKEN = Query(
+    select(SESSIONS, TOKENS)
     .join_from(SESSIONS, TOKENS, SESSIONS.c.token == TOKENS.c.digest)
-    .where(SESSIONS.c.digest == bindparam("hashed"), TOKENS.c.revoked.is_(None))
+    .where(_is(SESSIONS.c.digest), TOKENS.c.revoked.is_(None)),
+    SessionAndToken,
 )
-SET_SEEN = update(SESSIONS).where(SESSIONS.c.digest == bindparam("hashed")).values(seen=bindparam("at"))
-DELETE_SESSION = delete(SESSIONS).where(SESSIONS.c.digest == bindparam("hashed"))
-FORGET_SESSIONS = delete(SESSIONS).where(
-    or_(
-        ~SESSIONS.c.begun.between(bindparam("earliest_begun"), bindparam("now")),
-        ~SESSIONS.c.seen.between(bindparam("earliest_seen"), bindparam("now")),
+SET_SEEN = Change(update(SESSIONS).where(_where(SESSIONS.c.digest)).values(_new(SESSIONS.c.seen)))
+DELETE_SESSION = Change(delete(SESSIONS).where(_is(SESSIONS.c.digest)))
+FORGET_SESSIONS = Change(
+    delete(SESSIONS).where(
+        or_(
+            ~SESSIONS.c.begun.between(bindparam("earliest_begun"), bindparam("now")),
+            ~SESSIONS.c.seen.between(bindparam("earliest_seen"), bindparam("now")),
+        )
     )
 )
+
+
+def outcome_pattern(word: str) -> str:
+    """What `ENDED_UPWARDS` compares with an outcome's JSON in lower case: the word, in lower case, is a value in it.
+
+    It is empty if the word could not stand there as it is.
+    """
+    if not word.isprintable() or '"' in word or "\\" in word:
+        return ""
+    literal = re.sub(r"([*?[])", r"[\1]", word)
+    return f"""*[[,:"]{literal}[]",}}]*"""

@@ -13,13 +13,13 @@ import sqlite3
 import time
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-
 from api.settings import Settings
 from fairness.errors import ForedrawError
 
-StorageFailure = OSError | sqlite3.Error | SQLAlchemyError | ForedrawError
-STORAGE_FAILURES = (OSError, sqlite3.Error, SQLAlchemyError, ForedrawError)
+DatabaseFailure = sqlite3.Error
+"""What a statement raises, and the opening of a database."""
+StorageFailure = OSError | DatabaseFailure | ForedrawError
+STORAGE_FAILURES = (OSError, DatabaseFailure, ForedrawError)
 """What reading and writing files raises. Of `ForedrawError`: a file of the log is missing, or not what was signed."""
 
 _SILENCE = 60.0
@@ -40,17 +40,14 @@ _NOT_WRITABLE = (
 
 def in_words(error: StorageFailure, settings: Settings) -> str:
     """What is wrong, and what to do. Names files as they are called inside the data folder."""
-    found = error.orig if isinstance(error, DBAPIError) else error
-    if isinstance(found, sqlite3.Error):
-        return of_database(found, "foredraw.db", _REBUILD)
+    if isinstance(error, DatabaseFailure):
+        return of_database(error, "foredraw.db", _REBUILD)
     if isinstance(error, OSError):
         return _of_file(error, settings.folder)
-    if isinstance(error, ForedrawError):
-        return (
-            f"the log's folder is not whole: {error}. Bring back the file from a copy of the log; if there is none,"
-            " nothing can be published"
-        )
-    return f"the database cannot be used: {error}. {_REBUILD}"
+    return (
+        f"the log's folder is not whole: {error}. Bring back the file from a copy of the log; if there is none,"
+        " nothing can be published"
+    )
 
 
 def is_of_a_connection(error: BaseException) -> bool:
@@ -60,8 +57,7 @@ def is_of_a_connection(error: BaseException) -> bool:
 
 def is_damage(error: BaseException) -> bool:
     """Whether the database itself is damaged, which no waiting heals."""
-    found = error.orig if isinstance(error, DBAPIError) else error
-    return isinstance(found, sqlite3.Error) and _code(found) in _DAMAGED
+    return isinstance(error, DatabaseFailure) and _code(error) in _DAMAGED
 
 
 def say_once_a_minute(sentence: str) -> None:
@@ -85,7 +81,7 @@ def writing_fails(settings: Settings) -> str | None:
     return None if free >= LEAST_FREE else f"the log's disk is full ({free // 1024} KiB are left). {_FULL}"
 
 
-def of_database(error: sqlite3.Error, name: str, if_damaged: str) -> str:
+def of_database(error: DatabaseFailure, name: str, if_damaged: str) -> str:
     """What is wrong with an SQLite file called ``name``, and what to do; ``if_damaged`` is what to do if it is damaged."""
     match _code(error):
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
@@ -121,7 +117,7 @@ def _inside(filename: object, folder: Path) -> str:
     return str(file.relative_to(folder)) if file.is_relative_to(folder) else str(file)
 
 
-def _code(error: sqlite3.Error) -> int | None:
+def _code(error: DatabaseFailure) -> int | None:
     """The primary result code: the lowest byte of the extended one."""
     extended: int | None = getattr(error, "sqlite_errorcode", None)
     return None if extended is None else extended & 0xFF

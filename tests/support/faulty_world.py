@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlalchemy import event
-
+from api.sql.connection import Connection, connect
 from api.sql.database import Database
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
@@ -125,11 +124,10 @@ class FaultyDatabase(Database):
 
     def __init__(self, path: Path, lock: Path, faults: Faults, effect: str = "commit") -> None:
         super().__init__(path, lock)
-        factory = _connection_class(faults, effect)
+        self._factory = _connection_class(faults, effect)
 
-        @event.listens_for(self._engine, "do_connect")
-        def _choose(_dialect: object, _record: object, _arguments: object, parameters: dict[str, Any]) -> None:
-            parameters["factory"] = factory
+    def _connect(self) -> Connection:
+        return connect(self.path, self._factory)
 
 
 def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:

@@ -16,7 +16,6 @@ from contextlib import ExitStack, closing, contextmanager
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import select
 
@@ -31,8 +30,9 @@ from api.rounds.keeper import Keeper
 from api.rounds.tables import add_table
 from api.service import Service, newest_time, open_service
 from api.settings import Settings
+from api.sql.statement import Query
 from api.store import statements as sql
-from api.store.rows import decode_state
+from api.store.rows import RoundRow, RoundStatus, TableRow, decode_state
 from api.world.log_folder import LogFolder
 from api.world.timekeeper import Timekeeper
 from fairness.hashing import sha256
@@ -43,6 +43,7 @@ from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, 
 
 ORIGIN = "fore.example/log"
 VOID_REASON = "the wheel stuck"
+_ALL_ROUNDS = Query(select(sql.ROUNDS), RoundRow)
 
 
 class _TurningPublication(Publication):
@@ -195,11 +196,11 @@ class InProcessService:
     def states(self) -> dict[str, TableState]:
         """All tables, likewise."""
         with self.service.database.read() as connection:
-            return {row.name: decode_state(row.queued_state) for row in connection.execute(sql.ALL_TABLES)}
+            return {row.name: decode_state(row.queued_state) for row in sql.ALL_TABLES.all(connection)}
 
-    def _row(self, table: str) -> Any:  # noqa: ANN401
+    def _row(self, table: str) -> TableRow:
         with self.service.database.read() as connection:
-            return connection.execute(sql.ONE_TABLE, {"of_table": table}).one()
+            return sql.ONE_TABLE.one(connection, name=table)
 
     def open(self, table: str, number: int) -> None:
         """An engine opens a round."""
@@ -259,11 +260,13 @@ class InProcessService:
             elif isinstance(record, RevealRecord):
                 rounds[record.table, record.round] = (record.status, json.dumps(record.seeds, separators=(",", ":")))
         with self.service.database.read() as connection:
-            rows = connection.execute(select(sql.ROUNDS).where(sql.ROUNDS.c.status != "open")).all()
-            waiting = connection.execute(sql.WAITING, {"after": 0, "most": 1}).all()
-            appended = {row.table: row.state for row in connection.execute(sql.ALL_APPENDED)}
-            queued = {row.name: row.queued_state for row in connection.execute(sql.ALL_TABLES)}
-        assert {(row.table, row.round): (row.status, row.seeds) for row in rows} == rounds
+            rows = _ALL_ROUNDS.all(connection)
+            waiting = sql.WAITING.all(connection, after_id=0, limit=1)
+            appended = {row.table: row.state for row in sql.ALL_APPENDED.all(connection)}
+            queued = {row.name: row.queued_state for row in sql.ALL_TABLES.all(connection)}
+        assert {
+            (row.table, row.round): (row.status, row.seeds) for row in rows if row.status is not RoundStatus.OPEN
+        } == rounds
         assert not waiting
         assert appended == queued
 
@@ -275,12 +278,12 @@ class InProcessService:
     def status(self, table: str, number: int) -> str | None:
         """What has happened to a round; `None` while nothing has."""
         with self.service.database.read() as connection:
-            found = sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number}).status
-        return None if found is None else str(found)
+            found = sql.ONE_ROUND.find(connection, table=table, round=number)
+        return None if found is None else found.status
 
     def _reason(self, table: str, number: int) -> str:
         with self.service.database.read() as connection:
-            return str(sql.TABLE_AND_ROUND.one(connection, {"of_table": table, "of_round": number}).reason)
+            return str(sql.ONE_ROUND.one(connection, table=table, round=number).reason)
 
 
 def bets_of(table: str, number: int) -> Bets:

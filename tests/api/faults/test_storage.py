@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
-from sqlalchemy.exc import DBAPIError
 from werkzeug.test import TestResponse
 
 from api.access.tokens import ALL_TABLES, Role, create_token
@@ -286,7 +285,6 @@ FAILURES: list[tuple[Exception, str, str]] = [
     (of_sqlite(sqlite3.SQLITE_CORRUPT), "foredraw.db is damaged", REBUILD),
     (of_sqlite(sqlite3.SQLITE_CORRUPT_INDEX), "foredraw.db is damaged", REBUILD),
     (of_sqlite(sqlite3.SQLITE_NOTADB), "foredraw.db is damaged", REBUILD),
-    (DBAPIError("SELECT", {}, of_sqlite(sqlite3.SQLITE_CORRUPT)), "foredraw.db is damaged", REBUILD),
     (of_sqlite(sqlite3.SQLITE_FULL), "foredraw.db cannot grow: the disk is full", FULL),
     (of_sqlite(sqlite3.SQLITE_READONLY), "foredraw.db cannot be opened or written", "writable"),
     (of_sqlite(sqlite3.SQLITE_CANTOPEN), "foredraw.db cannot be opened or written", "writable"),

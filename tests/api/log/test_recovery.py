@@ -266,7 +266,7 @@ def test_a_record_under_another_tables_name_halts_that_one(running: InProcessSer
     running.turn()
     assert running.size == size
     with running.service.database.read() as connection:
-        halted = {row.name: row.halted for row in connection.execute(sql.ALL_TABLES)}
+        halted = {row.name: row.halted for row in sql.ALL_TABLES.all(connection)}
     assert halted["crash-1"] is None
     assert "holds a record of crash-1" in str(halted["keno-1"])
 

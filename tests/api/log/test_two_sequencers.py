@@ -48,4 +48,4 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -
 def _rows(running: InProcessService) -> object:
     """The head, and every record with its position."""
     with running.service.database.read() as connection:
-        return connection.execute(sql.ONE_HEAD).one(), connection.execute(sql.APPENDED).all()
+        return sql.ONE_HEAD.one(connection), sql.KEPT.all(connection)

@@ -164,7 +164,10 @@ def test_commitments_without_seeds_stop_nobody_else(
     """They cannot be made again: the messages name the file and the remedy, and the table does not open."""
     running.start_without_sequencer()
     (batch, *_) = running.state(IDLE).batches
-    running.service.custodian._store._write("DELETE FROM chains WHERE anchor = ?", batch.anchors[0])
+    lost = batch.anchors[0]
+    running.service.custodian._store._write(
+        lambda connection: connection.driver.execute("DELETE FROM chains WHERE anchor = ?", (lost,))
+    )
     running.stop()
     path = commitments_path(batch.batch_id)
     (running.settings.log / path).unlink()

@@ -16,6 +16,7 @@ from api.rounds.calls import void_round
 from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
 from api.store import statements as sql
+from api.store.rows import QueuedRow
 from api.world.signs import give_sign
 from tests.support.in_process_service import VOID_REASON, InProcessService
 
@@ -50,8 +51,7 @@ def table(running: InProcessService, name: str) -> TableNow:
 
 def queue(running: InProcessService, data: bytes) -> None:
     """Put bytes into the queue that no part of the service would."""
-    row = {"table": DRAW, "data": data}
-    running.service.database.write(lambda connection: sql.ENQUEUE.run(connection, row))
+    running.service.database.write(lambda connection: sql.ENQUEUE.run(connection, QueuedRow(DRAW, data)))
 
 
 def rounds(running: InProcessService, name: str) -> list[tuple[int, str]]:

@@ -125,8 +125,7 @@ def cookie_of(answer: TestResponse) -> dict[str, str]:
 
 def halt(inside: InProcessService, table: str, why: str) -> None:
     """Halt a table, as the sequencer does."""
-    values = {"of_table": table, "why": why}
-    inside.service.database.write(lambda connection: connection.execute(sql.SET_HALTED, values))
+    inside.service.database.write(lambda connection: sql.SET_HALTED.run(connection, where_name=table, new_halted=why))
 
 
 # Getting in
@@ -409,7 +408,7 @@ def test_no_page_says_anything_of_a_round_that_is_not_over(signed_in: Desk) -> N
     assert outcome["multiplier"] not in text
     inside.reveal(FLIGHT, 1)
     with inside.service.database.read() as connection:
-        seeds = connection.exec_driver_sql("SELECT seeds FROM rounds").scalar_one()
+        ((seeds,),) = connection.driver.execute("SELECT seeds FROM rounds").fetchall()
     assert seeds.strip('[]"') not in text
 
 
@@ -553,8 +552,8 @@ def test_a_table_is_added(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> 
         {"cap": 500_000, "rtp": 9650, "version": 1},
     )
     with signed_in.inside.service.database.read() as connection:
-        timeout = connection.exec_driver_sql("SELECT timeout FROM tables WHERE name = 'crash-vip'").scalar_one()
-    assert timeout == 600
+        row = sql.ONE_TABLE.one(connection, name="crash-vip")
+    assert row.timeout == 600
 
 
 @pytest.mark.parametrize("game", ["rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"])

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from api.access.tokens import Role, create_token, list_tokens
 from api.restore.rebuild import rebuild
@@ -60,11 +59,15 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 def rows(running: InProcessService) -> dict[str, Rows]:
     """All rows that the log says something about."""
     found: dict[str, Rows] = {}
-    tables = (sql.TABLES, sql.APPENDED_STATES, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
+    tables = (sql.TABLES, sql.APPENDED, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
     with running.service.database.read() as connection:
         for table in tables:
-            chosen = select(table).order_by(*table.primary_key.columns)
-            found[table.name] = [dict(row._mapping) for row in connection.execute(chosen)]
+            columns, keys = ([f'"{column.name}"' for column in part] for part in (table.columns, table.primary_key))
+            chosen = f"SELECT {', '.join(columns)} FROM {table.name} ORDER BY {', '.join(keys)}"  # noqa: S608
+            names = [column.name for column in table.columns]
+            found[table.name] = [
+                dict(zip(names, row, strict=True)) for row in connection.driver.execute(chosen).fetchall()
+            ]
     # The queue may keep records of a bundle that is full already, and its entries have other numbers.
     edge = found["head"][0]["size"] // WIDTH * WIDTH
     found["queue"] = [row | {"id": None} for row in found["queue"] if row["position"] >= edge]

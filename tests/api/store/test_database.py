@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event
-from sqlalchemy.exc import SQLAlchemyError
 
+from api.sql.connection import Connection
 from api.sql.database import Database
+from api.world.storage_failures import DatabaseFailure
 from tests.support.faulty_world import Fault, Faults, FaultyDatabase, When
 
 PATIENCE = 30.0
@@ -32,9 +32,7 @@ def faults() -> Faults:
 def database(tmp_path: Path, faults: Faults) -> Iterator[FaultyDatabase]:
     """A database with a table of notes."""
     made = FaultyDatabase(tmp_path / "notes.db", tmp_path / "write.lock", faults)
-    made.write(
-        lambda connection: connection.exec_driver_sql("CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT)")
-    )
+    made.write(lambda connection: connection.driver.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT)"))
     yield made
     made.dispose()
 
@@ -43,7 +41,7 @@ def note(text: object) -> Callable[[Connection], int]:
     """The work of writing a note; returns its number."""
 
     def work(connection: Connection) -> int:
-        return int(connection.exec_driver_sql("INSERT INTO notes (note) VALUES (?)", (str(text),)).lastrowid or 0)
+        return int(connection.driver.execute("INSERT INTO notes (note) VALUES (?)", (str(text),)).lastrowid or 0)
 
     return work
 
@@ -51,7 +49,7 @@ def note(text: object) -> Callable[[Connection], int]:
 def notes(database: Database) -> list[str]:
     """All notes, in order."""
     with database.read() as connection:
-        return [row.note for row in connection.exec_driver_sql("SELECT note FROM notes ORDER BY id")]
+        return [note for (note,) in connection.driver.execute("SELECT note FROM notes ORDER BY id").fetchall()]
 
 
 def test_a_write_that_returned_is_there(database: FaultyDatabase) -> None:
@@ -143,6 +141,7 @@ def test_the_order_of_writes_is_kept(database: FaultyDatabase) -> None:
 _ADD = """
 import sys
 from pathlib import Path
+from api.sql.connection import Connection
 from api.sql.database import Database
 from tests.api.store.test_database import add
 add(Database(Path(sys.argv[1]), Path(sys.argv[2])), 150)
@@ -153,8 +152,8 @@ def add(database: Database, times: int) -> None:
     """Count up a number that others count up too: read it, and write the next."""
 
     def work(connection: Connection) -> None:
-        count = connection.exec_driver_sql("SELECT note FROM notes WHERE id = 1").scalar_one()
-        connection.exec_driver_sql("UPDATE notes SET note = ? WHERE id = 1", (str(int(count) + 1),))
+        ((count,),) = connection.driver.execute("SELECT note FROM notes WHERE id = 1").fetchall()
+        connection.driver.execute("UPDATE notes SET note = ? WHERE id = 1", (str(int(count) + 1),))
 
     for _ in range(times):
         database.write(work)
@@ -171,16 +170,20 @@ def test_two_processes_write_one_after_the_other(database: FaultyDatabase, tmp_p
     assert notes(database) == ["350"]
 
 
-def test_a_connection_that_fails_once_keeps_nobody_waiting(database: FaultyDatabase, tmp_path: Path) -> None:
+def test_a_connection_that_fails_once_keeps_nobody_waiting(
+    database: FaultyDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whose work came together with the failure is told so; everybody else's is done."""
     later, tried, ready = Database(database.path, tmp_path / "write.lock"), [0], threading.Barrier(CALLERS)
+    connect = later._connect
 
-    @event.listens_for(later._engine, "do_connect")
-    def _fail_once(*_: object) -> None:
+    def fail_once() -> Connection:
         tried[0] += 1
         if tried[0] == 1:
             raise Fault("the first connection")
+        return connect()
 
+    monkeypatch.setattr(later, "_connect", fail_once)
     there: list[str] = []
 
     def call(number: int) -> None:
@@ -241,7 +244,7 @@ def test_a_database_that_cannot_be_opened_tells_everybody(tmp_path: Path) -> Non
 
     def call() -> None:
         ready.wait(PATIENCE)
-        with pytest.raises(SQLAlchemyError, match="unable to open"):
+        with pytest.raises(DatabaseFailure, match="unable to open"):
             database.write(note(""))
 
     join_all([threading.Thread(target=call, daemon=True) for _ in range(CALLERS)])

@@ -1,0 +1,110 @@
+"""The read model: what the database says of tables and rounds, as typed rows, for calls and pages that only show it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import NamedTuple
+
+from api.problems import Code, Problem
+from api.rounds.change import known_table
+from api.rounds.status import TableStatus, table_status
+from api.sql.database import Database
+from api.store import statements as sql
+from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, TableRow
+
+
+class TableNow(NamedTuple):
+    """A table as it is, with its newest rounds, the newest first."""
+
+    row: TableRow
+    status: TableStatus
+    rounds: list[RoundRow]
+
+
+def find_table(database: Database, table: str) -> TableRow:
+    """A table's row. Raises `Problem` if there is none."""
+    with database.read() as connection:
+        return known_table(connection, table)
+
+
+def status_of_table(database: Database, table: str) -> TableStatus:
+    """How one table stands. Raises `Problem` if there is none."""
+    with database.read() as connection:
+        return table_status(connection, known_table(connection, table))
+
+
+def status_of_tables(database: Database) -> list[TableStatus]:
+    """How each table stands."""
+    with database.read() as connection:
+        return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
+
+
+def tables_now(database: Database, most: int) -> list[TableNow]:
+    """All tables, each with as many rounds at the ``most``."""
+    with database.read() as connection:
+        found = []
+        for _, of_table in groupby(sql.NEWEST_ROUNDS.all(connection, limit=most), key=lambda each: each.table.name):
+            (row, newest), *older = of_table
+            rounds = [each for each in (newest, *(each.round for each in older)) if each is not None]
+            found.append(TableNow(row, table_status(connection, row), rounds))
+    return found
+
+
+def find_round(database: Database, table: str, number: int) -> BatchAndRound:
+    """A committed round. Raises `Problem` if there is none, or no such table."""
+    with database.read() as connection:
+        found = sql.BATCH_AND_ROUND.find(connection, table=table, round=number)
+        if found is None or number > found.batch.last:
+            known_table(connection, table)
+            raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
+    return found
+
+
+def rounds_between(database: Database, table: str, first: int, before: int) -> list[RoundRow]:
+    """The rounds from ``first`` on and before ``before`` that anything has happened to."""
+    with database.read() as connection:
+        return sql.ROUNDS_BETWEEN.all(connection, table=table, from_round=first, before_round=before)
+
+
+def batches_between(database: Database, table: str, first: int, before: int) -> list[BatchRow]:
+    """The batches of the rounds from ``first`` on and before ``before``."""
+    with database.read() as connection:
+        return sql.BATCHES_BETWEEN.all(connection, table=table, from_round=first, before_round=before)
+
+
+def position_of_table(database: Database, table: str) -> int | None:
+    """Where in the log the table's own record stands; `None` while it has no position."""
+    with database.read() as connection:
+        return sql.POSITION_OF_TABLE.find(connection, table=table)
+
+
+class OutcomeFilter(NamedTuple):
+    """Which of the rounds that have ended are wanted; each thing may be left open."""
+
+    status: str = ""
+    """``played`` or ``void``."""
+    words: tuple[str, ...] = ()
+    """Values that an outcome has to contain, in lower case. Only the first three of them are looked for."""
+    least_hundredths: int | None = None
+    most_hundredths: int | None = None
+    """Of an outcome that is a multiplier."""
+
+
+def ended_rounds(
+    database: Database, table: str, span: range, wanted: OutcomeFilter, *, newest_first: bool, limit: int
+) -> list[EndedRow]:
+    """The first rounds of a span that have ended and are wanted, and perhaps some that are not."""
+    statement = sql.ENDED_DOWNWARDS if newest_first else sql.ENDED_UPWARDS
+    patterns = [*map(sql.outcome_pattern, wanted.words), *[""] * len(sql.OUTCOME_PATTERNS)]
+    with database.read() as connection:
+        return statement.all(
+            connection,
+            table=table,
+            from_round=span.start,
+            before_round=span.stop,
+            status=wanted.status,
+            least_hundredths=wanted.least_hundredths,
+            most_hundredths=wanted.most_hundredths,
+            limit=limit,
+            **dict(zip(sql.OUTCOME_PATTERNS, patterns, strict=False)),
+        )

@@ -1,0 +1,157 @@
+"""Statements: built with SQLAlchemy Core, compiled once, run by the driver itself, with typed rows.
+
+A call of an engine is a handful of small statements, and SQLAlchemy's own work around each would cost several times
+what the database does. Nothing outside this package sees the driver, or how it spells a value or a parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Any, Generic, TypeVar, get_args, get_type_hints
+
+from sqlalchemy import Delete, Insert, Select, Update
+from sqlalchemy.dialects import sqlite
+
+from api.sql.connection import Connection
+
+Row = TypeVar("Row")
+
+_NAMED = sqlite.dialect(paramstyle="named")
+_BY_POSITION = sqlite.dialect(paramstyle="qmark")
+
+
+class Query(Generic[Row]):
+    """A statement that reads rows of one type: a named tuple of the columns, or of such tuples, or a column's own type."""
+
+    def __init__(self, statement: Select[Any], row: type[Row]) -> None:
+        self._statement = _Compiled(statement)
+        self._row = _reader([str(column.key) for column in statement.selected_columns], row)
+
+    def all(self, connection: Connection, **parameters: object) -> list[Row]:
+        """All rows."""
+        found = connection.driver.execute(self._statement.sql, self._statement.values(parameters))
+        return [self._row(values) for values in found.fetchall()]
+
+    def find(self, connection: Connection, **parameters: object) -> Row | None:
+        """The first row; `None` if there is none."""
+        found = connection.driver.execute(self._statement.sql, self._statement.values(parameters)).fetchall()
+        return self._row(found[0]) if found else None
+
+    def one(self, connection: Connection, **parameters: object) -> Row:
+        """The row that is always there. Raises `LookupError` if it is not."""
+        found = self.find(connection, **parameters)
+        if found is None:
+            raise LookupError(f"expected a row, found none: {self._statement.sql}")
+        return found
+
+
+class Insertion(Generic[Row]):
+    """A statement that inserts rows of one type, a named tuple of the table's columns in their order."""
+
+    def __init__(self, statement: Insert, row: type[Row]) -> None:
+        """Compile it; columns that the row lacks get the database's own value."""
+        columns = _fields(row)
+        compiled = statement.compile(dialect=_BY_POSITION, column_keys=list(columns))
+        if compiled.positiontup != list(columns):
+            raise TypeError(f"expected the columns {compiled.positiontup}, found {columns} in {row.__name__}")
+        self._sql = str(compiled)
+
+    def run(self, connection: Connection, row: Row) -> None:
+        """Insert a row."""
+        connection.driver.execute(self._sql, row)  # type: ignore[arg-type]
+
+    def run_many(self, connection: Connection, rows: Iterable[Row]) -> None:
+        """Insert many rows."""
+        connection.driver.executemany(self._sql, rows)  # type: ignore[arg-type]
+
+
+class Change:
+    """A statement that updates or deletes rows."""
+
+    def __init__(self, statement: Update | Delete) -> None:
+        self._statement = _Compiled(statement)
+
+    def run(self, connection: Connection, **parameters: object) -> int:
+        """Change rows; returns how many."""
+        return connection.driver.execute(self._statement.sql, self._statement.values(parameters)).rowcount
+
+    def run_many(self, connection: Connection, each: Iterable[Mapping[str, object]]) -> None:
+        """The same, with many sets of parameters."""
+        connection.driver.executemany(self._statement.sql, map(self._statement.values, each))
+
+
+class _Compiled:
+    """A statement's text, and the parameters that are always the same."""
+
+    def __init__(self, statement: Select[Any] | Insert | Update | Delete) -> None:
+        compiled = statement.compile(dialect=_NAMED)
+        self.sql = str(compiled)
+        self._fixed = {name: _plain(bind.value) for bind, name in compiled.bind_names.items() if not bind.required}
+
+    def values(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
+        """What the driver is given."""
+        return {**self._fixed, **parameters}
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Enum) else value
+
+
+def _fields(row: type[Any]) -> tuple[str, ...]:
+    fields: tuple[str, ...] = getattr(row, "_fields", ())
+    return fields
+
+
+def _reader(columns: list[str], row: type[Row]) -> Callable[[tuple[Any, ...]], Row]:
+    """What makes a row of the driver's values."""
+    if not (fields := _fields(row)):
+        if len(columns) != 1:
+            raise TypeError(f"expected one column for {row}, found {columns}")
+        return lambda values: values[0]
+    kinds = [_kind(hint) for hint in get_type_hints(row).values()]
+    make: Callable[[Iterable[Any]], Row] = row._make  # type: ignore[attr-defined]
+    if all(_fields(kind) for kind in kinds):
+        return _joined_reader(columns, kinds, make)
+    if columns != list(fields):
+        raise TypeError(f"expected the columns {fields} for {row.__name__}, found {columns}")
+    meanings = [(place, known) for place, kind in enumerate(kinds) if (known := _meanings(kind)) is not None]
+
+    def read(values: tuple[Any, ...]) -> Row:
+        meant = list(values)
+        for place, known in meanings:
+            meant[place] = known[meant[place]]
+        return make(meant)
+
+    return read if meanings else make
+
+
+def _joined_reader(
+    columns: list[str], rows: list[type[Any]], make: Callable[[Iterable[Any]], Row]
+) -> Callable[[tuple[Any, ...]], Row]:
+    """What makes a row of rows, one for each table of a join; `None` for one whose key, its first column, is NULL."""
+    parts: list[tuple[int, int, Callable[[tuple[Any, ...]], Any]]] = []
+    end = 0
+    for row in rows:
+        start, end = end, end + len(_fields(row))
+        parts.append((start, end, _reader(columns[start:end], row)))
+    if end != len(columns):
+        raise TypeError(f"expected {end} columns, found {columns}")
+    return lambda values: make(
+        [None if values[start] is None else read(values[start:end]) for start, end, read in parts]
+    )
+
+
+def _kind(hint: Any) -> type[Any]:  # noqa: ANN401
+    """A type without its `None`."""
+    kind: type[Any] = next((each for each in get_args(hint) if each is not type(None)), hint)
+    return kind
+
+
+def _meanings(kind: type[Any]) -> Mapping[Any, object] | None:
+    """What stored values mean, for a type that the database has no values of: `bool`, or an enumeration."""
+    if kind is bool:
+        return {None: None, 0: False, 1: True}
+    if issubclass(kind, Enum):
+        return {None: None, **{member.value: member for member in kind}}
+    return None
