@@ -3,6 +3,7 @@
 `calls`              what an engine does to a round: open, lock, reveal, void
 `tables`             adding a table, committing its batches, closing it
 `keeper`             commits batches ahead of need, and ends what engines left behind
+`reading`            the read model: tables and rounds as typed rows, for calls and pages that only show them
 `change`             one transaction: a change of state and its record, with replay in between
 `status`             a table as far as it can be read, even if its row is damaged
 `commitments_files`  the file of commitments of each batch

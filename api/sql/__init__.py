@@ -1,5 +1,7 @@
-"""How SQL is run, whatever it is about.
+"""How SQL is run, whatever it is about; the only package that knows the driver.
 
-`database`  one SQLite file with full durability; one commit serves many callers (group commit)
-`prepared`  statements that are compiled once and run by the driver
+`database`    one SQLite file with full durability; one commit serves many callers (group commit)
+`statement`   a query, an insertion or a change: compiled once, run by the driver, with typed rows
+`schema`      what a file lacks of a schema
+`connection`  what statements run on
 """

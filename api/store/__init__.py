@@ -1,7 +1,7 @@
 """The service's database. All of it but tokens and sessions is a projection of the log.
 
+`schema`      a new database, and what an older one lacks
+`statements`  every statement about its tables
 `models`      its tables
-`schema`      a new database
-`statements`  every statement about them
-`rows`        what rows hold as bytes and text
+`rows`        rows as typed tuples, and what they hold as bytes and text
 """
