@@ -7,12 +7,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from random import SystemRandom
-from types import FrameType
+from threading import RLock, Thread
 
 from fairness.log.fork import Fork
 from fairness.times import format_time
@@ -45,47 +44,34 @@ _LOOK_SECONDS = 0.2
 _LAST_WAIT = 5.0
 
 
-class _Stopped(BaseException):
-    """A signal asked for the end."""
+class _UntilSignal:
+    """Runs work in a thread of its own, until it fails or a signal asks for the end."""
 
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._work = work
+        self._failure: BaseException | None = None
+        self._wake, self._asked = os.pipe()
+        os.set_blocking(self._asked, False)
 
-class _Signals:
-    """Ends the watch wherever it waits, and nowhere in the middle of what must be done whole."""
-
-    def __init__(self) -> None:
-        self._asked, self._held = False, False
-
-    def heed(self) -> None:
-        """From now on, a signal raises `_Stopped`."""
+    def run(self) -> None:
+        """Return when a signal came; the work may still go on. Raises what the work raises."""
+        # Python writes a byte when a signal comes, so the handlers have nothing to do, and no exception appears out of nowhere.
+        signal.set_wakeup_fd(self._asked)
         for number in _ENDING:
-            signal.signal(number, self._hear)
-
-    def ignore(self) -> None:
-        """The end has begun."""
+            signal.signal(number, lambda *_: None)
+        Thread(target=self._run, daemon=True).start()
+        os.read(self._wake, 1)
         for number in _ENDING:
             signal.signal(number, signal.SIG_IGN)
+        if self._failure is not None:
+            raise self._failure
 
-    @contextmanager
-    def held_back(self) -> Iterator[None]:
-        """What is done here, a signal does not break off; it ends the watch right after."""
-        self._held = True
+    def _run(self) -> None:
         try:
-            yield
-        finally:
-            self._held = False
-        if self._asked:
-            raise _Stopped
-
-    def check(self) -> None:
-        """End the watch where a signal's own exception was lost, as in a finalizer, which swallows what it raises."""
-        if self._asked:
-            raise _Stopped
-
-    def _hear(self, number: int, frame: FrameType | None) -> None:
-        del number, frame
-        self._asked = True
-        if not self._held:
-            raise _Stopped
+            self._work()
+        except BaseException as error:  # noqa: BLE001  (raised again where somebody waits for it)
+            self._failure = error
+        os.write(self._asked, b"!")
 
 
 def add(commands: Parsers) -> None:
@@ -127,29 +113,21 @@ def _seconds(text: str) -> float:
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    signals = _Signals()
-    watching = _Watching(options, output, signals)
-    try:
-        signals.heed()
-        watching.follow()
-    except _Stopped:
-        signals.ignore()
-    except RuntimeError as error:
-        # Where the signal came while a wait had let go of its lock, the lock's own release fails on the way out.
-        if not isinstance(error.__context__, _Stopped):
-            raise
-        signals.ignore()
+    watching = _Watching(options, output)
+    _UntilSignal(watching.follow).run()
     watching.end()
     sys.stderr.flush()
-    # Files that are still on their way from a slow server are not waited for.
+    # The thread may wait for a slow server: it ends with the process.
     os._exit(watching.status)
 
 
 class _Watching:
     """A watch, with this machine's clock, its files, and whoever reads the output."""
 
-    def __init__(self, options: argparse.Namespace, output: Output, signals: _Signals) -> None:
-        self._origin, self._state_file, self._output, self._signals = options.key.name, options.state, output, signals
+    def __init__(self, options: argparse.Namespace, output: Output) -> None:
+        self._origin, self._state_file, self._output = options.key.name, options.state, output
+        self._whole = RLock()
+        """Held by what must not be broken off: the end waits for it, and nothing begins after it."""
         self.status = HELD
         source, state = source_of(options.log), remembered(options.state)
         desk = Desk(self._tell, self._remember, self._keep, time.monotonic)
@@ -173,23 +151,22 @@ class _Watching:
             self._rest(now + pause if due is None else min(due, now + pause))
 
     def end(self) -> None:
-        """Look after the commands that still run, and tell that the watch has ended."""
+        """Look after the commands that still run, and report that the watch has ended. Nothing is printed after that."""
+        self._whole.acquire()
         if self._command is not None:
             self._command.finish(_LAST_WAIT)
         raised = "no alarm was raised" if self.status == HELD else "an alarm was raised, see above"
         self._print(News(Kind.ENDED, f"ended; {raised}", self._watch.size))
 
     def _rest(self, end: float) -> None:
-        self._signals.check()
         while (left := end - time.monotonic()) > 0:
             time.sleep(min(left, _LOOK_SECONDS))
-            self._signals.check()
             if self._command is not None:
-                with self._signals.held_back():
+                with self._whole:
                     self._command.look_after()
 
     def _tell(self, news: News) -> None:
-        with self._signals.held_back():
+        with self._whole:
             told = self._print(news)
             if news.is_alarm:
                 self.status = FAILED
@@ -203,13 +180,12 @@ class _Watching:
         return told
 
     def _complain(self, text: str) -> None:
-        # Whoever complains holds signals back.
         self._print(News(Kind.TROUBLE, text, self._watch.size))
 
     def _remember(self, state: AuditState) -> None:
-        with self._signals.held_back():
+        with self._whole:
             save_state(self._state_file, state)
 
     def _keep(self, fork: Fork) -> str:
-        with self._signals.held_back():
+        with self._whole:
             return str(keep_evidence(self._state_file, fork))
