@@ -50,7 +50,7 @@ class Problem(Exception):
     """A call that is refused.
 
     It changed nothing, with one exception: a lock or a void that gets `SEEDS_UNAVAILABLE` has locked
-    its round, and is repeated when the custodian is mended.
+    its round; repeat it when the custodian works again.
     """
 
     def __init__(self, code: Code, detail: str, **extra: object) -> None:
@@ -70,7 +70,7 @@ class Problem(Exception):
 
 
 RETRY_SECONDS = {Code.CLOCK_JUMPED: 10, Code.STORAGE_FAILS: 10, Code.BUSY: 1}
-"""After how long to repeat a call that changed nothing, where the operator, or a disk with room again, can help."""
+"""When to repeat a call that changed nothing and that the operator, or a disk with room again, can help."""
 
 
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:

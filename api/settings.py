@@ -28,11 +28,11 @@ class Settings:
     folder: Path
     batch_size: int = DEFAULT_BATCH_SIZE
     proxies: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, _THIS_MACHINE.split(",")))
-    """Where the web servers are whose word for a sender's address and scheme is taken."""
+    """The networks of web servers that are trusted to report a sender's address and scheme."""
 
     @classmethod
     def from_environment(cls, folder: str | None = None) -> Settings:
-        """Read the variables ``FOREDRAW_…``; an argument goes before the environment. Raises `SettingsError`."""
+        """Read the variables ``FOREDRAW_…``; an argument overrides the environment. Raises `SettingsError`."""
         chosen = folder or os.environ.get("FOREDRAW_DATA") or DEFAULT_FOLDER
         text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
         if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LARGEST_BATCH:
@@ -41,7 +41,7 @@ class Settings:
 
     @property
     def database(self) -> Path:
-        """Tables, rounds, queue, tokens: all but secrets, and all but tokens rebuilt from the log."""
+        """Tables, rounds, queue, tokens. It holds no secrets, and everything except tokens can be rebuilt from the log."""
         return self.folder / "foredraw.db"
 
     @property
@@ -80,7 +80,7 @@ class Settings:
 
     @property
     def clock(self) -> Path:
-        """What the clock has reached, for `Timekeeper`; without it the newest record says so."""
+        """What the clock has reached, for `Timekeeper`; if it is missing, the newest record shows it."""
         return self.folder / "clock.json"
 
     @property
@@ -95,7 +95,7 @@ class Settings:
 
     @property
     def write_lock(self) -> Path:
-        """Queues the writers of the database, which SQLite alone would let poll."""
+        """Queues the writers of the database; with SQLite alone they would poll."""
         return self.folder / "write.lock"
 
 

@@ -1,6 +1,6 @@
 """Sessions of operators: who signed in with a token, and has a cookie for it.
 
-The cookie is 256 random bits; the database has its hash, bound to the token's. So a session ends
+The cookie is 256 random bits; the database has its hash, bound to the token's. A session ends
 with its token, when it is signed out of, after half an hour without a click, and after twelve
 hours in any case. No key is needed: there is nothing to sign.
 """
@@ -33,7 +33,7 @@ class Session:
     """What the cookie holds."""
 
     def form_token(self, action: str) -> str:
-        """What a form of this session carries that is sent to the address ``action``, and to no other."""
+        """The token of a form of this session that is sent to the address ``action``, and to no other."""
         return hmac.new(self.secret.encode(), f"foredraw form {action}".encode(), "sha256").hexdigest()
 
 
@@ -51,7 +51,7 @@ def begin_session(service: Service, token: str) -> str:
 
 
 def find_session(service: Service, secret: str, *, active: bool) -> Session | None:
-    """The session of a cookie, if it still lives. One that is only watched, not ``active``, grows idle."""
+    """The session of a cookie, if it is still valid. Without ``active``, its idle time continues."""
     hashed, living = digest(secret), _living(service)
     with service.database.read() as connection:
         found = sql.SESSION_AND_TOKEN.find(connection, digest=hashed)
@@ -75,7 +75,7 @@ def end_session(service: Service, session: Session) -> None:
 
 
 def _living(service: Service) -> dict[str, str]:
-    """Between which ticks a session that lives has begun, and was seen. After a restart of the machine none lives."""
+    """The bounds of a valid session's first and last tick. After a reboot no session is valid."""
     timekeeper = service.timekeeper
     ticks = {"earliest_begun": timekeeper.tick(LONGEST), "earliest_seen": timekeeper.tick(LONGEST_IDLE)}
     return {**ticks, "now": timekeeper.tick()}

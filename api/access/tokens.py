@@ -87,7 +87,7 @@ def revoke_token(database: Database, clock: Clock, name: str) -> None:
 
 
 def list_tokens(database: Database) -> list[TokenRow]:
-    """All tokens, without anything secret."""
+    """All tokens, without their secrets."""
     with database.read() as connection:
         return sql.ALL_TOKENS.all(connection)
 
@@ -107,7 +107,7 @@ def find_token(database: Database, header: str | None) -> Token:
 
 
 def known_token(database: Database, hashed: str) -> Token:
-    """The token with this digest. Raises `Problem` where there is none, or it is revoked."""
+    """The token with this digest. Raises `Problem` if there is none, or if it is revoked."""
     with database.read() as connection:
         row = sql.ONE_TOKEN.find(connection, digest=hashed)
     if row is None or row.revoked is not None:

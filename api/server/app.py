@@ -45,7 +45,7 @@ _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_
 def create_app(service: Service | None = None, *, for_crowds: bool = False) -> Flask:
     """The public's application of one service; without one, of the folder that the environment names.
 
-    With ``for_crowds`` pages last a second, and expensive answers have a share of the time (`crowds`).
+    With ``for_crowds`` a page is made at most once a second, and expensive answers get a share of the time (`crowds`).
     """
     service = service or _open_from_environment()
     app = _bare_app(service)
@@ -76,7 +76,7 @@ def _bare_app(service: Service) -> Flask:
     app = Flask(__name__, static_folder=None)
     # One spelling per address, as in `addresses`: "//" is not redirected to "/".
     app.url_map.merge_slashes = False
-    # One more, for a body in chunks is cut there without a word: who reads it sees that it is too large.
+    # Plus one byte: Flask silently truncates a chunked body at the limit, and the reader must see that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     app.extensions["foredraw"] = service
     return app
@@ -88,11 +88,11 @@ def _open_from_environment() -> Service:
 
 
 def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None:
-    """Whatever goes wrong ends in a problem, which ``refused`` answers."""
+    """Every error becomes a problem, which ``refused`` answers."""
     service: Service = app.extensions["foredraw"]
 
     def damaged(_error: DamagedStateError) -> Response:
-        # What the database says in its place is for keeper and operator alone.
+        # What the database says instead is only for the keeper and the operator.
         table = (request.view_args or {}).get("table", "the table")
         detail = f"{table} is halted: its row in the database is damaged"
         return refused(Problem(Code.TABLE_HALTED, detail, table=table))
@@ -117,7 +117,7 @@ def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None
         return refused(Problem(Code.STORAGE_FAILS, "the operator's log says more, and GET /health/ready what to do"))
 
     def unexpected(error: Exception) -> Response:
-        # The traceback is for the operator's log; a caller learns nothing of our inside.
+        # The traceback is for the operator's log; a caller learns nothing of the internals.
         _logger.error("an unexpected error", exc_info=error)
         return refused(Problem(Code.INTERNAL, "the operator's log says more"))
 

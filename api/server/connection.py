@@ -1,7 +1,7 @@
-"""One caller's connection, and what the caller sends: both have to move on.
+"""One caller's connection and what the caller sends: both have deadlines.
 
-A process has places for so many connections. Whoever takes a place and then sends half a request, or takes nothing of the
-answer, keeps others out; so each step of a caller has a time, and a connection knows since when its caller has been silent.
+A process has places for a limited number of connections. A caller that sends half a request, or reads nothing of the
+answer, keeps others out; so each step of a caller has a deadline, and a connection knows how long its caller has been silent.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Connection(socket):
-    """A socket that knows whether it waits for its caller, and since when."""
+    """A socket that knows whether it is waiting for its caller, and since when."""
 
     def __init__(self, client: socket, patience: float) -> None:
         family, kind, proto = client.family, client.type, client.proto
@@ -39,14 +39,14 @@ class Connection(socket):
         self.waits = False
         """Whether the next step is the caller's: to send something, or to take something."""
         self.moved = monotonic()
-        """When the caller last sent or took something."""
+        """When the caller last sent or received something."""
         self.known = False
-        """Whether the caller has been let in: the last answer was not a demand for a token."""
+        """Whether the caller has been admitted: the last answer did not ask for a token."""
         self.request: Request | None = None
         """What is being answered."""
 
     def recv(self, *args: Any) -> bytes:  # noqa: ANN401
-        """What the caller sends; whoever asks for it sets the time for it."""
+        """What the caller sends; reading it starts its deadline."""
         self.waits = True
         try:
             data = super().recv(*args)
@@ -56,7 +56,7 @@ class Connection(socket):
         return data
 
     def send(self, data: ReadableBuffer, flags: int = 0, timeout: object = None) -> int:  # noqa: ARG002
-        """Send some of it. Each step has its own time, so a slow reader gets all, and one who takes nothing is cut off.
+        """Send a part. Each step has its own deadline, so a slow reader gets everything, and one that reads nothing is cut off.
 
         gevent's `sendall` and `sendfile` both go through here.
         """
@@ -65,7 +65,7 @@ class Connection(socket):
             with Timeout(self.patience, TimeoutError):
                 sent = super().send(data, flags)
         except TimeoutError as error:
-            # Else the system would go on offering what this process has forgotten.
+            # Otherwise the system would keep offering data that this process has dropped.
             self.setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
             raise BrokenPipeError(EPIPE, "the reader takes nothing") from error
         finally:
@@ -78,22 +78,22 @@ class Connection(socket):
         self._shut(SHUT_RD)
 
     def hang_up(self) -> None:
-        """Whoever waits for this caller finds that the connection has ended."""
+        """Code that is waiting for this caller sees the end of the connection."""
         self._shut(SHUT_RDWR)
 
     def _shut(self, how: int) -> None:
-        # Through gevent's own socket it would be an error for the greenlet that waits.
+        # Closing gevent's own socket would raise an error in the greenlet that is waiting.
         with suppress(OSError), _PlainSocket(fileno=os.dup(self.fileno())) as same:
             same.shutdown(how)
 
 
 def too_slow() -> Problem:
-    """The refusal of a request whose body does not come."""
+    """The refusal of a request whose body does not arrive."""
     return Problem(Code.BODY_TOO_SLOW, "send the body at once, behind the head")
 
 
 class TimelyBody(Body):
-    """The body of a request: all of it has to come within a time, which begins now. In the place of gunicorn's own."""
+    """The body of a request: all of it must arrive within a deadline that starts now. It replaces gunicorn's own."""
 
     def __init__(self, body: Body, patience: float) -> None:
         super().__init__(body.reader)
@@ -106,7 +106,7 @@ class TimelyBody(Body):
         return getattr(self.reader, "length", None) == 0 or getattr(self.reader, "parser", self) is None
 
     def read(self, size: int | None = None) -> bytes:
-        """At most so many bytes of it. Raises `Problem` if they come too late, and gunicorn's own errors."""
+        """At most ``size`` bytes of it. Raises `Problem` if they arrive too late, and gunicorn's own errors."""
         if self.ended:
             return super().read(size)
         with Timeout(max(0.0, self._until - monotonic()), too_slow()):

@@ -1,4 +1,4 @@
-"""gunicorn's settings that no command line has, and its hooks: its master hides its memory, and ends when its starter is gone."""
+"""gunicorn's settings that no command line has, and its hooks: its master hides its memory, and ends when its supervisor has died."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from api.world.private_memory import keep_memory_private
 from api.world.supervision import NICENESS, when_orphaned
 
 # By default gunicorn takes a SCRIPT_NAME, and a scheme in three spellings, from every sender on this machine. That is
-# every stranger behind a web server that passes these headers on. `api.server.proxies` reads what the service needs.
+# everybody behind a web server that passes these headers on. `api.server.proxies` reads what the service needs.
 forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
 

@@ -1,6 +1,6 @@
-"""Requests that are not HTTP, which never reach the application: they are answered, counted, and reported once a minute.
+"""Requests that are not HTTP never reach the application: they are answered, counted, and reported once a minute.
 
-Anybody can send them without end, and a message for each would fill the operator's disk.
+Anybody can send any number of them, and a message for each would fill the operator's disk.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def is_malformed(error: BaseException) -> bool:
 
 
 class MalformedRequests:
-    """Those of one process."""
+    """The count of one process."""
 
     def __init__(
         self, warn: Callable[[str], None], count: SharedCount, clock: Callable[[], float] = time.monotonic
@@ -46,7 +46,7 @@ class MalformedRequests:
         self._last = f"{sender}: {quote(str(error))}"
 
     def report(self, *, last: bool = False) -> None:
-        """Say how many there were since the last report, at most once in `REPORT_SECONDS`, and when the process ends."""
+        """Report how many there were since the last report: at most once in `REPORT_SECONDS`, and when the process ends."""
         now = self._clock()
         if self._unreported and (last or now >= self._next_report):
             self._warn(f"malformed requests: {self._unreported} more, the last from {self._last}")
@@ -54,7 +54,7 @@ class MalformedRequests:
 
 
 def answer(client: socket.socket, problem: Problem) -> None:
-    """Send a problem document past the application, and say that the connection ends with it."""
+    """Send a problem document without the application, with the notice that the connection ends."""
     body, status = msgspec.json.encode(problem.document()), HTTPStatus(problem.code.status)
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\n"

@@ -1,4 +1,4 @@
-"""A call that blocks, made beside the one thread on which an API process answers all its callers."""
+"""A blocking call, made outside the one thread on which an API process answers all its callers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from gevent import get_hub
 
 
 def in_a_thread(call: Callable[[], object]) -> object:
-    """Make a call that blocks, in a thread beside this one; the other connections are answered meanwhile."""
+    """Make a blocking call in another thread; other connections are answered meanwhile."""
 
     def caught() -> tuple[object, BaseException | None]:
-        # gevent would print the traceback of what is raised there, though it is raised again here.
+        # gevent would print the traceback of an exception there, although it is raised again here.
         try:
             return call(), None
         except BaseException as error:  # noqa: BLE001

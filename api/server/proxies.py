@@ -1,4 +1,4 @@
-"""What a web server in front says of a request: who sent it, and whether by TLS.
+"""What a web server in front reports about a request: who sent it, and whether it came by TLS.
 
 Anybody can send ``X-Forwarded-For`` and ``X-Forwarded-Proto``. They are read only if the connection comes from a trusted
 address (`Settings.proxies`). No decision rests on them: the address stands in messages, the scheme in links.
@@ -18,7 +18,7 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 def behind_proxies(application: WSGIApplication, trusted: Networks) -> WSGIApplication:
-    """The application, with the sender's address and the scheme that a web server in one of these networks names."""
+    """The application, with the sender's address and the scheme that a web server in one of these networks reports."""
 
     @lru_cache(maxsize=1024)
     def is_trusted(sender: str) -> bool:
@@ -37,7 +37,7 @@ def _believe(environ: WSGIEnvironment) -> None:
     scheme = environ.get("HTTP_X_FORWARDED_PROTO")
     if scheme in ("http", "https"):
         environ["wsgi.url_scheme"] = scheme
-    # A web server appends the address that it saw; what stands before it is the sender's own word.
+    # A web server appends the address that it saw; the sender can have written everything before it.
     sender = _address(environ.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip())
     if sender is not None:
         environ["REMOTE_ADDR"] = str(sender)

@@ -1,7 +1,7 @@
-"""gunicorn's worker: many connections on one thread, each in a greenlet that waits without holding anybody up.
+"""gunicorn's worker: many connections on one thread, each in a greenlet that waits without blocking others.
 
-Threads would take turns under Python's lock at every call of the system, and each call that waits for
-publication would hold one. Greenlets change places only where they wait, and cost next to nothing.
+Threads would compete for Python's lock at every system call, and each call that waits for
+publication would occupy one. Greenlets switch only where they wait, and cost next to nothing.
 
 There are places for ``--connections`` callers. Before the last one is taken, the connection that has been silent longest
 is closed, so there is always a place for the next caller. On the engines' listener those without a token are closed
@@ -34,19 +34,19 @@ _NO_TOKEN = "401"  # noqa: S105
 
 
 class Worker(GeventWorker):
-    """One process of the API. When it stops, it finishes what is asked, and waits for no silent caller."""
+    """One process of the API. When it stops, it finishes requests in progress and closes idle connections."""
 
     _connections: set[Connection]
     _malformed: MalformedRequests
 
     def init_process(self) -> None:
-        """Prepare this process, and answer until it is to end."""
+        """Prepare this process, and answer until it is stopped."""
         self._connections = set()
         self._malformed = MalformedRequests(self.log.warning, SharedCount())
         super().init_process()
 
     def run(self) -> None:
-        """Answer until this process is to end."""
+        """Answer until this process is stopped."""
         try:
             super().run()
         finally:
@@ -81,7 +81,7 @@ class Worker(GeventWorker):
             connection.request = None
 
     def handle_error(self, req: Request | None, client: socket.socket, addr: _Address, exc: BaseException) -> None:
-        """Answer what could not be read, or could not be answered."""
+        """Answer a request that could not be read or answered."""
         if is_malformed(exc):
             self._malformed.note(addr[0] if isinstance(addr, tuple) else "the socket", exc)
             answer(client, Problem(Code.MALFORMED_REQUEST, quote(str(exc))))
@@ -90,11 +90,11 @@ class Worker(GeventWorker):
             place = quote(req.path if req else "the start of a request")
             self.log.error("an unexpected error at %s", place, exc_info=exc)
             answer(client, Problem(Code.INTERNAL, "the operator's log says more"))
-        # Closed with something unread, a connection would be reset, and the caller not see the answer.
+        # A connection that is closed with unread data is reset, and the caller would not see the answer.
         close_graceful(client)
 
     def notify(self) -> None:
-        """Tell the master that this process lives: once a second, until the last connection has ended."""
+        """Report to the master that this process is alive, once a second, until the last connection has ended."""
         super().notify()
         self._malformed.report()
         # All places may have been taken when none of the callers was silent: then nobody has come since.
@@ -105,7 +105,7 @@ class Worker(GeventWorker):
                     connection.hear_no_more()
 
     def _make_room(self) -> None:
-        """Where the last place is taken, close the connection that has been silent longest."""
+        """When the last place is taken, close the connection that has been silent longest."""
         if len(self._connections) < self.worker_connections:
             return
         silent = [connection for connection in self._connections if connection.waits]
@@ -124,7 +124,7 @@ def _noting(application: _Application) -> _Application:
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
             connection.known = not status.startswith(_NO_TOKEN)
-            # What an application does not want to read, nobody reads in its place.
+            # A body that the application does not read is not read by anybody else.
             if connection.request is not None and not environ["wsgi.input"].ended:
                 connection.request.force_close()
             return start_response(status, headers, exc_info)

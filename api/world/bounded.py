@@ -14,7 +14,7 @@ class BoundedCache(Generic[Key, Value]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        # A plain dictionary would look for its oldest key behind all that were forgotten before.
+        # A plain dictionary would search for its oldest key past every key that was deleted before.
         self._values: OrderedDict[Key, Value] = OrderedDict()
 
     def __contains__(self, key: object) -> bool:

@@ -11,20 +11,20 @@ from fairness.times import format_time
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""Linux's own goes on while the machine sleeps; other systems have the plain one."""
+"""On Linux it keeps running while the machine sleeps; other systems have the plain monotonic clock."""
 
 
 class Clock:
-    """The machine's two clocks: the one that shows the date, which anybody may set, and the one that only runs on."""
+    """The machine's two clocks: the wall clock, which can be set, and the monotonic clock, which cannot."""
 
     boot: str
-    """Names this run of the machine: `elapsed` of two runs cannot be compared."""
+    """Identifies this boot: `elapsed` of two boots cannot be compared."""
 
     def __init__(self) -> None:
         try:
             self.boot = _BOOT_ID.read_text(encoding="ascii").strip()
         except OSError:
-            # The system names no boot, so each process counts as one: its ages begin with it.
+            # The system has no boot id, so each process counts as a boot of its own: ages start with the process.
             self.boot = entropy(16).hex()
 
     def moment(self) -> datetime:
@@ -41,5 +41,5 @@ class Clock:
 
 
 def entropy(size: int) -> bytes:
-    """``size`` bytes from the operating system's CSPRNG; raises where there is none, never falls back."""
+    """``size`` bytes from the operating system's CSPRNG; raises if there is none, and never falls back to anything else."""
     return secrets.token_bytes(size)

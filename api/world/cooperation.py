@@ -1,6 +1,6 @@
-"""Cooperation: an API process answers all its callers on one thread, so whatever takes long lets others go on.
+"""Cooperation: an API process answers all its callers on one thread, so long work yields to them.
 
-Each way works in a program with threads, too, where it does no harm.
+In a program with threads these functions work as well, and change nothing.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _BREATH_SECONDS = 1e-6
 
 
 def inline(call: Callable[[], object]) -> object:
-    """Make the call right here, for programs in which a thread blocks nobody but itself."""
+    """Make the call in this thread: for programs in which a thread blocks nobody but itself."""
     return call()
 
 
 def yielding(items: Iterable[Item]) -> Iterator[Item]:
-    """The same items, for a loop that computes for long: before each, others go on."""
+    """The same items, for a long computation: before each item, other callers are served."""
     for item in items:
-        # With no time at all, those who are here already would go on, and nobody else be heard.
+        # A sleep of zero would only switch between known callers, and no new connection would be accepted.
         time.sleep(_BREATH_SECONDS)
         yield item

@@ -45,13 +45,13 @@ class FileLock:
         return True
 
     def close(self) -> None:
-        """Close its file: whatever `try_to_hold` took is free again."""
+        """Close its file: a lock that `try_to_hold` took is free again."""
         self._file.close()
 
 
 @contextmanager
 def hold_folder(settings: Settings) -> Iterator[None]:
-    """Take the service's folder for this process, after a moment's patience with one that is still stopping."""
+    """Take the service's folder for this process; wait for one that is still stopping."""
     with closing(FileLock(settings.background_lock)) as lock:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while not lock.try_to_hold():

@@ -34,11 +34,11 @@ class LogFolder:
         self.folder = folder
         # Joined as text where a call does little else: building a `Path` costs more than a small read.
         self._prefix = f"{folder}/"
-        # To open a file and to close it costs more than to read a few bytes of it.
+        # Opening and closing a file costs more than reading a few bytes of it.
         self._opened: BoundedCache[str, _Opened] = BoundedCache(_MOST_OPENED)
 
     def read(self, path: str) -> bytes:
-        """One file of the log. Raises `Unreadable`; where there is none, `Missing`."""
+        """One file of the log. Raises `Unreadable`; `Missing` if it does not exist."""
         try:
             descriptor = os.open(self._prefix + path, os.O_RDONLY)
             with os.fdopen(descriptor, "rb", buffering=0) as file:
@@ -135,7 +135,7 @@ class LogFolder:
         return {int(name) for name in names if re.fullmatch("[1-9][0-9]{0,2}", name)}
 
     def stamp(self, path: str) -> tuple[int, int]:
-        """Changes whenever the file is replaced; (0, 0) where none can be seen."""
+        """Changes whenever the file is replaced; (0, 0) if there is none."""
         try:
             status = os.stat(self._prefix + path)  # noqa: PTH116
         except OSError:

@@ -1,4 +1,4 @@
-"""What a process knows stays in its memory: no core dump writes it to a disk, and no other process reads it there.
+"""A process keeps its secrets in memory: no core dump writes them to disk, and no other process can read them.
 
 Every program of the service calls `keep_memory_private` first. It does not stop root, who may read all memory.
 """

@@ -1,7 +1,7 @@
-"""Known answers: whether this machine still computes what outcomes, commitments and signatures are made of.
+"""Known answers: whether this machine still computes outcomes, commitments and signatures correctly.
 
-A wrong library or a failing machine would make records that no verifier accepts, or worse, seeds that are
-none. So each program of the service looks before it does anything, and does not start where one differs.
+A wrong library or a failing machine would make records that no verifier accepts, or worse, seeds that are not
+random. So each program of the service checks this before anything else, and does not start if one answer differs.
 The first round of ``tests/vectors/protocol.json``, RFC 8032 (7.1, test 1), and AES-256-GCM of nothing
 under the zero key (the GCM specification's test case 13).
 """
@@ -28,7 +28,7 @@ _SIGNS = bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac03
 
 
 def check_known_answers() -> None:
-    """Raise `SettingsError` where this machine computes anything else."""
+    """Raise `SettingsError` if this machine computes anything else."""
     for what, found, expected in _answers():
         if found != expected:
             raise SettingsError(

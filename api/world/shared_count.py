@@ -6,20 +6,20 @@ import os
 from mmap import mmap
 
 COUNT = "FOREDRAW_COUNT"
-"""Names that memory to the programs of one service, which `foredraw serve` starts with it."""
+"""The environment variable that names this memory to the programs of one service."""
 _SLOTS = 4096
 _SLOT_BYTES = 8
 
 
 def new_memory() -> int:
-    """Memory for one count, as a file that is on no disk; it lasts as long as a process has it open."""
+    """Memory for one count: an anonymous file, which lasts as long as a process has it open."""
     memory = os.memfd_create("foredraw-count")
     os.ftruncate(memory, _SLOTS * _SLOT_BYTES)
     return memory
 
 
 class SharedCount:
-    """The count of the service that this process belongs to; one of its own if `serve` did not start it."""
+    """The count of the service that started this process; a private one if `serve` did not start it."""
 
     def __init__(self) -> None:
         memory = os.environ.get(COUNT)
@@ -27,7 +27,7 @@ class SharedCount:
 
     def add_one(self) -> None:
         """Count one more."""
-        # A slot for each process: two that add to one number at the same moment would lose one of both.
+        # A slot for each process: if two processes added to one number at the same moment, one addition would be lost.
         self._slots[os.getpid() % _SLOTS] += 1
 
     @property

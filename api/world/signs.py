@@ -1,6 +1,6 @@
 """Signs of life: what each part of the background program writes once a second, for those who ask whether it works.
 
-A sign is a small file with a tick of the monotonic clock, so that no setting of the date makes a dead part look
+A sign is a small file with a tick of the monotonic clock, so that setting the date cannot make a dead part look
 alive, and with the part's trouble, if it has one. It is written over in place: that works on a full disk, too.
 """
 
@@ -20,7 +20,7 @@ from api.world.storage_failures import StorageFailure, in_words, is_damage
 from api.world.timekeeper import Timekeeper
 
 _SIZE = 1024
-"""Of every sign, so that none has the end of a longer one behind it."""
+"""The size of every sign, so that a short one leaves no end of a longer one behind it."""
 _LONGEST_TROUBLE = 700
 _LOOKS = 3
 
@@ -35,7 +35,7 @@ _DECODER = msgspec.json.Decoder(_Written)
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What a part said last."""
+    """The last sign of a part."""
 
     age: float
     """In seconds."""
@@ -44,7 +44,7 @@ class Sign:
 
 
 def give_sign(path: Path, timekeeper: Timekeeper, trouble: str | None = None) -> None:
-    """Write that a part is at work, or what keeps it from that."""
+    """Write that a part is working, or what prevents it."""
     short = None if trouble is None else trouble.encode("ascii", "replace").decode()[:_LONGEST_TROUBLE]
     data = msgspec.json.encode(_Written(timekeeper.tick(), short)).ljust(_SIZE)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)

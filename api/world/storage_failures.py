@@ -20,14 +20,14 @@ DatabaseFailure = sqlite3.Error
 """What a statement raises, and the opening of a database."""
 StorageFailure = OSError | DatabaseFailure | ForedrawError
 STORAGE_FAILURES = (OSError, DatabaseFailure, ForedrawError)
-"""What reading and writing files raises. Of `ForedrawError`: a file of the log is missing, or not what was signed."""
+"""What reading and writing files raises; `ForedrawError` means that a file of the log is missing or is not what was signed."""
 
 _SILENCE = 60.0
 _said: dict[str, float] = {}
 _logger = logging.getLogger("foredraw.storage")
 
 LEAST_FREE = 32 * 1024 * 1024
-"""Bytes. A disk with less is as good as full."""
+"""Bytes. A disk with less free space counts as full."""
 
 _OF_FILES = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -39,7 +39,7 @@ _NOT_WRITABLE = (
 
 
 def in_words(error: StorageFailure, settings: Settings) -> str:
-    """What is wrong, and what to do. Names files as they are called inside the data folder."""
+    """What is wrong, and what to do. Files are named relative to the data folder."""
     if isinstance(error, DatabaseFailure):
         return of_database(error, "foredraw.db", _REBUILD)
     if isinstance(error, OSError):
@@ -51,17 +51,17 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
 
 
 def is_of_a_connection(error: BaseException) -> bool:
-    """Whether it was no file that failed, but the caller, who hung up while the answer was made."""
+    """Whether no file failed, but the caller hung up while the answer was made."""
     return isinstance(error, OSError) and error.filename is None and error.errno not in _OF_FILES
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether the database itself is damaged, which no waiting heals."""
+    """Whether the database itself is damaged: waiting does not help."""
     return isinstance(error, DatabaseFailure) and _code(error) in _DAMAGED
 
 
 def say_once_a_minute(sentence: str) -> None:
-    """A message for the operator, though every call of a busy service meets the same failure."""
+    """Log a message for the operator at most once a minute, because every call of a busy service meets the same failure."""
     now = time.monotonic()
     if now - _said.get(sentence, -_SILENCE) >= _SILENCE:
         _said.clear()
@@ -70,7 +70,7 @@ def say_once_a_minute(sentence: str) -> None:
 
 
 def writing_fails(settings: Settings) -> str | None:
-    """Why nothing can be published on the log's disk; `None` if nothing is in the way."""
+    """Why nothing can be published on the log's disk; `None` if it can."""
     try:
         if not os.access(settings.log, os.W_OK | os.X_OK):
             return f"log/ cannot be written. {_NOT_WRITABLE}"

@@ -1,4 +1,4 @@
-"""What ``foredraw serve`` passes to the programs that it starts, and how each of them notices that it is gone."""
+"""What ``foredraw serve`` passes to the programs that it starts, and how they notice that it has died."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import time
 from collections.abc import Callable
 
 ENGINES = "FOREDRAW_ENGINES"
-"""Where engines' calls go, in words, for the public listener's answer to an engine that calls it."""
+"""The address for engines, in words: the public listener's answer to an engine that calls it by mistake."""
 NICENESS = "FOREDRAW_NICENESS"
-"""How much a program gives way to the others; only the public listener's program gets it."""
+"""The niceness of a program; only the public listener's program gets it."""
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
-"""The id of the process that started the program: asked later, the system might name its heir."""
+"""The id of the process that started the program. If the program asked the system later, it might get another parent's."""
 _LOOK_SECONDS = 0.5
 
 
 def when_orphaned(act: Callable[[], None]) -> None:
-    """Call ``act`` once the process that watches over this one is gone, which it may be already."""
+    """Call ``act`` when the supervisor of this process has died, which may have happened already."""
     supervisor = int(os.environ.get(SUPERVISOR) or os.getppid())
 
     def watch() -> None:

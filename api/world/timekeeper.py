@@ -1,8 +1,8 @@
 """Which time a record is given, and how old things are (``docs/operating.md``, "The clock").
 
-The date of a machine may be set, by a hand or by a time server, and a record's time is never taken back: one
+A machine's date can be set, by hand or by a time server, and a record's time is never taken back: one
 step of 400 days ahead would freeze the times of every table for 400 days. So a record gets the date only as long as
-that runs with the machine's monotonic clock, from a pair of both that is remembered in a file. Where the date has
+it runs in step with the machine's monotonic clock, starting from a pair of both that is kept in a file. If the date has
 jumped ahead, nothing is recorded until it is set right, or confirmed. A date that steps back needs no rule here:
 a table's last time is used again.
 
@@ -26,16 +26,16 @@ from fairness.errors import Malformed
 from fairness.times import check_time, format_time
 
 TOLERANCE = timedelta(minutes=5)
-"""How far ahead a time server may set the date within an hour: what a machine loses that nobody looked after for months."""
+"""How far ahead a time server may set the date within an hour: the drift of a machine that was not synchronised for months."""
 LONGEST_ABSENCE = timedelta(days=1)
-"""How long a machine may have been off. Its monotonic clock began again, so nobody can tell; after more, somebody confirms."""
+"""How long a machine may have been off. Its monotonic clock started again, so the time off is unknown; a longer one must be confirmed."""
 REMEMBERED_EVERY = timedelta(hours=1)
 
 _MILLISECOND = timedelta(milliseconds=1)
 
 
 class ClockJumped(Problem):
-    """The machine's date is ahead of what it can be; no record gets it."""
+    """The machine's date is further ahead than it can be; no record gets it."""
 
     def __init__(self, shown: datetime, expected: datetime, why: str) -> None:
         self.ahead = shown - expected
@@ -48,7 +48,7 @@ class ClockJumped(Problem):
 
 
 class Unconfirmed(Exception):
-    """The time that somebody named is not the one that the clock shows."""
+    """The time that was given for confirmation is not the one that the clock shows."""
 
 
 class _Pair(Struct, forbid_unknown_fields=True):
@@ -65,7 +65,7 @@ _DECODER = msgspec.json.Decoder(_Pair)
 
 
 class Timekeeper:
-    """The clock of one process, held against what all processes of the service remember."""
+    """The clock of one process, compared with what all processes of the service remember."""
 
     def __init__(self, clock: Clock, memory: Path, newest: Callable[[], str | None]) -> None:
         """``newest`` returns the newest time of any record, or `None`; it is asked when ``memory`` is of another boot."""
@@ -97,12 +97,12 @@ class Timekeeper:
         if self._booted is None or (self._noted is not None and elapsed - self._noted < REMEMBERED_EVERY):
             return
         self._noted = elapsed
-        # A date that was set back is not followed: forward again, it would be taken for a jump.
+        # A date that was set back is not remembered: setting it forward again would look like a jump.
         self._booted = max(self._booted, shown - elapsed)
         self._write(self._booted + elapsed, elapsed)
 
     def confirm(self, named: datetime) -> str:
-        """Accept the clock's date, which somebody has read off another clock. Raises `Unconfirmed`."""
+        """Accept the clock's date, confirmed with the time of another clock. Raises `Unconfirmed`."""
         shown, elapsed = self._clock.moment(), self._clock.elapsed()
         if abs(shown - named) > TOLERANCE:
             raise Unconfirmed(
@@ -113,7 +113,7 @@ class Timekeeper:
         return format_time(shown)
 
     def tick(self, ago: timedelta = timedelta(0)) -> str:
-        """This moment, or one before it, for `age`: kept with what has an age. Ticks of one boot compare as text."""
+        """This moment, or one before it, for `age`; it is stored with whatever has an age. Ticks of one boot compare as text."""
         elapsed = max(timedelta(0), self._clock.elapsed() - ago)
         return f"{self._clock.boot} {elapsed // _MILLISECOND:015d}"
 
@@ -122,7 +122,7 @@ class Timekeeper:
         return tick is not None and tick.startswith(f"{self._clock.boot} ")
 
     def age(self, tick: str | None) -> timedelta:
-        """How long ago a tick was, at least: of one of another boot it is known that this process opened after it."""
+        """How long ago a tick was, at least: a tick of another boot is older than this process."""
         since = self._opened
         if tick is not None and self.knows(tick):
             since = int(tick.rpartition(" ")[2]) * _MILLISECOND
@@ -143,7 +143,7 @@ class Timekeeper:
             if shown > expected + LONGEST_ABSENCE:
                 raise ClockJumped(shown, expected, "after the newest time that the service knows,")
             if shown < expected:
-                # The date is behind. How long the machine was off shows only when it has caught up, or is set right.
+                # The date is behind. How long the machine was off is known only when the date has caught up or is corrected.
                 return
         self._booted = shown - elapsed
         self._write(shown, elapsed)
@@ -157,7 +157,7 @@ class Timekeeper:
         return pair
 
     def _write(self, time: datetime, elapsed: timedelta) -> None:
-        # What cannot be remembered is learned again: from the newest record, by the next process.
+        # If the file cannot be written, the next process starts from the newest record again.
         with suppress(OSError):
             write_durably(self._memory, _spelled(self._clock.boot, elapsed, time))
 
