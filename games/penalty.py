@@ -14,7 +14,7 @@ ENDS: tuple[Outcome, ...] = (
     {"result": "bar"},
     {"result": "failure"},
 )
-"""Every end of a shot, each as likely as any other, in the order of the draw."""
+"""Every result of a shot, all equally likely, in the order of the draw."""
 
 
 def is_yellow(sector: int) -> bool:
@@ -27,7 +27,7 @@ def is_yellow(sector: int) -> bool:
 
 
 class Penalty(PlainRules):
-    """One of 26 equally likely ends of a shot."""
+    """One of 26 equally likely results of a shot."""
 
     name = "penalty"
     lead = 10

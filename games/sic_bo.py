@@ -11,7 +11,7 @@ from games.plain_rules import PlainRules
 FACES = range(1, 7)
 
 THROWS: tuple[Outcome, ...] = tuple({"dice": list(dice)} for dice in itertools.product(FACES, repeat=3))
-"""All that three dice can show, each as likely as any other."""
+"""Every throw of three dice, all equally likely."""
 
 
 class SicBo(PlainRules):

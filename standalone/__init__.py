@@ -1,1 +1,1 @@
-"""The verifier as one file: `build` makes it, `start` is where it begins, `stand_ins` what it brings of its own."""
+"""The verifier as one file: `build` makes it, `start` is its entry, `stand_ins` are its replacements for compiled packages."""

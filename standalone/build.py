@@ -4,8 +4,8 @@ It is a zip archive that Python runs: the verifier's own files, the stand-ins fo
 parts, and two packages whole, as `carried.txt` pins them. All of it is plain text, for any machine and
 any Python from 3.11 on.
 
-Whoever builds the same commit gets the same bytes: entries in the order of their names, one date, no
-trace of the machine, and nothing compressed, for two versions of zlib do not compress alike.
+Every build of a commit has the same bytes: entries in the order of their names, one date, no
+trace of the machine, and nothing compressed, because two versions of zlib compress differently.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _contents(wheel: Path) -> Files:
 
 
 def _license(wheel: Files) -> str:
-    """The name of a carried package's licence, and the file of its text, which has to be carried along."""
+    """The name of a carried package's licence, and the file with its text, which must be included."""
     (metadata,) = (data.decode() for path, data in wheel.items() if path.endswith(".dist-info/METADATA"))
     name = re.search(r"^License(?:-Expression)?: (.+)$", metadata, re.MULTILINE)
     texts = [path for path in wheel if ".dist-info/licenses/" in path]

@@ -1,6 +1,6 @@
 """Makes ``dist/verify.html``: the verifier as one page that needs nothing but a browser.
 
-The file is the one that every service of this commit gives out at ``/verify.html``: whoever builds it gets
+It is the file that every service of this commit serves at ``/verify.html``: every build of a commit has
 the same bytes, and can compare.
 """
 

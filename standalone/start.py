@@ -1,6 +1,6 @@
 """Where ``python3 foredraw-verify.pyz`` begins; the file's own ``__main__.py``.
 
-It is the only part that a Python which is too old has to understand.
+It is the only part that a Python that is too old must understand.
 """
 
 import pkgutil

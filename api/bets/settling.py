@@ -1,4 +1,4 @@
-"""What becomes of bets on a round whose outcome may be told. Changes nothing, and keeps nothing."""
+"""What becomes of bets on a round whose outcome may be known. Changes nothing, and stores nothing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SETTLE_BODY = msgspec.json.Decoder(_SettleBody)
 
 @dataclass(frozen=True, slots=True)
 class EndedRound:
-    """What everybody may know of a round that has ended."""
+    """What is public about a round that has ended."""
 
     status: str
     outcome: Outcome

@@ -7,7 +7,7 @@
 `live`          the live feed of the newest rounds
 `log_files`     the log under ``/log/``
 `metrics`       figures for the operator's monitoring
-`elsewhere`     where the engines' calls are taken, for somebody who asks on the public listener
+`elsewhere`     directs an engine that calls the public listener by mistake
 `view`          what may be known about a table or a round
 `proofs`        the proof file of a round
 `openapi`       the description of all calls

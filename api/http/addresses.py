@@ -1,6 +1,6 @@
-"""One spelling for each address, so that a rule by path holds wherever it stands: in the application or in front of it.
+"""One spelling for each address, so that a rule by path holds in the application and in a web server in front of it.
 
-A web server in front may keep strangers from ``/ops``, and the application keeps its own rules by path (who may read an
+A web server in front may keep strangers from ``/ops``, and the application has its own rules by path (who may read an
 answer, what is packed, where the live feed is). ``//ops``, ``/%6fps``, and ``/x/ops`` with a script name of ``/x`` would be
 the same page beside those rules. None of them is an address here.
 """

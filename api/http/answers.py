@@ -37,19 +37,19 @@ def json_answer(document: Mapping[str, object], *, status: int = 200) -> Respons
 
 
 def pending_answer(table: str, number: int) -> Response:
-    """The round is locked, and its lock is not published yet: to be asked again."""
+    """The round is locked, and its lock is not published yet: the caller asks again."""
     return pending_lock_answer({"table": table, "round": number, "status": "locked"})
 
 
 def pending_lock_answer(document: Mapping[str, object]) -> Response:
-    """The same, with what the call itself has to say about the lock."""
+    """The same, with what this call adds about the lock."""
     pending = json_answer(document, status=202)
     pending.headers["Retry-After"] = "1"
     return pending
 
 
 def file_answer(data: bytes, name: str) -> Response:
-    """A file of text that grows with the log: to be kept under this name, and by caches for a moment."""
+    """A text file that grows with the log: a download of this name, which caches may keep for a moment."""
     response = Response(data, mimetype="text/plain")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = A_MOMENT

@@ -1,6 +1,6 @@
 """What a process spends on crowds of strangers: a share of its time for what is expensive, and each page once a second.
 
-A process answers all its callers on one thread. Whoever asks for expensive answers faster than they can be made would
+A process answers all its callers on one thread. Callers that ask for expensive answers faster than they can be made would
 leave no time for anybody else; beyond the share they are refused, which costs next to nothing.
 """
 
@@ -19,11 +19,11 @@ from api.problems import Code, Problem
 from api.world.bounded import BoundedCache
 
 PAGE_SECONDS = 1.0
-"""How long a page is given out as it was made."""
+"""How long a page is reused."""
 SHARE = 0.5
-"""Of each second, what expensive answers may take of a process's time."""
+"""The share of a process's time that expensive answers may take."""
 SAVED_SECONDS = 1.0
-"""How much of that time is saved up at the most, and how much is owed at the most."""
+"""How much of that time can be saved up, and how much can be owed."""
 PAGES_KEPT = 128
 
 _Arguments = ParamSpec("_Arguments")
@@ -53,7 +53,7 @@ class Share:
         try:
             yield
         finally:
-            # Where an answer gives way, what others compute meanwhile counts, too; so a debt has its limit.
+            # If an answer yields, the time of the others counts as well; so a debt has its limit.
             self._left = max(self._left - (self._spent() - begun), -SAVED_SECONDS)
 
 
@@ -69,7 +69,7 @@ class KeptPage:
 
 @dataclass(frozen=True, slots=True)
 class Crowds:
-    """What an application for crowds has; one for tests, and for a single reader, has none of it."""
+    """The limits of an application for the public; an application for tests or for a single reader has none."""
 
     share: Share = field(default_factory=Share)
     pages: BoundedCache[object, KeptPage] = field(default_factory=lambda: BoundedCache(PAGES_KEPT))

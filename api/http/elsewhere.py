@@ -1,4 +1,4 @@
-"""On the public listener, in the place of the engines' calls: where these are taken."""
+"""The engines' calls on the public listener: refused, with the address of the right listener."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ elsewhere = Blueprint("elsewhere", __name__)
 
 @elsewhere.post("/v1/tables/<table>/rounds/<number>/<any(open,lock,reveal,void):action>")
 def refuse(table: str, number: str, action: str) -> NoReturn:  # noqa: ARG001
-    """An engine that has the wrong address learns the right one; nothing is read of what it sends."""
+    """An engine with the wrong address gets the right one; nothing that it sends is read."""
     raise wrong_listener(action)
 
 

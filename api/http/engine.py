@@ -1,6 +1,6 @@
 """The calls of an engine: ``POST /v1/tables/{table}/rounds/{n}/…``, with a bearer token.
 
-They are on a listener of their own, with what an engine reads. The public listener only says where they are.
+They are on a listener of their own, with the calls that an engine reads. The public listener only names its address.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ engine_api = Blueprint("engine", __name__)
 
 
 def check_engine() -> None:
-    """Raise `Problem` unless the present request bears an engine's token. Its body waits unread."""
+    """Raise `Problem` unless the present request has an engine's token. Its body is not read yet."""
     service: Service = current_app.extensions["foredraw"]
     g.token = find_token(service.database, request.headers.get("Authorization"))
     g.token.check_role(Role.ENGINE)
@@ -79,7 +79,7 @@ def reveal_round(table: str, number: str) -> Response:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/void")
 def void_round(table: str, number: str) -> Response:
-    """The round counts for nothing, and is revealed all the same."""
+    """The round does not count, and is still revealed."""
     service, n, body = _prepare(table, number, _VOID_BODY)
     reason = body.reason
     if not reason.isascii() or not reason.isprintable():

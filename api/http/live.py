@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 ADDRESS = "/v1/live"
 OUTCOMES = 8
-"""How many rounds that have ended are told of each table."""
+"""How many ended rounds of each table the feed has."""
 FRESH_SECONDS = 0.25
 COMING = 3
-"""How many of the next commitments are told, by their first digits."""
+"""How many of the next commitments the feed has, by their first digits."""
 _DIGITS = 16
 _MOST_ACTIVE = 2
-"""A round in flight, and the next one that takes bets already."""
+"""A round in flight, and the next one, which already takes bets."""
 
 _HEADERS = [
     # A cache before the service may answer for it, for a second; a browser asks each time.
@@ -103,7 +103,7 @@ def _ended(row: EndedRow) -> Mapping[str, object]:
 
 
 def _betting(ended: list[RoundRow]) -> Table:
-    """For how many milliseconds the last round took bets: what a countdown may guess from."""
+    """For how many milliseconds the last round took bets: a countdown can be estimated from it."""
     for row in ended:
         if row.opened is not None:
             took = datetime.fromisoformat(row.locked_at) - datetime.fromisoformat(row.opened)
@@ -119,7 +119,7 @@ class Reading:
     body: bytes
     packed: bytes
     etag: str
-    """Weak, for it is the same whether the body is packed or not."""
+    """Weak, because it is the same for a compressed and an uncompressed body."""
 
 
 class Feed:
@@ -134,7 +134,7 @@ class Feed:
         """Answer a GET, whatever its address."""
         reading = self.now()
         headers = [*_HEADERS, ("ETag", reading.etag)]
-        # Whoever packs or keeps the answer on its way may have taken the W/ off, or put it on.
+        # A cache or a compressing proxy may have removed the W/ or added it.
         if reading.etag.removeprefix("W/") in environ.get("HTTP_IF_NONE_MATCH", ""):
             start_response("304 Not Modified", headers)
             return []
@@ -147,11 +147,11 @@ class Feed:
         return [body]
 
     def now(self) -> Reading:
-        """What is to be told; never older than `FRESH_SECONDS`."""
+        """The present feed; never older than `FRESH_SECONDS`."""
         reading = self._reading
         if reading is not None and time.monotonic() - reading.at < FRESH_SECONDS:
             return reading
-        # Who comes meanwhile waits for a millisecond or two, rather than learn of a round later.
+        # Callers that arrive meanwhile wait for a millisecond or two, so that they do not learn of a round later.
         with self._lock:
             reading = self._reading
             if reading is None or time.monotonic() - reading.at >= FRESH_SECONDS:
@@ -177,7 +177,7 @@ def in_front_of(application: WSGIApplication, feed: Feed) -> WSGIApplication:
             try:
                 return feed(environ, start_response)
             except STORAGE_FAILURES:
-                # The application meets the same failure, and answers it as it answers all.
+                # The application will meet the same failure, and answers it as usual.
                 return application(environ, start_response)
         return application(environ, start_response)
 

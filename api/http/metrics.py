@@ -1,6 +1,6 @@
 """``GET /metrics``: figures for the operator's own monitoring, in the text format of Prometheus (version 0.0.4).
 
-Like the operator's page it tells nothing of a round that is not over. Figures of tables are of those that the token is for.
+Like the operator's page it shows nothing of a round that is not over. It has the figures of the tables that the token is for.
 """
 
 from __future__ import annotations

@@ -386,7 +386,7 @@ DOCUMENT: dict[str, Any] = {
         f"{_ROUND_PATH}/void": _post("The round counts for nothing", "VoidBody", "Ended", needs_body=True),
         "/v1/live": {
             "get": {
-                "summary": "All tables as they are now, for whoever watches",
+                "summary": "All tables as they are now, small enough to ask for every second",
                 "parameters": [{"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}],
                 "responses": {
                     "200": _json(_ref("Live"), "the feed, to be asked for once a second"),

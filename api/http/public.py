@@ -60,7 +60,7 @@ def live() -> Response:
 
 @public_api.get("/health/ready")
 def ready() -> Response:
-    """The service can play; or else what is wrong, and what to do."""
+    """Whether the service can play; if not, what is wrong and what to do."""
     failures = health.failures(_service())
     words = {part: "ok" if why is None else "failing" for part, why in failures.items()}
     wrong = [why for why in failures.values() if why is not None]

@@ -24,7 +24,7 @@ def read_body() -> bytes:
     except (HTTPException, Problem):
         raise
     except Exception as error:
-        # Only the server knows its errors, and they are all about bytes that the caller sent, or did not.
+        # The server's own errors: all are about bytes that the caller sent, or did not send.
         raise Problem(Code.MALFORMED_REQUEST, "the body ends early, or its chunks are malformed") from error
     if len(data) > LARGEST_BODY:
         raise Problem(Code.BODY_TOO_LARGE, f"expected at most {LARGEST_BODY} bytes")
@@ -32,13 +32,13 @@ def read_body() -> bytes:
 
 
 def decode_body(data: bytes, decoder: msgspec.json.Decoder[_Body]) -> _Body:
-    """What a call's body says; where all keys may be absent, so may the body. Raises `Problem`."""
+    """The decoded body of a call; if every key is optional, so is the body. Raises `Problem`."""
     try:
         body = decoder.decode(data or b"{}")
     except (Malformed, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Problem(Code.MALFORMED_BODY, str(error)) from error
     if data:
-        # The decoder takes the last of several equal keys; another reader of the same body, the first.
+        # Of several equal keys the decoder takes the last, and another reader of the same body might take the first.
         json.loads(data, object_pairs_hook=_distinct)
     return body
 

@@ -1,4 +1,4 @@
-"""What everybody may know about tables and rounds: the answers of the public calls."""
+"""What is public about tables and rounds: the answers of the public calls."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _table(seen: TableStatus) -> Answer:
 
 
 def show_round(service: Service, table: str, number: int) -> Answer:
-    """One round: its commitments always, what it came to once it has ended."""
+    """One round: its commitments always, its outcome once it has ended."""
     known = service.ended_rounds.get((table, number))
     if known is not None:
         return known

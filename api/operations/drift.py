@@ -3,7 +3,7 @@
 Of each bet the test bets against the law. For a few tilts t, to both sides, it multiplies after each round exp(t·paid) by
 1 / E[exp(t·paid)], the expectation being that of the exact law; the mean over the tilts is the **evidence**. Under the law
 evidence is 1 on average after every round, whatever was seen before, so by Ville's inequality the chance that it *ever*
-reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised where the evidence of
+reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised when the evidence of
 one of a table's n bets reaches n / `FALSE_ALARMS`, so the chance of a false one is at most `FALSE_ALARMS` a table.
 Floating point is good enough for an alarm; no money and no outcome depends on it.
 """
@@ -40,7 +40,7 @@ class TableDrift(Struct, forbid_unknown_fields=True):
 
     table_id: str
     rules: str
-    """The law is theirs; where they change, the test begins anew."""
+    """The law depends on the rules; when they change, the test starts again."""
     through: int = 0
     """The last round that was looked at. Void rounds are passed over."""
     played: int = 0

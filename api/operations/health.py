@@ -34,7 +34,7 @@ def _of_database(service: Service) -> str | None:
                 return "foredraw.db is no log's database. Stop the service and run `foredraw rebuild`"
     except STORAGE_FAILURES as error:
         return in_words(error, service.settings)
-    # What one process has found to be damaged does not heal, though another page of the file can be read.
+    # Damage that one process has found does not go away, although other pages of the file can be read.
     sign = read_sign(service.settings.damage, service.timekeeper)
     return None if sign is None else sign.trouble
 

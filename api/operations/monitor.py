@@ -1,7 +1,7 @@
-"""The monitor: follows every table's played rounds, and keeps what `drift` makes of them in a file beside the database.
+"""The monitor: follows every table's played rounds, and keeps the sums of `drift` in a file beside the database.
 
 It reads rounds that have ended, so all that it knows is public. It runs in the background program, a few hundred rounds at
-a turn, and writes nothing that anybody waits for. Its file may be lost at any time: it then starts from the first round, and
+a turn, and nobody waits for what it writes. Its file may be lost at any time: it then starts from the first round, and
 arrives at the same sums and the same alarms.
 """
 
@@ -23,9 +23,9 @@ from api.world.storage_failures import STORAGE_FAILURES
 from games.bets import BETS
 
 ROUNDS_PER_TURN = 500
-"""Of all tables: some twenty milliseconds at the most, twice a second."""
+"""Rounds of all tables together: at most some twenty milliseconds of work, twice a second."""
 WRITE_SECONDS = 5.0
-"""So old the file may be."""
+"""How old the file may be."""
 
 _logger = logging.getLogger("foredraw.monitor")
 
@@ -41,7 +41,7 @@ _DECODER = msgspec.json.Decoder(Drifts)
 
 
 def read_drifts(path: Path) -> dict[str, TableDrift]:
-    """What the monitor knows; nothing where the file cannot be read, or is no such file."""
+    """What the monitor knows; nothing if the file cannot be read or is damaged."""
     try:
         found = _DECODER.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -50,7 +50,7 @@ def read_drifts(path: Path) -> dict[str, TableDrift]:
 
 
 def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
-    """How the bets of these tables stand, by table."""
+    """The present state of the bets of these tables, by table."""
     known = read_drifts(path)
     found = {}
     for row in rows:
@@ -73,16 +73,16 @@ class Monitor:
         self._failed = False
 
     def turn(self) -> None:
-        """Look at the rounds that have ended since. What goes wrong here stops the monitor, and no game."""
+        """Look at the rounds that have ended since. An error here stops the monitor, and no game."""
         if self._failed:
             return
         try:
             self._look()
         except STORAGE_FAILURES:
-            # It begins again from its file, once that and the database can be read.
+            # It starts again from its file when that and the database can be read.
             raise
         except Exception as error:
-            # Rounds go on; that the file grows old tells the operator.
+            # Rounds continue; the age of the file shows the operator that something is wrong.
             self._failed = True
             _logger.critical("the monitor died: %s", type(error).__name__, exc_info=error)
 
@@ -90,7 +90,7 @@ class Monitor:
         with self._service.database.read() as connection:
             rows = [row for row in sql.ALL_TABLES.all(connection) if row.game in BETS]
         left = ROUNDS_PER_TURN
-        # Each turn begins with another table, so that none has to wait for one that is far behind.
+        # Each turn begins with another table, so that no table has to wait for one that is far behind.
         self._first = (self._first + 1) % max(1, len(rows))
         for row in rows[self._first :] + rows[: self._first]:
             left -= self._follow(row, left)

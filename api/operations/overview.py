@@ -1,6 +1,6 @@
 """What an operator looks at: how every table stands, whether the background program works, what is wrong.
 
-Nothing here tells an outcome or a seed: of a round that is not over there is a number, and a time.
+Nothing here shows an outcome or a seed: a round that is not over has only a number and a time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from api.world.timekeeper import ClockJumped
 from fairness.records.table_state import TableState
 
 OVERDUE = timedelta(seconds=10)
-"""How long after it was due for the keeper a round may still be locked: longer, and it cannot be revealed."""
+"""How long a round may still be locked after the keeper should have ended it; after that, something prevents the reveal."""
 LONG_QUEUE = 1000
 MONITOR_STALLS = 60.0
 """Seconds. The monitor writes its file every five, if nothing is wrong."""
@@ -41,7 +41,7 @@ class RoundNow:
     status: RoundStatus
     since: str
     age: timedelta
-    """How long since, whatever has become of the date meanwhile."""
+    """How long since, whether or not the date was changed meanwhile."""
     hangs: bool = False
     """Whether it should have been revealed by now."""
 
@@ -54,16 +54,16 @@ class TableNow:
     condition: str
     """``halted``, ``closed``, ``closing``, ``starting`` (its first rounds are being committed) or ``playing``."""
     halted: str | None
-    """Which queue entry was refused, and by which check. Not what was found: that may be no business of a page."""
+    """Which queue entry was refused, and by which check. Not what was found, which may not belong on a page."""
     timeout: int
     rounds: list[RoundNow]
     pace: Pace
     damaged: bool = False
-    """Whether its row cannot be read: what is told here is what its rounds and batches tell."""
+    """Whether its row cannot be read: the other figures are then from its rounds and batches."""
 
     @property
     def ahead(self) -> int:
-        """How many rounds are committed that nothing has happened to, or that are open."""
+        """How many committed rounds are untouched or open."""
         return self.state.committed_through - self.state.next_round + 1
 
     @property
@@ -73,7 +73,7 @@ class TableNow:
 
     @property
     def lasts(self) -> timedelta | None:
-        """How long the playable rounds last at the present pace; `None` where nobody plays."""
+        """How long the playable rounds last at the present pace; `None` if nobody plays."""
         return self.pace.lasts(self.playable)
 
     @property
@@ -92,9 +92,9 @@ class Background:
     size: int
     checkpoint: float | None
     monitor: float | None
-    """Age of the monitor's file."""
+    """The age of the monitor's file."""
     troubles: list[str]
-    """What is wrong with what it stores, a sentence each."""
+    """What is wrong with its storage, one sentence each."""
 
     def is_silent(self, part: str) -> bool:
         """Whether keeper or sequencer has given no sign of life for too long."""
@@ -116,7 +116,7 @@ class Overview:
     """What keeps records from being made, if the machine's date has jumped ahead."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What somebody has to look after: the kind of trouble, and what there is to say about it."""
+        """What needs attention: the kind of trouble, and a sentence about it."""
         if self.jump is not None:
             yield "clock", {"jump": self.jump}
         for part in PARTS:
@@ -183,7 +183,7 @@ def _table(service: Service, connection: Connection, row: TableRow, locked: Roun
     def age(round_row: RoundRow, since: str) -> timedelta:
         if service.timekeeper.knows(round_row.tick):
             return service.timekeeper.age(round_row.tick)
-        # Of a time before the machine's start, the date is all that is known.
+        # For a time before the machine's start only the date is known.
         return max(timedelta(0), datetime.fromisoformat(now) - datetime.fromisoformat(since))
 
     if locked is not None:

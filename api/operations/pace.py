@@ -13,7 +13,7 @@ from fairness.times import format_time
 
 WINDOW = timedelta(minutes=5)
 _SHORTEST = timedelta(minutes=1)
-"""A table that is younger tells nothing yet."""
+"""A younger table has no pace yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Pace:
         return self.rounds / (self.during / timedelta(minutes=1))
 
     def lasts(self, rounds: int) -> timedelta | None:
-        """How long so many rounds last; `None` where nobody plays."""
+        """How long this many rounds last; `None` if nobody plays."""
         return rounds * self.during / self.rounds if self.rounds else None
 
 

@@ -14,7 +14,7 @@ from api.service import Service
 @pages.get("/badge")
 @lasting
 def badge() -> Response:
-    """One badge of a round that has ended, where there is one, and one of a round to come, for each table."""
+    """For each table a badge of a round that has ended, if there is one, and a badge of a round to come."""
     service: Service = current_app.extensions["foredraw"]
     return show(
         "badge",

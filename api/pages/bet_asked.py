@@ -29,11 +29,11 @@ class BetAsked:
     settled: Settled | None = None
     words: str = ""
     trouble: str = ""
-    """``stake`` or ``bet``: which of both cannot be what it is."""
+    """``stake`` or ``bet``: which of the two is invalid."""
 
     @property
     def winnings(self) -> Fraction:
-        """All that is paid."""
+        """The whole payment."""
         return Fraction(0) if self.settled is None else self.settled.pays * int(self.stake)
 
 

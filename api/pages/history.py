@@ -1,7 +1,7 @@
 """The rounds of a table that have ended, newest first: which of them are asked for, page by page.
 
-A page is told by the round that it begins below (``before``) or above (``after``). What has ended never
-changes, so an address shows the same rounds for ever, however many come after them.
+A page is identified by the round that it starts below (``before``) or above (``after``). Ended rounds never
+change, so an address always shows the same rounds, however many come after them.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from games.penalty import SECTORS
 
 ROUNDS_ON_A_PAGE = 24
 ROUNDS_SEARCHED = 5000
-"""How many rounds the database looks through for one page at the most: four milliseconds of work."""
+"""The most rounds that the database searches for one page: four milliseconds of work."""
 ROUNDS_CHECKED = 500
-"""How many rounds that the database finds are looked at here for one page: three milliseconds of work."""
+"""The most rounds found by the database that are examined here for one page: three milliseconds of work."""
 
 STATUSES = (RoundStatus.PLAYED, RoundStatus.VOID)
 _MULTIPLIER = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
@@ -38,7 +38,7 @@ _LONGEST_WORDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What of a table's history is asked for. Each thing may be left open."""
+    """What part of a table's history is asked for. Each field may be empty."""
 
     status: str = ""
     words: str = ""
@@ -103,7 +103,7 @@ class HistoryPage:
     """The first and the last round that were looked at."""
     searched_to: int = 0
     older: int | None = None
-    """The page below this round comes next; `None` where there is nothing below."""
+    """The next page starts below this round; `None` if there is nothing below."""
     newer: int | None = None
     """The page above this round came before; `None` on the newest one."""
 
@@ -162,7 +162,7 @@ def _words(outcome: Outcome) -> Iterable[str]:
 
 
 def choices(game: str) -> list[Outcome]:
-    """All outcomes of a game, where there are few enough to choose from a list."""
+    """All outcomes of a game, if there are few enough to choose from a list."""
     match game:
         case "hi-lo":
             return [dict(card) for card in DECK]

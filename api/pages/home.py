@@ -1,4 +1,4 @@
-"""``/``: all tables as they are now. It shows what the live feed says, and ``home.js`` goes on from there."""
+"""``/``: all tables as they are now. It shows the live feed, and ``home.js`` continues from there."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def home() -> Response:
 
 
 def _ahead(table: Mapping[str, Any]) -> int:
-    """How many rounds of a table are fixed and still to come; none once it has ended, for they are never played."""
+    """How many rounds of a table are fixed and still to come; none after its end, because they are never played."""
     first = table["now"][-1]["round"] + 1 if table["now"] else table["next_round"]
     return 0 if table["ended"] else max(0, table["committed_through"] - first + 1)

@@ -1,6 +1,6 @@
 """The page that players keep, ``verify.html``: the verifier as one file that needs no network, in all languages.
 
-Everybody who builds the same source gets the same bytes, so hashes from different people can be compared.
+Every build of the same source has the same bytes, so different people can compare hashes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class KeptPage:
 @cache
 def kept_page() -> KeptPage:
     """Build the file."""
-    # An application for its templates alone: the file is the same whichever service gives it out.
+    # An application only for its templates: every service gives out the same file.
     app = Flask("api.pages", static_folder=None)
     prepare(app)
     script = bundle(_SCRIPT)

@@ -46,14 +46,14 @@ class Line:
 
     @property
     def fraction(self) -> str:
-        """The exact return, where it is short enough to be read."""
+        """The exact return, if it is short enough to read."""
         text = str(self.returned)
         return text if len(text) <= _LONGEST_FRACTION else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Paytable:
-    """All lines, and kinds of bets that are told apart from the lines: how they are written, and when they win."""
+    """All lines; and, listed separately, kinds of bets: how they are written, and when they win."""
 
     lines: tuple[Line, ...]
     forms: tuple[tuple[str, str], ...]
@@ -87,7 +87,7 @@ _KENO_FORMS = (
 
 
 def _alike(bets: Iterable[Bet]) -> list[list[Bet]]:
-    """Bets of one kind with the same odds; what compares with a card, and each cash-out, stands by itself."""
+    """Bets of one kind with the same odds. A bet that is compared with a card, and each cash-out, has a line of its own."""
     groups: dict[object, list[Bet]] = {}
     for bet in bets:
         kind, numbers = kind_of(bet.text)

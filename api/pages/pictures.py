@@ -2,7 +2,7 @@
 
 `verifier/browser/pictures.js` is the same for browsers, function by function; a test holds the two
 together. A drawing is a tree of SVG elements, each ``(tag, attributes, *inside)``. Its symbols stand
-in ``static/pictures.svg``. All numbers are whole, so that two languages cannot round them apart.
+in ``static/pictures.svg``. All numbers are whole, so that two languages cannot round them differently.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def in_words(game: str, outcome: Outcome, _: Translate) -> str:
 def picture(game: str, outcome: Outcome, label: str = "", *, large: bool = False, void: bool = False) -> Markup:
     """The drawing as markup; empty for a game that has none. ``label`` is read aloud, an empty one is not.
 
-    What a void round would have come to is drawn pale, and struck through.
+    The outcome of a void round is drawn pale and struck through.
     """
     shape = drawing(game, outcome, large=large)
     if shape is None:

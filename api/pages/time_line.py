@@ -54,7 +54,7 @@ def _record(published: Publication, position: int, kind: type[AnyRecord]) -> Any
 
 
 def _first_after(published: Publication, table_id: bytes, position: int, number: int) -> int:
-    # Rounds are locked one after the other, so halving finds the first; a lock that is still to come is after everything.
+    # Rounds are locked one after the other, so halving finds the first; a future lock is later than everything.
     low, high = 1, number
     while low < high:
         middle = (low + high) // 2

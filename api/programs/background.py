@@ -1,7 +1,7 @@
 """The background program: sequencer, keeper and monitor, beside the API processes.
 
-One runs per folder, held by a lock that ends with it. When either part dies, the other stops
-cleanly, the program says why, and exits with status 1; its supervisor ends the service.
+One runs per folder, held by a lock that ends with it. When a part dies, the others stop
+cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _logger = logging.getLogger("foredraw.background")
 
 
 class Part:
-    """A loop in a thread. It ends when it is told to, or when a turn raises; a failure of storage is waited out."""
+    """A loop in a thread. It ends when it is asked to or when a turn raises; it waits until a failure of storage is over."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Part:
         stop: threading.Event,
         service: Service,
     ) -> None:
-        """``make`` returns what a turn is; it is called again after a failure of storage, and raises what the part does."""
+        """``make`` returns the function of one turn; it is called again after a failure of storage."""
         self.failure: BaseException | None = None
         self._turn: Callable[[], object] | None = make()
         self._make, self._seconds, self._stop, self._name = make, seconds, stop, name
@@ -69,7 +69,7 @@ class Part:
         self._thread.join()
 
     def finish(self) -> None:
-        """Turns until there is nothing left to do, after the end of the thread, of a part that can still work."""
+        """After the end of the thread: more turns, until there is nothing left to do, if the part can still work."""
         while self._turn is not None and self._turn():
             pass
 
@@ -85,7 +85,7 @@ class Part:
             _logger.critical("%s", error)
             self._end(error)
         except Exception as error:  # noqa: BLE001
-            # Whatever it is: a part that failed once in an unknown way does not go on.
+            # A part that failed in an unknown way does not continue.
             _logger.critical("the %s died: %s: %s", self._name, type(error).__name__, error)
             self._end(error)
 
@@ -94,13 +94,13 @@ class Part:
         self._stop.set()
 
     def _take_turn(self) -> str | None:
-        """Do what is due. Returns what is wrong with the storage, if it fails."""
+        """Take one turn. Returns what is wrong with the storage, if it fails."""
         try:
             if self._turn is None:
                 self._turn = self._make()
             self._turn()
         except STORAGE_FAILURES as error:
-            # What this object remembers may be ahead of what is stored, so another one begins from there.
+            # The memory of this object may be ahead of what is stored, so a new one starts from what is stored.
             self._turn = None
             note_damage(error, self._service.settings, self._service.timekeeper)
             return in_words(error, self._service.settings)
@@ -110,7 +110,7 @@ class Part:
         return None
 
     def _report(self, trouble: str | None) -> None:
-        """A sign of life each second, not each turn: a part that hangs gives none, though the program does."""
+        """A sign of life each second, not each turn. A part that hangs gives none, although the program still does."""
         changed, self._trouble = trouble != self._trouble, trouble
         if changed and trouble is not None:
             _logger.critical("the %s waits: %s", self._name, trouble)
@@ -118,7 +118,7 @@ class Part:
             _logger.warning("the %s is at work again", self._name)
         if changed or time.monotonic() - self._signed >= HEARTBEAT_SECONDS:
             sign = self._service.settings.sign_of_life(self._name)
-            # If not even that can be written, the sign grows old, and says so.
+            # If even that cannot be written, the age of the sign shows it.
             with suppress(OSError):
                 give_sign(sign, self._service.timekeeper, trouble)
             self._signed = time.monotonic()
@@ -132,7 +132,7 @@ def run(settings: Settings) -> int:
 
 def _run(settings: Settings) -> int:
     for sign in (settings.heartbeat, settings.damage, *map(settings.sign_of_life, PARTS)):
-        # That of an earlier run says nothing about this one.
+        # The sign of an earlier run says nothing about this one.
         sign.unlink(missing_ok=True)
     service = open_service(settings)
     stop = threading.Event()
@@ -162,7 +162,7 @@ def _run(settings: Settings) -> int:
 
 
 def start_sequencer(service: Service, key: SigningKey) -> Sequencer:
-    """The log's writer, once what a crash left is published and every file of commitments is there."""
+    """The sequencer, after everything that a crash left is published and every file of commitments exists."""
     sequencer = Sequencer(service.database, service.log, service.games, key, service.custodian.marks())
     check_all_commitments(service)
     return sequencer

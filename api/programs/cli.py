@@ -69,7 +69,7 @@ _OUR_ERRORS = (
 
 
 class _Program(click.Group):
-    """Turns what we raise into one line and an exit status; a person never sees a traceback."""
+    """Turns our exceptions into one line and an exit status; a person never sees a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -204,7 +204,7 @@ def serve(
 
 
 def _check_listeners(public: Listener, engines: Listener, *, demo: bool) -> None:
-    """Raise `click.UsageError` where the two listeners cannot be as they were chosen."""
+    """Raise `click.UsageError` if the two listeners cannot be combined like this."""
     if engines.socket is not None:
         if demo:
             raise click.UsageError("the demo dealer needs a port: leave out --engine-socket")
@@ -216,7 +216,7 @@ def _check_listeners(public: Listener, engines: Listener, *, demo: bool) -> None
 
 
 def _path_of(program: str) -> str:
-    """How a program that is installed beside this one is called from here."""
+    """The path of a program that is installed beside this one."""
     path = Path(sys.executable).with_name(program)
     if which(program) == str(path) or not path.exists():
         return program

@@ -1,8 +1,8 @@
 """The demo dealer: an ordinary HTTP client with an engine token, which keeps playing rounds.
 
-It shows what an engine does, and may serve as its first draft: open, take bets, lock with a digest
-of the bets, show the outcome, reveal. A round that somebody else has locked, with this dealer's token
-or another one, it voids. After a failure it asks where the table stands and goes on.
+It shows what an engine does, and can serve as a first draft of one: open, take bets, lock with a digest
+of the bets, show the outcome, reveal. It voids a round that somebody else has locked, with this dealer's token
+or with another one. After a failure it asks for the state of the table and continues.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class Engine:
         return self._call("GET", path, None)
 
     def post(self, path: str, body: object | None = None) -> Reply:
-        """A call of the engine; one that is pending is repeated."""
+        """A call of the engine, repeated while it is pending."""
         while (reply := self._call("POST", path, body)).status == HTTPStatus.ACCEPTED:
             time.sleep(0.05)
         return reply
 
     def lock(self, path: str, bets: object) -> tuple[Reply, bool]:
-        """Lock a round, and whether it was this that locked it: only the first of the calls can have done so."""
+        """Lock a round, and return whether this call locked it: only the first of the calls can have done so."""
         first = self._call("POST", f"{path}/lock", bets)
         reply = self.post(f"{path}/lock", bets) if first.status == HTTPStatus.ACCEPTED else first
         return reply, first.document.get("locked_by_this_call") is True
@@ -71,7 +71,7 @@ class Engine:
 
 
 class Dealer:
-    """Plays rounds on one table until it is told to stop."""
+    """Plays rounds on one table until it is stopped."""
 
     def __init__(self, engine: Engine, table: str, *, pace: float, stop: threading.Event) -> None:
         self._engine, self._table, self._pace, self._stop = engine, table, pace, stop
@@ -81,7 +81,7 @@ class Dealer:
         """The digest that it gave. An engine that pays keeps it, and the bets, on a disk."""
 
     def play(self) -> None:
-        """Round after round; a service that is away for a while is waited for."""
+        """Round after round; it waits for a service that is away for a while."""
         while not self._stop.is_set():
             try:
                 if not self._round():
@@ -91,7 +91,7 @@ class Dealer:
                 self._stop.wait(_RETRY_SECONDS)
 
     def _round(self) -> bool:
-        """One round from where the table stands; `False` when it takes no more."""
+        """One round, starting from the table's state; `False` if the table takes no more rounds."""
         state = self._engine.get(f"/v1/tables/{self._table}")
         if state.status != HTTPStatus.OK:
             return self._refused(state)
@@ -146,7 +146,7 @@ class Dealer:
         return True
 
     def _refused(self, reply: Reply) -> bool:
-        """Wait where waiting helps; give up the table where it is closed."""
+        """Wait if waiting helps; give up the table if it is closed."""
         code = reply.document.get("code")
         if code == "table-closed":
             _say(f"{self._table}: closed, no more rounds")
@@ -160,7 +160,7 @@ class Dealer:
 
 
 def _bets() -> dict[str, object]:
-    """The body of a lock: the digest of some made-up bets, one line each, with a random part so that it betrays nobody."""
+    """The body of a lock: the digest of some made-up bets, one line each, with a random part, so that the digest reveals none of them."""
     players = random.sample(_PLAYERS, random.randint(0, len(_PLAYERS)))  # noqa: S311
     lines = [f"{player} {random.randint(1, 500)} {random.getrandbits(128):032x}".encode() for player in players]  # noqa: S311
     return {"bets": to_builtins(digest(lines))}
@@ -172,7 +172,7 @@ def _say(line: str) -> None:
 
 
 def play(url: str, token: str, tables: list[str], pace: float, stop: threading.Event) -> None:
-    """Play all tables (all open ones, where none are named) until ``stop``. Raises `DealerError`."""
+    """Play the named tables, or all open ones, until ``stop``. Raises `DealerError`."""
     engine = Engine(url, token)
     if not tables:
         listed = engine.get("/v1/tables")

@@ -14,7 +14,7 @@ _TOKEN = "demo-dealer"  # noqa: S105
 def make_demo(service: Service) -> str:
     """Make the six tables if there are none, and a fresh token; it lives in no file.
 
-    The machine's date is taken as it is: no bets depend on a demo, and it goes on by itself after weeks without it.
+    The machine's date is accepted as it is: no bets depend on a demo, and it continues by itself after weeks of rest.
     """
     service.timekeeper.confirm(service.clock.moment())
     with service.database.read() as connection:

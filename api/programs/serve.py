@@ -1,9 +1,9 @@
 """``foredraw serve``: the background program, two gunicorns, and a demo dealer if asked for.
 
 One gunicorn answers the engines and the other one the public, each on its own listener with its own
-processes, so that no crowd of strangers takes the place of an engine. When one program ends, all end.
+processes, so that strangers cannot use up the places of engines. When one program ends, all end.
 Each is started in a session of its own, so that Ctrl-C reaches this program alone, which then stops
-them in order: first who plays, then who answers, then who publishes.
+them in order: first the dealer, then the two gunicorns, then the background program.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LOOK_SECONDS = 0.1
 _ADDRESS_PATIENCE_SECONDS = 3.0
 _ANSWER_SECONDS = 2.0
 PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
-# Addresses that a server listens on, and where it is found from this machine.
+# Addresses that a server listens on, and the address that reaches it from this machine.
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 
@@ -50,7 +50,7 @@ class Program:
     def stop(self) -> None:
         """Ask it to end; end it, if it does not."""
         if self.process.poll() is not None:
-            # Who has died could not end its own: gunicorn's workers would answer for seconds to come.
+            # The program is already dead and cannot stop its children; gunicorn's workers would keep answering for seconds.
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             return
@@ -91,7 +91,7 @@ class Supervisor:
         self._programs.append(Program(name, process))
 
     def wait_until(self, holds: Callable[[], bool]) -> bool:
-        """Wait for something to hold; `False` where a signal or a program's end came first."""
+        """Wait for a condition; `False` if a signal or a program's end came first."""
         while not holds():
             if self._stopping.wait(_LOOK_SECONDS) or self._ended() is not None:
                 return False
@@ -115,14 +115,14 @@ class Supervisor:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Where one of the two applications listens, and with how many processes."""
+    """The address of one of the two applications, and the number of its processes."""
 
     app: str
     """The factory of the application, as gunicorn takes it."""
     host: str
     port: int
     socket: Path | None = None
-    """A Unix socket, in the place of host and port."""
+    """A Unix socket instead of host and port."""
     workers: int = WORKERS
     connections: int = CONNECTIONS
     patience: int = PATIENCE
@@ -144,13 +144,13 @@ class Listener:
 
     @property
     def words(self) -> str:
-        """What an engine is told that called elsewhere; a path of this machine is nobody's business."""
+        """The address that an engine gets if it called the other listener; a path of this machine is not shown."""
         return f"port {self.port}" if self.socket is None else "the socket of --engine-socket"
 
     def check_free(self) -> None:
-        """Raise `SettingsError` if another program listens there, after a moment's patience with one that stops.
+        """Raise `SettingsError` if another program listens there; wait a moment for one that is stopping.
 
-        Without this check only gunicorn would notice, and we would take the other program's answers for ours.
+        Without this check only gunicorn would notice, and we would take the other program's answers for our own.
         """
         deadline = time.monotonic() + _ADDRESS_PATIENCE_SECONDS
         while (reason := self._taken()) is not None:
@@ -186,7 +186,7 @@ def _in_brackets(host: str) -> str:
 
 
 def _check_socket(path: Path) -> None:
-    """Raise `OSError` if somebody listens on this path, or nobody can. A socket that was left behind is no obstacle."""
+    """Raise `OSError` if a program listens on this path, or if no program can. A socket that was left behind is no obstacle."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))

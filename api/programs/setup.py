@@ -9,7 +9,7 @@ from fairness.log.notes import VerifierKey
 
 
 def initialise(settings: Settings, origin: str) -> VerifierKey:
-    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` where it is not empty."""
+    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty."""
     for path in (settings.database, settings.signing_key, settings.seeds_key, settings.secrets, settings.log):
         if path.exists():
             raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")

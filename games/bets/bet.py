@@ -1,7 +1,7 @@
 """What a bet is: when it wins, with which odds, and what that pays.
 
-Money is whole numbers of whatever unit the engine counts in, or a `Fraction` where half of an odd
-stake plays on. Nothing is rounded here.
+Money is a whole number of the engine's smallest unit, or a `Fraction` if half of an odd
+stake stays in play. Nothing is rounded here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Chances = tuple[tuple[Outcome, Fraction], ...]
 
 
 class BetRefused(ValueError):
-    """A text that is no bet of the game, or a bet that is not offered in this round; the message says why."""
+    """A text that is not a bet of the game, or a bet that is not offered in this round; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Odds:
 
     value: Fraction
     beside_stake: bool = False
-    """Whether the stake comes back beside the winnings: so it is with ``30:1``, and not with ``x 12``."""
+    """Whether the stake is paid back in addition to the winnings: yes for ``30:1``, no for ``x 12``."""
 
     @classmethod
     def times(cls, value: str | Fraction) -> Odds:
@@ -93,18 +93,18 @@ class Bet:
     """Its one spelling: ``sum 10``."""
     option: Option
     prizes: tuple[Prize, ...]
-    """Of these the first that an outcome wins is paid."""
+    """The first of these that an outcome wins is paid."""
     law: Law
-    """All outcomes. Those that the bet cannot tell apart may stand here as one."""
+    """All outcomes. Outcomes that the bet does not distinguish may be listed as one."""
     after: str = ""
     """The card that the bet is compared with, where there is one (HI LO)."""
 
     def odds(self, outcome: Outcome) -> Odds | None:
-        """The odds with which the bet wins; `None` where it loses."""
+        """The odds with which the bet wins; `None` if it loses."""
         return next((prize.odds for prize in self.prizes if prize.wins(outcome)), None)
 
     def winnings(self, outcome: Outcome, stake: int | Fraction) -> Fraction:
-        """All that is paid for ``stake``; 0 where the bet loses."""
+        """The whole payment for ``stake``; 0 if the bet loses."""
         odds = self.odds(outcome)
         return Fraction(0) if odds is None else odds.pays * stake
 
@@ -151,13 +151,13 @@ def uniform(outcomes: Iterable[Outcome]) -> Law:
 
 
 def refusal(text: str, options: Iterable[Option]) -> BetRefused:
-    """What is said of a text that is no bet of the game."""
+    """The refusal of a text that is not a bet of the game."""
     forms = ", ".join(option.form for option in options)
     return BetRefused(f"{text[:LONGEST_BET]!r} is no bet of this game; its bets are: {forms}")
 
 
 def decimal_text(value: Fraction) -> str:
-    """``1.09``, without zeros at the end: exactly the value. Raises `ValueError` where it has no such spelling."""
+    """``1.09``, without zeros at the end: exactly the value. Raises `ValueError` if it has no such spelling."""
     for digits in range(_MOST_DIGITS):
         scaled = value * 10**digits
         if scaled.denominator == 1:

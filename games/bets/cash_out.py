@@ -75,9 +75,9 @@ _HALF_READINGS = (
 
 
 def words_at_least(hundredths: int, rtp: int, words: int = WORDS) -> int:
-    """Of all words how many give a multiplier of at least this many hundredths, more than 100 and at most the cap.
+    """How many of all words give a multiplier of at least ``hundredths``, which is above 100 and at most the cap.
 
-    A word w gives ⌊rtp · 2⁶⁴ / (100 · (w+1))⌋ hundredths (SPEC 3.4), which is at least h just where
+    A word w gives ⌊rtp · 2⁶⁴ / (100 · (w+1))⌋ hundredths (SPEC 3.4), which is at least h if and only if
     w+1 is at most ⌊rtp · 2⁶⁴ / (100 · h)⌋.
     """
     return rtp * words // (100 * hundredths)
@@ -133,7 +133,7 @@ class CashOutBets:
         self.readings = _READINGS + (_HALF_READINGS if halves else ())
 
     def chances(self, rules: Rules) -> Chances:
-        """Of the smallest and of the largest multiplier."""
+        """The chances of the smallest and of the largest multiplier."""
         rtp, cap = rules["rtp"], rules["cap"]
         smallest = WORDS - words_at_least(SMALLEST_CASH_OUT, rtp)
         return (
@@ -158,7 +158,7 @@ class CashOutBets:
         return _half(steps[0], rules["rtp"]) if match[3] is None else _half_then(steps[0], steps[1], rules["rtp"])
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
-        """Some cash-outs up to the cap, and it; one bet of each other option."""
+        """Some cash-outs up to the cap, the cap itself, and one bet of each other option."""
         rtp, cap = rules["rtp"], rules["cap"]
         bets = [_cash_out(at, rtp) for at in _LISTED if at < cap]
         bets.append(_cash_out(cap, rtp))

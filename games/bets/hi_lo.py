@@ -82,7 +82,7 @@ _FIXED = (
 
 
 def base_card(before: Iterable[Outcome]) -> str | None:
-    """The card that the next is compared with: the last one opened that is no Joker; `None` where there is none.
+    """The card that the next is compared with: the last one that is not a Joker; `None` if there is none.
 
     ``before`` are the cards of the rounds that were played before, the latest first.
     """
@@ -90,7 +90,7 @@ def base_card(before: Iterable[Outcome]) -> str | None:
 
 
 def _compared(option: Option, card: str) -> Bet | None:
-    """HI or LO after this card; `None` where it is not active."""
+    """HI or LO after this card; `None` if it is not active."""
     place = RANKS.index(card)
     odds = _BY_CARD[card][option is _LOW]
     winning = RANKS[:place] if option is _LOW else RANKS[place + 1 :]

@@ -49,7 +49,7 @@ _TWO = re.compile(r"(range|outside) ([1-9][0-9]?)-([1-9][0-9]?|100)", re.ASCII)
 
 
 def odds_of(winning: int) -> Odds | None:
-    """The odds of a bet that this many of the 100 numbers win; `None` where it is not offered."""
+    """The odds of a bet that wins with this many of the 100 numbers; `None` if it is not offered."""
     hundredths = RETURN // winning
     return None if hundredths < _SMALLEST_ODDS else Odds.times(Fraction(hundredths, 100))
 
@@ -110,7 +110,7 @@ class KenoExpressBets:
         return {"range": _range, "outside": _outside}[match[1]](int(match[2]), int(match[3]))
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:  # noqa: ARG002
-        """For each option one bet of each number of winning numbers that is offered."""
+        """For each option one bet for each offered count of winning numbers."""
         most = max(k for k in range(1, NUMBERS + 1) if odds_of(k))
         return (
             *(_lower(k) for k in range(1, most + 1)),

@@ -17,11 +17,11 @@ class Settled:
     bet: Bet
     result: Literal["wins", "loses", "void"]
     odds: Odds | None
-    """Those that it wins with; `None` where it does not win."""
+    """The odds with which it wins; `None` if it does not win."""
 
     @property
     def pays(self) -> Fraction:
-        """What is paid for each unit of the stake, in all. A void round pays the stake: odds of 1 (regulation, section 10)."""
+        """The whole payment for each unit of the stake. A void round pays the stake: odds of 1 (regulation, section 10)."""
         if self.odds is not None:
             return self.odds.pays
         return Fraction(self.result == "void")

@@ -22,14 +22,14 @@ from games.bets.worth import Worth, worth
 
 HEADINGS = ("Bet", "Odds", "Hit rate", "Hit rate %", "Return", "Return %", "Variance", "Std. dev.", "± at 1,000,000")
 _EXACT = Context(prec=60, rounding=ROUND_HALF_EVEN)
-# A longer fraction is no reading matter: it stands in the CSV.
+# A longer fraction is not readable: it is in the CSV.
 _LONGEST_FRACTION = 22
 # Beyond so many rows, bets that are worth the same share one.
 _MOST_ROWS = 100
 
 
 class ParRefusedError(Exception):
-    """There is no PAR sheet for such a table; the message says why."""
+    """This table has no PAR sheet; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Sheet:
     facts: tuple[tuple[str, str], ...]
     """What the table is: names and values."""
     outcomes: tuple[str, ...]
-    """How an outcome comes about, in sentences."""
+    """How an outcome is drawn, in sentences."""
     options: tuple[tuple[str, str, str], ...]
     """How a winning option's bets are written, its name, and when they win."""
     rows: tuple[tuple[str, ...], ...]
@@ -59,7 +59,7 @@ class Sheet:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the CSV: what ties the three formats together."""
+        """SHA-256 of the CSV, which is printed in all three formats."""
         return sha256(self.csv).hexdigest()
 
 
@@ -147,7 +147,7 @@ def _row(alike: list[Bet], figure: Worth) -> tuple[str, ...]:
 
 
 def _names(bets: list[Bet]) -> str:
-    """The bets of one option in few words."""
+    """The bets of one option in a few words."""
     texts = [bet.text + (f" after {bet.after}" if bet.after else "") for bet in bets]
     return ", ".join(texts) if len(texts) <= 2 else bets[0].option.form  # noqa: PLR2004
 

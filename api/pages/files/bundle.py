@@ -1,8 +1,8 @@
 """Our own modules as one script: for a page that has to work from a disk, where a browser loads no modules, and for a
 phone, where each of fifty files would cost its share of round trips.
 
-Each module becomes a function that is called once and gives what it exports, in an order in which all that a module
-imports stands before it. Nothing is shortened: the lines are those of the files. Only the forms that our
+Each module becomes a function that is called once and returns its exports. Modules that another one
+imports stand before it. Nothing is shortened: the lines are those of the files. Only the forms that our
 modules use are known, and any other is refused.
 """
 

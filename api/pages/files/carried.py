@@ -1,7 +1,7 @@
 """What the badge shows, as a part of its script: its words in all languages, and the shapes of its pictures.
 
 A page that embeds the badge names the hash of its script (``integrity``). Were words or pictures fetched
-afterwards, whoever serves them could still make a failed check look like one that held.
+afterwards, the server could still make a failed check look like one that held.
 """
 
 from __future__ import annotations

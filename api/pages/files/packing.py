@@ -10,9 +10,9 @@ _LEVEL = 6
 
 
 def pack(response: Response) -> Response:
-    """The same answer, packed where the browser takes that.
+    """The same answer, compressed if the browser accepts it.
 
-    What the operator alone may see stays as it is: the length of a packed page tells whether a guess
+    The operator's pages are not compressed: the length of a compressed page shows whether a guess
     that it repeats is in it (the attack called BREACH).
     """
     if request.path.startswith("/ops"):
@@ -25,7 +25,7 @@ def pack(response: Response) -> Response:
 
 
 def takes_packed() -> bool:
-    """Whether the browser takes gzip."""
+    """Whether the browser accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 
 

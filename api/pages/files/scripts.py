@@ -25,17 +25,17 @@ class Script:
 
     @property
     def integrity(self) -> str:
-        """What another site names, so that its visitors' browsers run these bytes and no others (W3C SRI)."""
+        """What another site names so that browsers run these bytes and no others (W3C SRI)."""
         return f"sha384-{base64.b64encode(sha384(self.data).digest()).decode()}"
 
     @property
     def address(self) -> str:
-        """Where it is served, and may be kept for good."""
+        """Its address, under which it may be cached for ever."""
         return f"/scripts/{self.name}.js?v={self.hash}"
 
 
 def script_of(name: str) -> Script | None:
-    """The script of the page ``name``; None where there is no such script."""
+    """The script of the page ``name``; `None` if there is no such script."""
     return _script(name) if name in _names() else None
 
 

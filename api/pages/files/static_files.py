@@ -54,7 +54,7 @@ def verifier_file(name: str) -> Response:
 def script(name: str) -> Response:
     """The script of a page with all that it imports: the same modules, in one answer instead of fifty.
 
-    Whoever asks for it by its hash need not ask again; after an update the page names another.
+    With its hash in the address it is cached for ever; after an update the page names another address.
     """
     found = script_of(name)
     response = _answer(None if found is None else _script_file(found))
@@ -75,7 +75,7 @@ def _answer(file: _File | None) -> Response:
     response.headers["Cache-Control"] = "public, no-cache"
     response.set_etag(f"{file.etag}-gzip" if small else file.etag)
     if not file.kind.startswith("text/javascript"):
-        # Whoever opens a picture by itself runs nothing. A script's policy would be that of a worker made of it.
+        # A picture that is opened by itself runs nothing. A worker made of a script would have the script's policy.
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; sandbox"
     return response.make_conditional(request)  # type: ignore[return-value]
 

@@ -27,7 +27,7 @@ _FIELDS = {
     "rtp": "97.00",
     "cap": "10000.00",
 }
-"""What the form has, and what stands there before anybody wrote anything."""
+"""The fields of the form, with their first values."""
 
 _logger = logging.getLogger("foredraw.ops")
 

@@ -22,7 +22,7 @@ _logger = logging.getLogger("foredraw.ops")
 @operators.get("/tables/<table>/close")
 @for_operators
 def close_page(session: Session, table: str) -> Response:
-    """Say what closing means for this table as it stands, and ask for its name."""
+    """Show what closing means for this table now, and ask for its name."""
     return _page(session, table)
 
 

@@ -19,7 +19,7 @@ from api.problems import Problem
 
 FAILURE_SECONDS = 1.0
 FAILURES_AT_ONCE = 4
-"""So many wrong tokens keep their senders waiting at once; whoever comes on top of them is sent away."""
+"""How many senders of wrong tokens wait at once; further ones are refused immediately."""
 
 _failures = BoundedSemaphore(FAILURES_AT_ONCE)
 _logger = logging.getLogger("foredraw.ops")
@@ -45,7 +45,7 @@ def login() -> Response:
     if token.role != Role.OPERATOR:
         return _wrong(_("This is a token of an engine. Sign in with one of the role operator."))
     secret = begin_session(the_service(), hashed)
-    # In what a supervisor keeps of us it stands who did what.
+    # The messages that a supervisor keeps show who did what.
     _logger.warning("the operator %s signed in", token.name)
     response = redirect("/ops", 303)
     response.set_cookie(COOKIES[scheme], secret, secure=scheme == "https", httponly=True, samesite="Strict", path="/")
@@ -65,14 +65,14 @@ def logout(session: Session) -> Response:
 
 
 def _is_on_this_machine() -> bool:
-    """Whether the browser found us under a name that never leaves its machine."""
+    """Whether the browser reached this service under a name of its own machine."""
     host = request.headers.get("Host", "")
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     return name in ("localhost", "127.0.0.1", "[::1]")
 
 
 def _wrong(message: str) -> Response:
-    """Say no, slowly. A token is 256 random bits, so nobody guesses one; and nobody is locked out by one who tries."""
+    """Refuse, slowly. A token is 256 random bits, so it cannot be guessed; and an attacker cannot lock anybody out."""
     if not _failures.acquire(blocking=False):
         abort(429, _("Please try again in a moment."))
     try:

@@ -20,7 +20,7 @@ from api.problems import Code, Problem
 from api.service import Service
 
 LOGIN = "/ops/login"
-# A name that begins so is set by this very host over TLS alone. On this machine itself there may be no TLS.
+# Browsers accept this prefix only from this very host over TLS. On the machine itself there may be no TLS.
 COOKIES = {"https": "__Host-foredraw-ops", "http": "foredraw-ops"}
 """The name of the session's cookie, by the scheme of the page that it was set on."""
 
@@ -36,11 +36,11 @@ def the_service() -> Service:
 
 
 def present_session() -> Session | None:
-    """Whose request this is; `None` where nobody is signed in."""
+    """The operator of this request; `None` if nobody is signed in."""
     for name in COOKIES.values():
         secret = request.cookies.get(name)
         if secret:
-            # A page that looks again by itself says so, and keeps nobody signed in.
+            # A page that refreshes itself says so, and does not extend the session.
             return find_session(the_service(), secret, active=request.path != "/ops/live")
     return None
 
@@ -48,7 +48,7 @@ def present_session() -> Session | None:
 def for_operators(
     view: Callable[Concatenate[Session, Arguments], AnyResponse],
 ) -> Callable[Arguments, AnyResponse]:
-    """Whoever is not signed in is asked to, and nothing else happens."""
+    """Send a caller that is not signed in to the login page, and do nothing else."""
 
     @wraps(view)
     def guarded(*arguments: Arguments.args, **named: Arguments.kwargs) -> AnyResponse:
@@ -61,7 +61,7 @@ def for_operators(
 @operators.before_request
 def _refuse_token_in_address() -> None:
     if any(PREFIX in value for value in request.args.values()):
-        # Nor does the page that says so repeat it, in its links to other languages.
+        # Nor does the page of the refusal repeat it in its links to other languages.
         request.args = MultiDict()
         abort(
             400,
@@ -72,7 +72,7 @@ def _refuse_token_in_address() -> None:
 @operators.after_request
 def _guard(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-store"
-    # With a stricter one a browser would not say, either, which page a form comes from.
+    # With a stricter policy a browser would not send the origin of a form, either.
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Robots-Tag"] = "noindex"
     return response
