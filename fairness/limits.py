@@ -7,7 +7,7 @@ stands in `verifier.sources.limits`.
 LARGEST_RECORD = 65_535
 """Bytes of a record: its length takes two bytes in a bundle."""
 LARGEST_INTEGER = (1 << 53) - 1
-"""In a record: every program's JSON has it exactly, those that know only floating-point numbers, too."""
+"""In a record: every program's JSON represents it exactly, even with floating-point numbers only."""
 LARGEST_LEAD = 1000
 """Rounds. A table's last ``lead`` rounds are never played, so more would only waste them."""
 LARGEST_BATCH = 65_536
@@ -17,7 +17,7 @@ MOST_PENDING_BATCHES = 64
 ROUNDS_AFTER_END = 100
 """Unused rounds of a closed table whose outcomes an audit reports: how it would have gone on, in a few lines."""
 MOST_CUSTODIANS = 8
-"""Of a table: as many seeds have room in a round code that a person can still copy."""
+"""Custodians of a table: a round code with this many seeds can still be copied by a person."""
 LONGEST_REASON = 200
 """Characters: one or two sentences."""
 
@@ -28,7 +28,7 @@ MOST_SIGNATURES = 100
 LARGEST_DECIMAL = (1 << 63) - 1
 """The number of records that a checkpoint names fits a signed integer of 64 bits; a tree has 63 levels then."""
 MOST_HASHES = 63
-"""As many as an audit path has in the largest log that a checkpoint can name."""
+"""The length of an audit path in the largest log that a checkpoint can name."""
 
 LONGEST_CODE = 1024
 """Characters of a round code: that of eight custodians has fewer than half."""
@@ -37,7 +37,7 @@ LONGEST_LINE = 1024
 LARGEST_RECEIPT = 4096
 """Bytes: more than any bet's receipt has, for the longest line and 53 hashes take less."""
 LARGEST_EXTRA = 65_536
-"""Bytes that nobody vouches for, in a proof of another program's making."""
+"""Unauthenticated bytes in a proof that another program made."""
 LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
 """Bytes: more than all parts of a proof can have together."""
 LARGEST_FORK = 2 * LARGEST_NOTE + 4096

@@ -1,9 +1,9 @@
-"""The log as far as it can be known from here: what a rebuild reads, and compares with what it replaces.
+"""The log as far as it can be proven here: what a rebuild reads and compares with what it replaces.
 
 The signed checkpoint vouches for most of it. Records after that stand in the old database's queue, which its head
 vouches for, or in the folder's newest tiles and bundles, which are written before each checkpoint: they are what
-the log would have had next, and are taken over. Then the log must be as long as the database and the custodian
-know that it was. If it is not, it came from a backup: the service would sign other records in the place of those
+the log would have had next, and are used. Then the log must be as long as the database and the custodian
+remember it. If it is not, it came from a backup: the service would sign other records in the place of those
 that are missing, a second history, and take bets on outcomes that are known.
 """
 

@@ -1,4 +1,4 @@
-"""The rows of the database that a log amounts to: every row is a projection of its records, but tokens and settings."""
+"""The rows of the database that follow from a log: every row is a projection of its records, except tokens and settings."""
 
 from __future__ import annotations
 

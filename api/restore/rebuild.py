@@ -1,8 +1,8 @@
 """``foredraw rebuild``: the database from the published log, which is the truth.
 
-The log says everything but secrets: tokens and the tables' settings are taken from the old
+The log has everything except secrets: tokens and the tables' settings are taken from the old
 database, as far as it can be read. Rounds that were only open, and records that waited in the queue, are
-lost; nobody was told an outcome of theirs.
+lost; nobody has received an outcome of theirs.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from games import GAMES
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What became of a rebuild."""
+    """The result of a rebuild."""
 
     size: int
     """How many records the database has now."""
     published: int
-    """Of how many the log's checkpoint is; the others are published at the next start."""
+    """How many of them the log's checkpoint has; the others are published at the next start."""
     lost: list[str]
     """What the old database had, or may have had, and the new one does not: a line each."""
     unknown: list[str]
@@ -73,7 +73,7 @@ def _rebuild(settings: Settings, discard: int) -> Rebuilt:
         raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
     finally:
         database.dispose()
-    # The old aids may name records of another history, whose places others will take.
+    # The old aids may point at records of another history, whose positions other records will take.
     log.replace_aids(aids)
     rmtree(aids, ignore_errors=True)
     _replace(settings.database, fresh)
@@ -128,7 +128,7 @@ def _give_up(settings: Settings, marks: list[Mark]) -> None:
     if marks:
         with closing(SeedStore(settings.secrets)) as store:
             store.abandon(marks)
-    # It counts rounds that are no more.
+    # Its sums include rounds that no longer exist.
     settings.drift.unlink(missing_ok=True)
 
 

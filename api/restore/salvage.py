@@ -1,6 +1,6 @@
 """What can still be read of an old database, row by row if it is damaged.
 
-Of all rows a rebuild needs those that the log does not have, tokens and the tables' settings, and the end of the
+A rebuild needs the rows that the log does not have (tokens and the tables' settings), and the end of the
 log as the database knows it. If rows cannot be read from first to last, they are read one by one; an index, which
 lies on other pages, says which there are. A value that the service would not have written counts as lost.
 """
@@ -20,7 +20,7 @@ from api.settings import LONGEST_TIMEOUT
 from api.store.rows import TokenRow
 
 _MOST_ROWS = 10_000
-"""So many rows are looked for if not even an index can be read."""
+"""How many rows are tried if not even an index can be read."""
 _DIGEST = re.compile("[0-9a-f]{64}")
 
 

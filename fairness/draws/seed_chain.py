@@ -1,7 +1,7 @@
 """Seed chains: why publishing one anchor fixes every seed of a batch (SPEC 3.1).
 
 The last seed of a batch is drawn from entropy; each seed before it is the hash of its successor.
-Released in the order of play, a seed therefore proves itself against the one before, and says
+Released in the order of play, a seed therefore proves itself against the one before, and reveals
 nothing about the one after.
 """
 

@@ -26,7 +26,7 @@ _OUTER_REST = b"\x5c" * 32
 
 
 def context(batch_id: bytes, salt: bytes = NO_SALT) -> bytes:
-    """What sets the streams of one batch apart: 32 bytes from the batch's id and its salt."""
+    """Separates the streams of different batches: 32 bytes from the batch's id and its salt."""
     return sha256(_TAG + batch_id + salt)
 
 
@@ -111,7 +111,7 @@ class Stream:
         """``count`` different numbers of 0 … ``size`` - 1, in the order in which they were drawn."""
         if not 0 <= count <= size <= LARGEST_RANGE:
             raise ValueError(f"sample() takes at most {size} of {size}, and {size} is at most 2**32, not {count}")
-        # Only the places that a swap has touched are kept, for ``size`` may be 2**32.
+        # Only the places that a swap has touched are kept, because ``size`` may be 2**32.
         moved: dict[int, int] = {}
         numbers = []
         for i in range(count):

@@ -54,8 +54,8 @@ def encode(prefix: str, payload: bytes) -> str:
 def decode(text: str) -> tuple[str, bytes]:
     """The human-readable part and the payload of a code.
 
-    Raises `Malformed` where the text has not the form of one, and `CheckFailed` (`CODE_CHECKSUM`)
-    where a character was mistyped, dropped or added.
+    Raises `Malformed` if the text does not have the form of a code, and `CheckFailed` (`CODE_CHECKSUM`)
+    if a character was mistyped, dropped or added.
     """
     if len(text) > LONGEST_CODE or not text.isascii():
         raise Malformed("round code", expected=f"at most {LONGEST_CODE} ASCII characters", found=text)

@@ -11,7 +11,7 @@ that root, so that players can show that their own bet was among them, without s
     line YzA1ZTg4ZDE0YjdmYTI5NjNlZDE1ODBjOTdmNGIyYWEgMTAtMzcgMTAwMCBBTUQ=
     r7PrNQdTuswMzHNHJavj79ZEHkD+d3kJetRysJUHBkA=
 
-A line should have a random part: whoever can guess it knows from its hash that it is there, and a
+A line should have a random part: anyone who can guess the line recognises its hash, and a
 receipt shows the hash of a neighbour.
 """
 
@@ -39,7 +39,7 @@ _FORM = re.compile(
 def digest(lines: Sequence[bytes]) -> Bets:
     """What an engine gives to ``lock``: the count and the root of the bets' lines, in its order.
 
-    Raises `Malformed` for a line that is none: see `check_line`.
+    Raises `Malformed` for an invalid line: see `check_line`.
     """
     return Bets(count=len(lines), root=root_of_hashes(_leaves(lines)).hex())
 

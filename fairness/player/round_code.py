@@ -48,7 +48,7 @@ class RoundCode:
     def parse(cls, text: str, games: Games) -> Self:
         """Read a code as it was typed; nothing is trimmed.
 
-        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for what is no code.
+        Raises `CheckFailed` (`CODE_CHECKSUM`) for a typing error, `Malformed` for text that is not a code.
         """
         game, payload = bech32m.decode(text)
         if game not in games:

@@ -11,7 +11,7 @@ from fairness.round.rules import check_batch_of, check_lock_of, check_round_of
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
-    """The table of this id; `None` where the log of the checkpoint has none, as far as the hints say."""
+    """The table of this id; `None` if the log of the checkpoint has none, as far as the hints show."""
     for hint in log.tables_beginning(table_id):
         if hint.table < log.checkpoint.size:
             table = log.record(hint.table, TableRecord, "a table record")

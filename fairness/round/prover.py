@@ -24,8 +24,8 @@ def prove_round(
 ) -> RoundProof | None:
     """The proof of a round, with all that the log of this checkpoint has of it.
 
-    `None` where that log has not committed the round, as far as the hints say. Raises `CheckFailed`
-    where a hint is false or a file is not what the log vouches for, and `Unreadable`.
+    `None` if that log has not committed the round, as far as the hints show. Raises `CheckFailed`
+    if a hint is false or a file is not what the log vouches for, and `Unreadable`.
     """
     hints = log.round_positions(table.record_id, number)
     size = log.checkpoint.size

@@ -15,7 +15,7 @@ FORM_TOKEN = "form_token"  # noqa: S105
 
 
 def own_scheme() -> str:
-    """With which scheme our own page was shown that sent this request; refuses a request of any other page.
+    """The scheme of our own page that sent this request; refuses a request of any other page.
 
     Every browser names the origin of the page that sends a form, and no page can make it lie. Only
     the browser knows the scheme: a server with TLS stands in front of this one.
@@ -45,7 +45,7 @@ def read_session_form(session: Session, *fields: str) -> dict[str, str]:
 
 
 def _parse() -> dict[str, str] | None:
-    """The fields as they were sent; `None` where they are malformed, or one is there twice."""
+    """The fields as they were sent; `None` if they are malformed or one is repeated."""
     try:
         text = read_body().decode("ascii")
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=20)

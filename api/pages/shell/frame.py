@@ -26,14 +26,14 @@ pages = Blueprint("pages", __name__, template_folder="../templates")
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """The rules of a page, which stand in it, so that the first view is there after one round trip."""
+    """The style rules of a page, inlined so that the first view needs only one round trip."""
 
     text: Markup
     hash: str
 
 
 def prepare(app: Flask) -> None:
-    """Make the templates' surroundings: languages, and an error for a name that a page was not given."""
+    """Prepare the templates: languages, and an error for an undefined name."""
     environment = app.jinja_env
     environment.undefined = StrictUndefined
     environment.filters["yielding"] = yielding
@@ -50,7 +50,7 @@ def show(
 
     ``camera``: it may ask for one. ``fetches_from``: another origin from which its script may read files.
 
-    ``NAME.html`` is its template. Where there are ``NAME.css`` and ``NAME.js``, they are its rules and its script.
+    ``NAME.html`` is its template. ``NAME.css`` and ``NAME.js``, if they exist, are its rules and its script.
     """
     service: Service = current_app.extensions["foredraw"]
     style, script = _style(page), script_of(page)

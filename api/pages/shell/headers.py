@@ -1,4 +1,4 @@
-"""The security headers of pages, and who else's pages may read which answers."""
+"""The security headers of pages, and which answers pages of other origins may read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 PUBLIC = ("/v1/", "/log/", "/static/", "/scripts/", "/verifier/", "/openapi.json")
-"""What begins so is for everybody's pages, where it is read without a token."""
+"""Answers below these addresses may be read by pages of every origin, without a token."""
 
 _OF_ALL = (("X-Content-Type-Options", "nosniff"),)
 _OF_PUBLIC = (*_OF_ALL, ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"))
@@ -34,7 +34,7 @@ def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> 
         "Content-Security-Policy": "; ".join(policy),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
-        # A round's code stands behind the # of an address, which no browser sends; the rest of it is nobody's business.
+        # A round's code stands behind the # of an address, which no browser sends; the rest of the address is private as well.
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": _PERMISSIONS.format(camera="(self)" if camera else "()"),
         "X-Frame-Options": "DENY",
@@ -42,7 +42,7 @@ def page_headers(style_hash: str, *, camera: bool, fetches_from: str | None) -> 
 
 
 def with_headers(application: WSGIApplication) -> WSGIApplication:
-    """The application, with what every answer has, whoever made it. Below Flask it costs less than in it."""
+    """The application, with the headers that every answer has. Adding them below Flask is cheaper than inside it."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         public = environ["REQUEST_METHOD"] in ("GET", "HEAD") and environ["PATH_INFO"].startswith(PUBLIC)

@@ -1,6 +1,6 @@
 """The languages of the pages: which one an answer is in, its messages, its numbers and times.
 
-English is what stands in the code; the others are in ``api/pages/translations``, read as they are when the
+English is in the code; the others are in ``api/pages/translations``, read when the
 program starts. ``make messages`` brings them up to date.
 """
 
@@ -46,7 +46,7 @@ def install(environment: Environment) -> None:
 
 
 def chosen() -> str:
-    """The language of this answer: asked for in the address, else remembered, else what the browser prefers."""
+    """The language of this answer: from the address, else from the cookie, else the browser's preference."""
     if "language" not in g:
         for tag in (request.args.get("lang"), request.cookies.get(COOKIE)):
             if tag in LANGUAGES:
@@ -59,7 +59,7 @@ def chosen() -> str:
 
 
 def mark(response: Response) -> None:
-    """Say which language this is, and remember it where it was asked for."""
+    """Name the language of the answer, and remember it if the address asked for it."""
     response.content_language.add(chosen())
     response.vary.update(("Accept-Language", "Cookie"))
     if request.args.get("lang") == chosen():
@@ -77,7 +77,7 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 
 
 def number(value: float, decimals: int = 0) -> str:
-    """A number, with its thousands apart, and with so many decimals."""
+    """A number with separated thousands and this many decimals."""
     return format_decimal(value, "#,##0" + ("." + "0" * decimals if decimals else ""), locale=chosen())
 
 
@@ -97,7 +97,7 @@ def any_of(texts: Sequence[str]) -> str:
 
 
 def thousands() -> str:
-    """What stands between the thousands of a number, for scripts to write them alike."""
+    """The separator of thousands, so that scripts write numbers alike."""
     return get_group_symbol(chosen())
 
 
@@ -132,7 +132,7 @@ def messages_of(modules: Iterable[str], language: str) -> Mapping[str, str]:
 
 @cache
 def _messages_in(module: str) -> tuple[str, ...]:
-    # Nothing that a browser says has a plural: numbers stand apart from words there.
+    # No message of a script has a plural: scripts separate numbers from words.
     found = extract_from_file("javascript", file_at(module), keywords={"_": None})
     return tuple(str(message) for _, message, _, _ in found)
 

@@ -16,7 +16,7 @@ _Arguments = ParamSpec("_Arguments")
 
 
 def lasting(view: Callable[_Arguments, Response]) -> Callable[_Arguments, Response]:
-    """A page that is the same for everybody; to make it is an expensive answer."""
+    """A page that is the same for everybody; making it is an expensive answer."""
 
     @wraps(view)
     def answer(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Response:
@@ -35,7 +35,7 @@ def lasting(view: Callable[_Arguments, Response]) -> Callable[_Arguments, Respon
 
 
 def kept_or_made(of_crowds: Crowds, what: object, make: Callable[[], Response]) -> Response:
-    """The page of this name in the reader's language: as it was made within the last second, or made now."""
+    """The page of this name in the reader's language, made now or within the last second."""
     key = (what, languages.chosen(), takes_packed())
     now = of_crowds.clock()
     page = of_crowds.pages.get(key)
@@ -45,7 +45,7 @@ def kept_or_made(of_crowds: Crowds, what: object, make: Callable[[], Response]) 
         kept.headers["Server-Timing"] = f"kept;dur={(now - page.made) * 1000:.0f}"
         return kept
     response = make()
-    # What sets a cookie is for one reader alone, and so may be what was made for a reader with another cookie.
+    # An answer that sets a cookie is for one reader alone, and so may be one for a reader with a cookie.
     if request.cookies.keys() <= {languages.COOKIE} and "Set-Cookie" not in response.headers:
         headers = response.headers.to_wsgi_list()
         of_crowds.pages.put(key, KeptPage(now, response.status_code, response.get_data(), headers))
