@@ -25,8 +25,6 @@ from benchmarks import printed
 from benchmarks.figure import Figure
 
 _INSTALLED = ("requirements/service.txt", "requirements/dev.txt")
-_PATIENCE_SECONDS = 60
-"""For a run that was interrupted, and has services to stop."""
 
 
 class NotComparable(Exception):
@@ -141,8 +139,12 @@ def _git(repository: Path, *arguments: str) -> str:
 
 
 def _interrupt(process: subprocess.Popen[str]) -> None:
-    process.send_signal(signal.SIGINT)
     try:
-        process.communicate(timeout=_PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        print(
+            "Interrupted: this run stops what it started and removes its files; Ctrl-C again kills it",
+            file=sys.stderr,
+        )
+        process.communicate()
+    except KeyboardInterrupt:
         process.kill()

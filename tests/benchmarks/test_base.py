@@ -20,7 +20,7 @@ ROOT = HOUSE
 # A small repository has our programs, and a measure of its own. `fairness` is installed in this environment too: the
 # measure starts a program that imports it, and must get the one of its commit.
 MEASURES = """
-import os, subprocess, sys
+import os, signal, subprocess, sys
 from pathlib import Path
 from benchmarks.figure import Figure, lower
 
@@ -45,7 +45,11 @@ def measure_broken():
     raise RuntimeError("broken")
     yield
 
-MEASURES = [measure_fake, measure_endless, measure_broken]
+def measure_stubborn():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield from measure_endless()
+
+MEASURES = [measure_fake, measure_endless, measure_broken, measure_stubborn]
 """
 # As benchmarks were before they knew `--json`: what they take for a name and do not know, they leave out.
 OLDER = """
@@ -64,6 +68,7 @@ from pathlib import Path
 own = Path(sys.prefix) == Path.cwd() / ".venv"
 print(f"-       wait\\n        measured  median {7 if own else 3} ms\\n        target    -")
 """
+INTERRUPTED = "Interrupted: this run stops what it started and removes its files; Ctrl-C again kills it\n"
 MAKEFILE = ".venv/installed-dev:\n\t@$(PYTHON) -m venv --without-pip .venv\n"
 
 
@@ -252,9 +257,23 @@ def test_an_interrupted_comparison_leaves_nothing(repository: Repository, number
         word, _, folder = errors.readline().strip().partition(" ")
         assert (word, Path(folder).parent) == ("started", repository.temporary)
         process.send_signal(number)
-        assert errors.read() == "stopped\n"
+        assert sorted(errors) == [INTERRUPTED, "stopped\n"]
         assert process.wait() == 130
     assert list(repository.temporary.iterdir()) == []
+
+
+def test_a_second_interruption_kills_the_run(repository: Repository) -> None:
+    """It may hang, or remove a million files."""
+    repository.write_benchmarks(10)
+    base = repository.commit()
+    with repository.start("--base", base, "measure_stubborn") as process:
+        errors = _stream(process.stderr)
+        assert errors.readline().startswith("started ")
+        process.send_signal(signal.SIGINT)
+        assert errors.readline() == INTERRUPTED
+        process.send_signal(signal.SIGINT)
+        assert errors.read() == ""
+        assert process.wait() == 130
 
 
 def _stream(stream: IO[str] | None) -> IO[str]:
