@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from api.http.view import list_rounds
-from api.rounds.reading import TableNow, tables_now
+from api.rounds.reading import TableWithRounds, newest_rounds
 from api.service import Service
 from api.store.rows import EndedRow, RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES
@@ -55,9 +55,9 @@ class _Tables:
         """What was read for a table, by the rounds that it is of: files are read once for each round."""
 
     def read(self) -> list[Table]:
-        return [self._table(now) for now in tables_now(self._service.database, OUTCOMES + _MOST_ACTIVE)]
+        return [self._table(now) for now in newest_rounds(self._service.database, OUTCOMES + _MOST_ACTIVE)]
 
-    def _table(self, now: TableNow) -> Table:
+    def _table(self, now: TableWithRounds) -> Table:
         seen, state = now.status, now.status.state
         going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
         ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]

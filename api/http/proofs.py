@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.problems import Code, Problem
-from api.rounds.change import known_table
+from api.rounds.reading import table_row
 from api.service import Service
 from fairness.draws.commitments import CommitmentTrees
 from fairness.records.record import BatchRecord
@@ -14,8 +14,7 @@ from fairness.round.prover import commitment_trees, prove_round
 
 def round_proof(service: Service, table: str, number: int) -> bytes:
     """The proof of a round, or the receipt of one that has not ended. Raises `Problem`."""
-    with service.database.read() as connection:
-        table_id = bytes.fromhex(known_table(connection, table).table_id)
+    table_id = bytes.fromhex(table_row(service.database, table).table_id)
     log = AuthenticLog(service.log.read, service.verifier_key)
     found = find_table(log, table_id)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from api.rounds.reading import batches_between, find_round, find_table, rounds_between, status_of_tables
+from api.rounds.reading import batches_between, find_round, rounds_between, status_of_tables, table_row
 from api.rounds.status import TableStatus
 from api.service import Service
 from api.store.rows import BatchRow, RoundRow, RoundStatus, TableRow, decode_rules, decode_state
@@ -25,7 +25,7 @@ def list_tables(service: Service) -> list[Answer]:
 
 def show_table(service: Service, table: str) -> Answer:
     """One table, with its rules and what a verifier needs to know it by."""
-    row = find_table(service.database, table)
+    row = table_row(service.database, table)
     state = decode_state(row.queued_state)
     return {
         **_table(TableStatus(state, row.halted)),
@@ -57,7 +57,7 @@ def show_round(service: Service, table: str, number: int) -> Answer:
     if known is not None:
         return known
     batch, row = find_round(service.database, table, number)
-    status = row.status if row is not None else _status_without_row(find_table(service.database, table))
+    status = row.status if row is not None else _status_without_row(table_row(service.database, table))
     (commitments,) = _commitments(service.log, batch, number, number)
     answer = _answer(table, number, status, batch, row, commitments)
     if row is not None and row.status.has_ended:
@@ -67,7 +67,7 @@ def show_round(service: Service, table: str, number: int) -> Answer:
 
 def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:
     """A page of rounds from ``start`` on, those to come included, as far as they are committed."""
-    unplayed = _status_without_row(find_table(service.database, table))
+    unplayed = _status_without_row(table_row(service.database, table))
     batches = batches_between(service.database, table, start, start + limit)
     rounds = {row.round: row for row in rounds_between(service.database, table, start, start + limit)}
     answers = []

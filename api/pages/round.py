@@ -16,8 +16,7 @@ from api.pages.paytable import EXAMPLES
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
-from api.rounds.change import known_table
-from api.rounds.status import table_status
+from api.rounds.reading import status_of_table
 from api.service import Service
 
 _QUIET_MODULES = 4
@@ -31,8 +30,7 @@ def round_of_table(table: str, number: str) -> Response:
     service: Service = current_app.extensions["foredraw"]
     n = round_number(number)
     round_: dict[str, Any] = dict(public_rounds.show_round(service, table, n))
-    with service.database.read() as connection:
-        state = table_status(connection, known_table(connection, table)).state
+    state = status_of_table(service.database, table).state
     line = time_line(service, state.table_id, n)
     check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
     return show(

@@ -12,7 +12,7 @@ from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.rounds.reading import find_table, position_of_table, rounds_between
+from api.rounds.reading import position_of_table, rounds_between, table_row
 from api.service import Service
 from api.store.rows import EndedRow, decode_state
 from fairness.records.record import TableRecord, parse_record
@@ -26,7 +26,7 @@ _COMING = 3
 def table(table: str) -> Response:
     """The table as it is now, and a page of its history."""
     service: Service = current_app.extensions["foredraw"]
-    row = find_table(service.database, table)
+    row = table_row(service.database, table)
     state = decode_state(row.queued_state)
     wanted = Wanted.asked(request.args)
     history = read_page(service.database, table, wanted, request.args, state.next_round - 1)

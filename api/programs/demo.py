@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from api.access.tokens import ALL_TABLES, Role, create_token, list_tokens, revoke_token
+from api.rounds.reading import status_of_tables
 from api.rounds.tables import add_table
 from api.service import Service
-from api.store import statements as sql
 
 DEMO_TABLES = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
 _TOKEN = "demo-dealer"  # noqa: S105
@@ -17,9 +17,7 @@ def make_demo(service: Service) -> str:
     The machine's date is accepted as it is: no bets depend on a demo, and it continues by itself after weeks of rest.
     """
     service.timekeeper.confirm(service.clock.moment())
-    with service.database.read() as connection:
-        any_table = bool(sql.ALL_TABLES.all(connection))
-    if not any_table:
+    if not status_of_tables(service.database):
         for game in DEMO_TABLES:
             add_table(service, f"{game}-1", game)
     tokens = list_tokens(service.database)

@@ -13,15 +13,15 @@ from api.store import statements as sql
 from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, TableRow
 
 
-class TableNow(NamedTuple):
-    """A table as it is, with its newest rounds, the newest first."""
+class TableWithRounds(NamedTuple):
+    """A table and its newest rounds, the newest first."""
 
     row: TableRow
     status: TableStatus
     rounds: list[RoundRow]
 
 
-def find_table(database: Database, table: str) -> TableRow:
+def table_row(database: Database, table: str) -> TableRow:
     """A table's row. Raises `Problem` if there is none."""
     with database.read() as connection:
         return known_table(connection, table)
@@ -39,14 +39,14 @@ def status_of_tables(database: Database) -> list[TableStatus]:
         return [table_status(connection, row) for row in sql.ALL_TABLES.all(connection)]
 
 
-def tables_now(database: Database, most: int) -> list[TableNow]:
+def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:
     """All tables, each with as many rounds at the ``most``."""
     with database.read() as connection:
         found = []
         for _, of_table in groupby(sql.NEWEST_ROUNDS.all(connection, limit=most), key=lambda each: each.table.name):
             (row, newest), *older = of_table
             rounds = [each for each in (newest, *(each.round for each in older)) if each is not None]
-            found.append(TableNow(row, table_status(connection, row), rounds))
+            found.append(TableWithRounds(row, table_status(connection, row), rounds))
     return found
 
 

@@ -1,6 +1,7 @@
 """The service's database. All of it but tokens and sessions is a projection of the log.
 
 `schema`      a new database, and what an older one lacks
+`damaged`     reading a file of which some rows cannot be read
 `statements`  every statement about its tables
 `models`      its tables
 `rows`        rows as typed tuples, and what they hold as bytes and text

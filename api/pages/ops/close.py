@@ -13,7 +13,7 @@ from api.operations.overview import table_now
 from api.pages.ops.operators import for_operators, operators, the_service
 from api.pages.shell.forms import read_session_form
 from api.pages.shell.frame import show
-from api.rounds.change import known_table
+from api.rounds.reading import table_row
 from api.rounds.tables import request_close
 
 _logger = logging.getLogger("foredraw.ops")
@@ -41,9 +41,7 @@ def close(session: Session, table: str) -> Response:
 
 def _page(session: Session, table: str, *, wrong: bool = False) -> Response:
     session.operator.check(Role.OPERATOR, table)
-    with the_service().database.read() as connection:
-        row = known_table(connection, table)
-    now = table_now(the_service(), row)
+    now = table_now(the_service(), table_row(the_service().database, table))
     return show(
         "ops_close",
         status=400 if wrong else 200,

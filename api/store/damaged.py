@@ -1,0 +1,101 @@
+"""Reading a database file that may be damaged: as many rows as can be read, one by one if need be.
+
+Values come as the file has them, of whatever type: whoever reads them decides which of them can be used. If rows
+cannot be read from first to last, they are read one by one; an index, which lies on other pages, says which there are.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+Values = Mapping[str, object]
+
+_MOST_ROWS = 10_000
+"""How many rows are tried if not even an index can be read."""
+
+
+class UnreadableError(Exception):
+    """Nothing at all can be read; the message says why."""
+
+
+class DamagedFile:
+    """A file of which some rows may be unreadable. Reading changes nothing in it."""
+
+    def __init__(self, driver: sqlite3.Connection) -> None:
+        self._driver = driver
+
+    def head(self) -> Values | None:
+        """The row of the log's head; `None` if there is none that can be read."""
+        with suppress(sqlite3.DatabaseError):
+            row = self._driver.execute("SELECT * FROM head").fetchone()
+            return None if row is None else dict(row)
+        return None
+
+    def queue(self) -> Iterator[Values]:
+        """The rows of the queue, from both ends up to what cannot be read; a row may come twice."""
+        for order in ("ASC", "DESC"):
+            with suppress(sqlite3.DatabaseError):
+                yield from map(dict, self._driver.execute(f"SELECT * FROM queue ORDER BY id {order}"))  # noqa: S608
+
+    def waiting(self) -> int:
+        """How many records wait for a position, as far as that can be counted."""
+        with suppress(sqlite3.DatabaseError):
+            found: int = self._driver.execute("SELECT count(*) FROM queue WHERE position IS NULL").fetchone()[0]
+            return found
+        return 0
+
+    def tables(self) -> Iterator[tuple[str, Values | None]]:
+        """The rows of the tables by their names; `None` for one that is there and cannot be read.
+
+        An empty name stands for rows of which not even the names can be read, if there are any.
+        """
+        return self._named("tables")
+
+    def tokens(self) -> Iterator[tuple[str, Values | None]]:
+        """The rows of the tokens, in the same way."""
+        return self._named("tokens")
+
+    def _named(self, table: str) -> Iterator[tuple[str, Values | None]]:
+        try:
+            whole = self._driver.execute(f"SELECT * FROM {table} NOT INDEXED").fetchall()  # noqa: S608
+        except sqlite3.DatabaseError:
+            pass
+        else:
+            yield from ((str(row["name"]), dict(row)) for row in whole)
+            return
+        names: dict[int, str] = {}
+        rowids: Iterable[int] = names
+        try:
+            # Answered from the index of the names alone.
+            for row in self._driver.execute(f"SELECT rowid, name FROM {table} ORDER BY name"):  # noqa: S608
+                names[row["rowid"]] = str(row["name"])
+        except sqlite3.DatabaseError:
+            rowids = sorted(names.keys() | range(1, _MOST_ROWS))
+            yield "", None
+        for rowid in rowids:
+            row = None
+            with suppress(sqlite3.DatabaseError):
+                row = self._driver.execute(f"SELECT * FROM {table} WHERE rowid = ?", (rowid,)).fetchone()  # noqa: S608
+            if row is not None:
+                yield str(row["name"]), dict(row)
+            elif rowid in names:
+                yield names[rowid], None
+
+
+@contextmanager
+def open_damaged(path: Path) -> Iterator[DamagedFile]:
+    """Open a file that may be missing, damaged or another program's. Raises `UnreadableError`."""
+    if not path.exists():
+        raise UnreadableError("it is missing")
+    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
+        driver.row_factory = sqlite3.Row
+        try:
+            names = {row["name"] for row in driver.execute("SELECT name FROM sqlite_master")}
+        except sqlite3.DatabaseError as error:
+            raise UnreadableError(str(error)) from error
+        if "tables" not in names:
+            raise UnreadableError("it is empty, or another program's")
+        yield DamagedFile(driver)
