@@ -14,8 +14,7 @@ from api.operations.drift import BetNow
 from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
-from api.rounds.keeper import past_due
-from api.rounds.status import TableStatus, table_status
+from api.rounds.status import TableStatus, past_due, table_status
 from api.service import Service
 from api.sql.connection import Connection
 from api.store import statements as sql
@@ -187,7 +186,7 @@ def _table(service: Service, connection: Connection, row: TableRow, locked: Roun
         return max(timedelta(0), datetime.fromisoformat(now) - datetime.fromisoformat(since))
 
     if locked is not None:
-        hangs = past_due(service, row, locked) > OVERDUE
+        hangs = past_due(service.timekeeper, row, locked) > OVERDUE
         rounds.append(RoundNow(locked.round, locked.status, locked.locked_at, age(locked, locked.locked_at), hangs))
     following = sql.ONE_ROUND.find(connection, table=state.name, round=state.next_round)
     if following is not None and following.status is RoundStatus.OPEN:

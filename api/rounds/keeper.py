@@ -13,6 +13,7 @@ from api.custody.custodian import SeedsUnavailableError
 from api.problems import Problem
 from api.rounds.calls import end_round, give_up
 from api.rounds.change import TableChange, change_table
+from api.rounds.status import past_due
 from api.rounds.tables import close_table, commit_batch, end_table, needs_batch
 from api.service import Service
 from api.store import statements as sql
@@ -24,8 +25,6 @@ from fairness.errors import CheckFailed
 from fairness.records.table_state import TableState
 
 CLOSED_REASON = "table closed"
-GIVEN_UP_GRACE_SECONDS = 3
-"""How long an engine has to finish a void that it began, before the keeper does."""
 
 _logger = logging.getLogger("foredraw.keeper")
 
@@ -76,7 +75,7 @@ class Keeper:
     def _keep(self, row: TableRow, state: TableState, locked: RoundRow | None) -> None:
         if state.closed:
             return
-        if locked is not None and past_due(self._service, row, locked) >= timedelta(0):
+        if locked is not None and past_due(self._service.timekeeper, row, locked) >= timedelta(0):
             # Never voided by a time-out: an engine must not be able to drop a round by silence.
             end_round(self._service, state, locked.round, reason=None)
         elif row.closing:
@@ -110,12 +109,3 @@ def _end(change: TableChange, number: int) -> None:
         give_up(change, number, CLOSED_REASON)
     else:
         end_table(change)
-
-
-def past_due(service: Service, table: TableRow, locked: RoundRow) -> timedelta:
-    """How long ago the keeper should have ended a locked round; negative before.
-
-    A table that is being closed waits like any other: its flight may not be over.
-    """
-    allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up else table.timeout
-    return service.timekeeper.age(locked.tick) - timedelta(seconds=allowed)

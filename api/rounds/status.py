@@ -1,13 +1,18 @@
-"""A table as far as it can be told, for whoever lists tables: one damaged row hides no other table."""
+"""How a table stands, as far as its rows can be read: one damaged row hides no other table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from api.sql.connection import Connection
 from api.store import statements as sql
-from api.store.rows import DamagedStateError, TableRow, decode_state
+from api.store.rows import DamagedStateError, RoundRow, TableRow, decode_state
+from api.world.timekeeper import Timekeeper
 from fairness.records.table_state import TableState
+
+GIVEN_UP_GRACE_SECONDS = 3
+"""How long an engine has to finish a void that it began, before the keeper does."""
 
 _LONG_AGO = "2000-01-01T00:00:00.000Z"
 
@@ -44,3 +49,12 @@ def _state_by_other_rows(connection: Connection, row: TableRow) -> TableState:
         committed_through=reached.committed or 0,
         next_round=(reached.locked or 0) + 1,
     )
+
+
+def past_due(timekeeper: Timekeeper, table: TableRow, locked: RoundRow) -> timedelta:
+    """How long ago the keeper should have ended a locked round; negative before.
+
+    A table that is being closed waits like any other: its flight may not be over.
+    """
+    allowed = GIVEN_UP_GRACE_SECONDS if locked.given_up else table.timeout
+    return timekeeper.age(locked.tick) - timedelta(seconds=allowed)

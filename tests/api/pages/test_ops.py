@@ -21,7 +21,7 @@ from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
 from api.http.request_body import LARGEST_BODY
 from api.operations.health import PARTS
 from api.pages.ops import login as ops_login
-from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.server.app import create_app
 from api.store import statements as sql
 from api.world.signs import give_sign

@@ -12,7 +12,7 @@ from api.http.view import show_table
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.calls import lock_round
-from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
 from fairness.checks import Check

@@ -13,7 +13,7 @@ import pytest
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.calls import end_round, void_round
-from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import add_table, needs_batch, request_close, size_of_batch
 from api.server.app import create_app
 from api.settings import DEFAULT_TIMEOUT

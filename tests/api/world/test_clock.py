@@ -16,7 +16,7 @@ from api.operations.overview import OVERDUE, overview
 from api.problems import Code, Problem
 from api.programs.cli import main
 from api.programs.demo import make_demo
-from api.rounds.keeper import GIVEN_UP_GRACE_SECONDS
+from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import add_table
 from api.settings import DEFAULT_TIMEOUT
 from api.world.signs import give_sign, read_sign
