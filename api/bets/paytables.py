@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from api.problems import Code, Problem
-from api.rounds.change import known_table
+from api.rounds.reading import table_row
 from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.service import Service
 from api.store.rows import decode_rules
@@ -33,8 +33,7 @@ def show_game(service: Service, name: str) -> Answer:
 
 def show_bets(service: Service, table: str) -> Answer:
     """The game of a table under its rules. Raises `Problem`."""
-    with service.database.read() as connection:
-        row = known_table(connection, table)
+    row = table_row(service.database, table)
     game = service.games[row.game]
     return _game(game, decode_rules(game, row.rules))
 

@@ -9,6 +9,7 @@ import msgspec
 from flask import Response
 
 from api.problems import RETRY_SECONDS, Code, Problem
+from api.store.rows import RoundStatus
 from fairness.hashing import U48_LIMIT
 
 A_MOMENT = "public, max-age=1"
@@ -38,7 +39,7 @@ def json_answer(document: Mapping[str, object], *, status: int = 200) -> Respons
 
 def pending_answer(table: str, number: int) -> Response:
     """The round is locked, and its lock is not published yet: the caller asks again."""
-    return pending_lock_answer({"table": table, "round": number, "status": "locked"})
+    return pending_lock_answer({"table": table, "round": number, "status": RoundStatus.LOCKED})
 
 
 def pending_lock_answer(document: Mapping[str, object]) -> Response:

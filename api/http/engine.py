@@ -19,6 +19,7 @@ from api.http.request_body import decode_body, read_body
 from api.problems import Code, Problem
 from api.rounds import calls as rounds
 from api.service import Service
+from api.store.rows import RoundStatus
 from fairness.player.bets import check_digest
 from fairness.records.record import Bets, Reason
 
@@ -97,7 +98,7 @@ def settle(table: str, number: str) -> Response:
     outcome = rounds.locked_outcome(service, table, n)
     if outcome is None:
         return pending_answer(table, n)
-    return json_answer(settle_bets(service, table, n, "locked", outcome, body.bets))
+    return json_answer(settle_bets(service, table, n, RoundStatus.LOCKED, outcome, body.bets))
 
 
 def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:

@@ -8,6 +8,7 @@ from api.bets.settling import MOST_BETS
 from api.http.live import COMING, OUTCOMES
 from api.http.view import MOST_ROUNDS
 from api.problems import Code
+from api.store.rows import RoundStatus
 from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
 from fairness.log.merkle import EMPTY_ROOT
@@ -60,7 +61,7 @@ _STAKE = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
 _LOCKED = {
     "table": _TABLE,
     "round": _ROUND,
-    "status": {"const": "locked"},
+    "status": {"const": RoundStatus.LOCKED},
     "locked": {**_TIME, "description": "the time of the lock, as its record has it"},
     "locked_by_this_call": {
         "type": "boolean",
@@ -125,14 +126,20 @@ _SCHEMAS: dict[str, Any] = {
             "now": {
                 "type": "array",
                 "maxItems": 2,
-                "items": _object({"round": _ROUND, "status": {"enum": ["open", "locked"]}, "since": _TIME}),
+                "items": _object(
+                    {"round": _ROUND, "status": {"enum": [RoundStatus.OPEN, RoundStatus.LOCKED]}, "since": _TIME}
+                ),
                 "description": "the rounds that are going on, in their order",
             },
             "last": {
                 "type": "array",
                 "maxItems": OUTCOMES,
                 "items": _object(
-                    {"round": _ROUND, "status": {"enum": ["played", "void"]}, "outcome": _ref("Outcome")}
+                    {
+                        "round": _ROUND,
+                        "status": {"enum": [RoundStatus.PLAYED, RoundStatus.VOID]},
+                        "outcome": _ref("Outcome"),
+                    }
                 ),
                 "description": "the last rounds that have ended, newest first",
             },
@@ -154,7 +161,7 @@ _SCHEMAS: dict[str, Any] = {
         {
             "table": _TABLE,
             "round": _ROUND,
-            "status": {"enum": ["committed", "open", "locked", "played", "void", "unused"]},
+            "status": {"enum": list(RoundStatus)},
             "commitments": _HEXES,
             "batch": {"type": "integer", "minimum": 1},
             "batch_id": _HEX,
@@ -162,12 +169,13 @@ _SCHEMAS: dict[str, Any] = {
         },
         optional=tuple(_ENDED),
     ),
-    "Opened": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "open"}}),
+    "Opened": _object({"table": _TABLE, "round": _ROUND, "status": {"const": RoundStatus.OPEN}}),
     "Locked": _object({**_LOCKED, "outcome": _ref("Outcome")}),
     "LockPending": _object(_LOCKED),
-    "Pending": _object({"table": _TABLE, "round": _ROUND, "status": {"const": "locked"}}),
+    "Pending": _object({"table": _TABLE, "round": _ROUND, "status": {"const": RoundStatus.LOCKED}}),
     "Ended": _object(
-        {"table": _TABLE, "round": _ROUND, "status": {"enum": ["played", "void"]}, **_ENDED}, optional=("reason",)
+        {"table": _TABLE, "round": _ROUND, "status": {"enum": [RoundStatus.PLAYED, RoundStatus.VOID]}, **_ENDED},
+        optional=("reason",),
     ),
     "LockBody": _object({"bets": _BETS}, optional=("bets",)),
     "Game": _object(_GAME_FIELDS, optional=("section",)),
@@ -218,7 +226,7 @@ _SCHEMAS: dict[str, Any] = {
         {
             "table": _TABLE,
             "round": _ROUND,
-            "status": {"enum": ["locked", "played", "void"]},
+            "status": {"enum": [RoundStatus.LOCKED, RoundStatus.PLAYED, RoundStatus.VOID]},
             "outcome": _ref("Outcome"),
             "bets": {
                 "type": "array",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -58,6 +59,24 @@ def find_round(database: Database, table: str, number: int) -> BatchAndRound:
             known_table(connection, table)
             raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed yet")
     return found
+
+
+def round_row(database: Database, table: str, number: int) -> RoundRow | None:
+    """A round's row; `None` if nothing has happened to it. Raises `Problem` if there is no such table."""
+    with database.read() as connection:
+        known_table(connection, table)
+        return sql.ONE_ROUND.find(connection, table=table, round=number)
+
+
+def played_before(database: Database, table: str, number: int) -> Iterator[EndedRow]:
+    """The rounds before ``number`` that were played, the newest first; each is read when it is asked for."""
+    while True:
+        with database.read() as connection:
+            row = sql.PLAYED_BEFORE.find(connection, table=table, before_round=number)
+        if row is None:
+            return
+        yield row
+        number = row.round
 
 
 def rounds_between(database: Database, table: str, first: int, before: int) -> list[RoundRow]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from hashlib import sha256
 
 from api.bets.par.as_csv import csv_of
-from api.rounds.change import known_table
+from api.rounds.reading import table_row
 from api.service import Service
 from api.store.rows import decode_rules, decode_state
 from fairness.draws.game import Rules
@@ -65,8 +65,7 @@ class Sheet:
 
 def make_sheet(service: Service, table: str) -> Sheet:
     """The PAR sheet of a table under the rules of its next batch. Raises `Problem` or `ParRefusedError`."""
-    with service.database.read() as connection:
-        row = known_table(connection, table)
+    row = table_row(service.database, table)
     rules = decode_rules(service.games[row.game], row.rules)
     state, bets = decode_state(row.queued_state), BETS.get(row.game)
     if bets is None:
