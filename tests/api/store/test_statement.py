@@ -1,0 +1,210 @@
+"""Statements run by the driver: typed rows come out, and what does not fit together is refused when it is built."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple, get_type_hints
+
+import pytest
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
+
+from api.sql.connection import Connection
+from api.sql.database import Database
+from api.sql.statement import Change, Insertion, Query
+from api.store import rows
+from api.store import statements as sql
+
+
+class Colour(StrEnum):
+    """A value that the database keeps as text."""
+
+    RED = "red"
+    BLACK = "black"
+
+
+class Card(NamedTuple):
+    """A row."""
+
+    name: str
+    colour: Colour | None
+    held: bool = False
+
+
+class Holder(NamedTuple):
+    """A row of another table."""
+
+    card: str
+    player: str
+
+
+class Turned(NamedTuple):
+    """The columns of the other table, in another order."""
+
+    player: str
+    card: str
+
+
+class CardAndHolder(NamedTuple):
+    """A row of both."""
+
+    card: Card
+    holder: Holder | None
+
+
+SCHEMA = MetaData()
+CARDS = Table(
+    "cards",
+    SCHEMA,
+    Column("name", String, primary_key=True),
+    Column("colour", String),
+    Column("held", Boolean, nullable=False),
+    Column("note", String),
+)
+HOLDERS = Table("holders", SCHEMA, Column("card", String, primary_key=True), Column("player", String, nullable=False))
+INSERT_CARD = Insertion(insert(CARDS), Card)
+INSERT_HOLDER = Insertion(insert(HOLDERS), Holder)
+ALL_CARDS = Query(select(CARDS.c.name, CARDS.c.colour, CARDS.c.held).order_by(CARDS.c.name), Card)
+ONE_CARD = Query(
+    select(CARDS.c.name, CARDS.c.colour, CARDS.c.held).where(CARDS.c.name == bindparam("name")),
+    Card,
+)
+RED_NAMES = Query(select(CARDS.c.name).where(CARDS.c.colour == Colour.RED).order_by(CARDS.c.name), str)
+HELD_CARDS = Query(
+    select(CARDS.c.name, CARDS.c.colour, CARDS.c.held, HOLDERS)
+    .select_from(CARDS.outerjoin(HOLDERS, HOLDERS.c.card == CARDS.c.name))
+    .order_by(CARDS.c.name),
+    CardAndHolder,
+)
+PAINT = Change(
+    update(CARDS).where(CARDS.c.name == bindparam("where_name")).values(colour=bindparam("new_colour"), held=True)
+)
+REMOVE_RED = Change(delete(CARDS).where(CARDS.c.colour == Colour.RED))
+
+QUEEN, SEVEN, JOKER = Card("Q", Colour.RED, held=True), Card("7", Colour.BLACK), Card("Joker", None)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """A database with three cards, one of which somebody holds."""
+    made = Database(tmp_path / "cards.db", tmp_path / "write.lock")
+    made.create(SCHEMA)
+
+    def fill(connection: Connection) -> None:
+        INSERT_CARD.run(connection, QUEEN)
+        INSERT_CARD.run_many(connection, [SEVEN, JOKER])
+        INSERT_HOLDER.run(connection, Holder("Q", "Anna"))
+
+    made.write(fill)
+    yield made
+    made.dispose()
+
+
+def test_rows_have_the_types_that_they_say(database: Database) -> None:
+    """Truth values and members of enumerations come out as such, of one column its bare values."""
+    with database.read() as connection:
+        found = ALL_CARDS.all(connection)
+        assert found == [SEVEN, JOKER, QUEEN]
+        assert [type(card.held) for card in found] == [bool] * 3
+        assert [type(card.colour) for card in found] == [Colour, type(None), Colour]
+        assert RED_NAMES.all(connection) == ["Q"]
+
+
+def test_a_row_is_found_or_not(database: Database) -> None:
+    """`find` returns `None` for a row that is missing, and `one` raises."""
+    with database.read() as connection:
+        assert ONE_CARD.find(connection, name="Q") == ONE_CARD.one(connection, name="Q") == QUEEN
+        assert ONE_CARD.find(connection, name="K") is None
+        with pytest.raises(LookupError, match="expected a row"):
+            ONE_CARD.one(connection, name="K")
+
+
+def test_a_join_gives_a_row_of_each_table(database: Database) -> None:
+    """Of a table that has no row for it, `None`."""
+    with database.read() as connection:
+        assert HELD_CARDS.all(connection) == [
+            CardAndHolder(SEVEN, None),
+            CardAndHolder(JOKER, None),
+            CardAndHolder(QUEEN, Holder("Q", "Anna")),
+        ]
+
+
+def test_a_change_says_how_many_rows_it_changed(database: Database) -> None:
+    """With one set of parameters; and many sets of them change what each says."""
+    assert database.write(lambda connection: PAINT.run(connection, where_name="7", new_colour=Colour.RED)) == 1
+    assert database.write(lambda connection: PAINT.run(connection, where_name="K", new_colour=Colour.RED)) == 0
+    both = [{"where_name": name, "new_colour": Colour.RED} for name in ("7", "Joker")]
+    database.write(lambda connection: PAINT.run_many(connection, both))
+    with database.read() as connection:
+        assert [card.held for card in ALL_CARDS.all(connection)] == [True] * 3
+    assert database.write(REMOVE_RED.run) == 3
+
+
+def test_a_parameter_that_is_missing_is_an_error(database: Database) -> None:
+    """Nothing is compared with NULL in its place."""
+    with database.read() as connection, pytest.raises(sqlite3.ProgrammingError, match="name"):
+        ONE_CARD.find(connection)
+
+
+def test_a_row_that_does_not_fit_its_statement_is_refused() -> None:
+    """When the statement is built, not when it first runs."""
+    with pytest.raises(TypeError, match="expected the columns"):
+        Query(select(CARDS.c.colour, CARDS.c.name, CARDS.c.held), Card)
+    with pytest.raises(TypeError, match="expected 5 columns"):
+        Query(select(CARDS.c.name, CARDS.c.colour, CARDS.c.held, HOLDERS, CARDS.c.note), CardAndHolder)
+    with pytest.raises(TypeError, match="expected one column"):
+        Query(select(HOLDERS), str)
+    with pytest.raises(TypeError, match="expected the columns"):
+        Insertion(insert(HOLDERS), Turned)
+
+
+def test_what_a_schema_lacks_is_created_and_nothing_else(database: Database, tmp_path: Path) -> None:
+    """Tables, columns and indexes of a newer version appear; the rows stay; and then nothing is written any more."""
+    newer = MetaData()
+    cards = CARDS.to_metadata(newer)
+    cards.append_column(Column("deck", Integer))
+    Index("cards_by_deck", cards.c.deck)
+    Table("decks", newer, Column("number", Integer, primary_key=True))
+    database.create(newer)
+    with database.read() as connection:
+        assert ALL_CARDS.all(connection) == [SEVEN, JOKER, QUEEN]
+        names = {name for (name,) in connection.driver.execute("SELECT name FROM sqlite_master")}
+        assert {"cards", "holders", "decks", "cards_by_deck"} <= names
+        assert connection.driver.execute("SELECT deck FROM cards").fetchall() == [(None,)] * 3
+        before = connection.driver.execute("PRAGMA data_version").fetchone()
+    other = Database(tmp_path / "cards.db", tmp_path / "write.lock")
+    other.create(newer)
+    other.dispose()
+    with database.read() as connection:
+        assert connection.driver.execute("PRAGMA data_version").fetchone() == before
+
+
+def test_every_row_has_its_tables_columns() -> None:
+    """A column that is added to a table is added to its row; the queue's rows are numbered by the database."""
+    of_tables: dict[Table, type[tuple[object, ...]]] = {
+        sql.TABLES: rows.TableRow,
+        sql.APPENDED: rows.AppendedRow,
+        sql.BATCHES: rows.BatchRow,
+        sql.ROUNDS: rows.RoundRow,
+        sql.HEAD: rows.HeadRow,
+        sql.TOKENS: rows.TokenRow,
+        sql.SESSIONS: rows.SessionRow,
+    }
+    for table, row in of_tables.items():
+        assert tuple(column.name for column in table.columns) == tuple(get_type_hints(row))
+    assert tuple(column.name for column in sql.QUEUE.columns) == ("id", *rows.QueuedRow._fields)
