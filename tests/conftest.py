@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
+_MOST_OPEN_FILES = 200
+"""At the end: those of the process, of browsers and of pools of connections are some 50."""
 
 
 def pytest_configure() -> None:
@@ -28,3 +33,11 @@ def _keep_files_in_memory() -> None:
         found = os.statvfs(_MEMORY)
         if not found.f_flag & os.ST_NOEXEC and found.f_bavail * found.f_frsize >= _LEAST_BYTES:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_are_closed() -> Iterator[None]:
+    """Tests close what they open: a process may have 1,024 open files, and runs thousands of tests."""
+    yield
+    still_open = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+    assert len(still_open) <= _MOST_OPEN_FILES, sorted(still_open)
