@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import Struct
 
-from api.custody.custodian import Custodian, SeedsUnavailableError
-from api.custody.keys import load_seeds_key, load_signing_key
+from api.custody.custodian import Custodian
+from api.custody.keys import load_seeds_key
+from api.log.keys import load_verifier_key
 from api.log.publication import Publication
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
@@ -43,8 +44,6 @@ class Service:
     timekeeper: Timekeeper
     verifier_key: VerifierKey
     games: Games
-    published_batches: BoundedCache[bytes, None] = field(default_factory=lambda: BoundedCache(_REMEMBERED))
-    """Batches that this process has seen in the published log."""
     sound_batches: BoundedCache[bytes, None] = field(default_factory=lambda: BoundedCache(_REMEMBERED))
     """Batches whose file of commitments this process has found to be right."""
     tables_seen: set[str] = field(default_factory=set)
@@ -72,36 +71,26 @@ class Service:
 
 
 def open_service(settings: Settings, offload: Offload = inline) -> Service:
-    """Open an initialised folder. Raises `SettingsError`."""
+    """Open an initialised folder, and no secret in it. Raises `SettingsError`."""
     check_known_answers()
     if not settings.database.exists():
         raise SettingsError(
             f"{settings.folder} holds no database: run `foredraw init`, or `foredraw rebuild` where there is a log"
         )
-    verifier_key = load_signing_key(settings).verifier_key
+    verifier_key = load_verifier_key(settings)
     log = LogFolder(settings.log)
-    publication = Publication(log, verifier_key)
-    # Before the database, which nobody would close if the custodian's store cannot be opened.
-    custodian = _open_custodian(settings, publication, offload)
     database, clock = Database(settings.database, settings.write_lock, offload), Clock()
     return Service(
         settings=settings,
         database=database,
         log=log,
-        publication=publication,
-        custodian=custodian,
+        publication=Publication(log, verifier_key),
+        custodian=Custodian(settings.secrets, lambda: load_seeds_key(settings), verifier_key, offload),
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
         verifier_key=verifier_key,
         games=GAMES,
     )
-
-
-def _open_custodian(settings: Settings, publication: Publication, offload: Offload) -> Custodian:
-    try:
-        return Custodian(settings.secrets, load_seeds_key(settings), publication, offload)
-    except SeedsUnavailableError as error:
-        raise SettingsError(f"{settings.folder}: {error}") from error
 
 
 class _TimeOfState(Struct):

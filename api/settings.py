@@ -56,12 +56,17 @@ class Settings:
 
     @property
     def signing_key(self) -> Path:
-        """The log's key."""
+        """The log's secret key. Only the background program opens it."""
         return self.folder / "keys" / "log-signing.key"
 
     @property
+    def verifier_key(self) -> Path:
+        """The log's public key."""
+        return self.folder / "keys" / "log.vkey"
+
+    @property
     def seeds_key(self) -> Path:
-        """The key that encrypts seeds at rest."""
+        """The key that encrypts seeds at rest. Only the custodian opens it."""
         return self.folder / "keys" / "seed-encryption.key"
 
     @property

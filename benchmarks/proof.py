@@ -9,11 +9,11 @@ from benchmarks.audit import LARGE
 from benchmarks.figure import Figure, lower
 from benchmarks.verifier_logs import KEY, log_of
 from fairness.player.round_code import RoundCode
-from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finder import find_table
 from fairness.round.prover import prove_round
 from games import GAMES
 from verifier.round.proof_check import check_proof
+from verifier.round.published import open_log
 from verifier.sources.source import FolderSource
 
 _REPEATED = 20
@@ -45,7 +45,7 @@ def measure_proof() -> Iterator[Figure]:
 def _made(source: FolderSource, table_id: bytes, number: int) -> tuple[float, bytes]:
     """One file, made as by a program that has read nothing of the log before; and how long it took."""
     started = time.perf_counter()
-    log = AuthenticLog(source.read, KEY.verifier_key)
+    log = open_log(source, KEY.verifier_key)
     table = find_table(log, table_id)
     data = bytes((prove_round(log, table, number) if table else None) or b"")
     return time.perf_counter() - started, data
@@ -53,7 +53,7 @@ def _made(source: FolderSource, table_id: bytes, number: int) -> tuple[float, by
 
 def _rounds(codes: list[str], source: FolderSource) -> Iterator[tuple[bytes, int]]:
     """The rounds of the codes, the last of a batch near each, and one that is to come."""
-    log = AuthenticLog(source.read, KEY.verifier_key)
+    log = open_log(source, KEY.verifier_key)
     for code in (RoundCode.parse(text, GAMES) for text in codes):
         (hint,) = log.tables_beginning(code.table_prefix)
         table_id = log.tiles.leaf(hint.table)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from api.access.tokens import ALL_TABLES, Role, create_token
-from api.custody.keys import load_signing_key
+from api.log.keys import load_signing_key
 from api.programs.background import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.keeper import Keeper

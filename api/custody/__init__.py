@@ -1,7 +1,8 @@
 """The seeds: kept sealed, and released one at a time.
 
-`custodian`   makes the seeds of a batch, and releases one against a lock in the published log
+`custodian`   makes the seeds of a batch, and releases one for the proof that its lock is published
+`chain`       which chain of seeds is meant
 `seed_store`  its store: sealed seeds, and how far each table has been released (high-water marks)
 `kept_chain`  a seed chain in little memory
-`keys`        the key files
+`keys`        the key that encrypts seeds at rest
 """

@@ -1,8 +1,9 @@
 """The custodian: what holds the seeds and releases them one at a time.
 
-It trusts the published log and nobody else. A seed leaves only for a round whose lock stands in a
-signed checkpoint; the last seeds of a table only after its end does. What the database says, an
-older database included, cannot make it say a seed early.
+It trusts the published log and nobody else, and it neither reads the log nor any database: whoever asks
+for a seed brings the proof. A seed leaves only for a record that a signed checkpoint vouches for: the lock
+of its round; or the end of its table, which frees the last seed of each chain. No database, older or
+changed by hand, can make it release a seed early.
 
 It also remembers what it has released, in a mark per table that is durable before the seed leaves.
 An older log, even if the database is as old, lacks the record of the mark, and gets no more seeds.
@@ -13,33 +14,34 @@ AES-256-GCM and bound to the batch; and the marks. The store must never be resto
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from api.custody.chain import ChainId
 from api.custody.kept_chain import KeptChain
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
-from api.world.bounded import BoundedCache
 from api.world.clock import entropy
 from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
 from fairness.draws.seed_chain import SEED_SIZE, seeds_and_anchor
-from fairness.errors import Malformed
-from fairness.hashing import leaf_hash, u48, u64
+from fairness.errors import CheckFailed, Malformed
+from fairness.hashing import leaf_hash
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey
+from fairness.log.proof import Inclusion, Proven
 from fairness.records.record import EndRecord, LockRecord, parse_record
-from fairness.records.table_state import PendingBatch, TableState
-from fairness.round.finding_aids import RoundPositions
 
 __all__ = ["NAME", "CommittedChain", "Custodian", "SeedsUnavailableError"]
 
 NAME = "house"
 _NONCE_SIZE = 12
 _CACHED_CHAINS = 256
-_FREED_REMEMBERED = 4096
+_CACHED_CHECKPOINTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,172 +54,167 @@ class CommittedChain:
     """The commitments in order, one after the other."""
 
 
-class PublishedLog(Protocol):
-    """The published log, as far as the custodian asks."""
-
-    def positions(self, table_id: bytes, round_number: int) -> RoundPositions:
-        """Where the finding aids say that a round's records stand."""
-
-    def record(self, position: int) -> bytes | None:
-        """The record at a position, proven by the checkpoint; `None` beyond it."""
-
-    def holds(self, position: int, leaf: bytes) -> bool:
-        """Whether the record with this leaf hash stands at a position."""
-
-
 class Custodian:
-    """Makes seed chains, keeps them, and releases their seeds against the published log."""
+    """Makes seed chains, keeps them, and releases their seeds against records of the log that ``log_key`` signs.
 
-    def __init__(self, store: Path, key: bytes, log: PublishedLog, offload: Offload = inline) -> None:
-        """Open the store, or make an empty one."""
-        self._cipher = AESGCM(key)
-        self._log = log
-        self._store = SeedStore(store, offload)
-        self._checked_tables: set[bytes] = set()
-        self._freed: BoundedCache[tuple[str, int], None] = BoundedCache(_FREED_REMEMBERED)
+    Store and key are opened when they are first needed: a program that asks for nothing opens no secret.
+    """
+
+    def __init__(
+        self, store: Path, load_key: Callable[[], bytes], log_key: VerifierKey, offload: Offload = inline
+    ) -> None:
+        self._path, self._load_key, self._offload = store, load_key, offload
+        self._marked: dict[bytes, int] = {}
+        """How far the seeds of a table have left, as far as this process knows: it has written that mark, or seen its proof."""
+        # One checkpoint proves the locks of many rounds.
+        self._checkpoint = lru_cache(maxsize=_CACHED_CHECKPOINTS)(lambda note: Checkpoint.open(note, log_key))
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
 
-    def commit(self, table: TableState, *, first: int, count: int) -> CommittedChain:
+    @cached_property
+    def _store(self) -> SeedStore:
+        return SeedStore(self._path, self._offload)
+
+    @cached_property
+    def _cipher(self) -> AESGCM:
+        return AESGCM(self._load_key())
+
+    def open(self) -> None:
+        """Open store and key now. Raises `SeedsUnavailableError`, or what loading the key raises."""
+        _ = self._store, self._cipher
+
+    def commit(self, table: str, table_id: bytes, *, first: int, count: int) -> CommittedChain:
         """Make the chain of a batch. When this returns, its last seed is durable.
 
         A crash before the batch is queued leaves a row that nothing points at, and does no harm.
         """
         last_seed = entropy(SEED_SIZE)
-        _, anchor = seeds_and_anchor(last_seed, table_id=table.table_id, first=first, count=count)
+        _, anchor = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)
+        chain = ChainId(table, table_id, first, count, anchor)
         nonce = entropy(_NONCE_SIZE)
-        sealed = self._cipher.encrypt(nonce, last_seed, _bound_to(table.name, table.table_id, first, count, anchor))
-        self._store.put_chain(anchor, nonce, sealed)
+        self._store.put_chain(anchor, nonce, self._cipher.encrypt(nonce, last_seed, bytes(chain)))
         # What is published is computed from what was stored, not from what was to be stored.
-        seeds = self._unrolled(table.name, table.table_id, first, count, anchor)
-        digests = commitments(seeds, table_id=table.table_id, first=first)
+        digests = commitments(self._unrolled(chain), table_id=table_id, first=first)
         return CommittedChain(anchor, commitments_root(digests), b"".join(digests))
 
-    def commitments(self, table: TableState, batch: PendingBatch) -> bytes:
+    def commitments(self, chain: ChainId) -> bytes:
         """The commitments of a batch again, in order. Raises `SeedsUnavailableError` without its seeds."""
-        anchor = batch.anchors[table.custodians.index(NAME)]
-        seeds = self._unrolled(table.name, table.table_id, batch.first, batch.count, anchor)
-        return b"".join(commitments(seeds, table_id=table.table_id, first=batch.first))
+        return b"".join(commitments(self._unrolled(chain), table_id=chain.table_id, first=chain.first))
 
-    def check_holds(self, table: TableState, batch: PendingBatch) -> None:
+    def check_holds(self, chain: ChainId) -> None:
         """Raise `SeedsUnavailableError` unless the seeds of a batch are here, before anybody bets on them."""
-        self._chain_of(table, batch)
+        self._chain(chain)
 
-    def check_not_released(self, table: TableState, round_number: int) -> None:
-        """Raise `SeedsUnavailableError` if the seed of a round has left already: nobody may bet on it again."""
-        mark = self._store.mark(table.table_id)
-        if mark is None or mark.round < round_number:
-            return
-        if self._log.holds(mark.position, mark.leaf):
-            raise SeedsUnavailableError(f"{mark}: the database is older than the log. Run `foredraw rebuild`")
-        raise SeedsUnavailableError(f"{table.name} round {round_number}: {mark.missing}")
-
-    def seed(self, table: TableState, batch: PendingBatch, round_number: int) -> bytes:
-        """The seed of a locked round. Raises `SeedsUnavailableError` unless its lock is published."""
-        mark = None if self.knows_lock(table.name, round_number) else self._mark_of_lock(table, round_number)
-        if not batch.first <= round_number <= batch.last:
-            raise SeedsUnavailableError(f"{table.name} round {round_number}: it is not of batch {batch.number}")
-        # Before the mark: a table's state whose id was changed does not decrypt, and so marks nothing.
-        seed = self._chain_of(table, batch).seed(round_number)
-        if mark is not None:
-            self._raise(mark)
-            # The log never takes a lock back, so one look is enough.
-            self._freed.put((table.name, round_number), None)
-        return seed
-
-    def last_seeds(self, table: TableState, end_position: int) -> list[tuple[int, bytes]]:
-        """The last seed of each pending batch of an ended table, with the batch's number.
-
-        Raises `SeedsUnavailableError` unless the table's end is published at ``end_position``.
-        """
-        end = self._record_at(end_position, EndRecord, table.name)
-        if end is None:
-            raise SeedsUnavailableError(f"{table.name}: its end is not published")
-        seeds = [(batch.number, self._chain_of(table, batch).seed(batch.last)) for batch in table.batches]
-        if seeds:
-            self._raise(Mark(table.table_id, table.name, table.batches[-1].last, end_position, leaf_hash(end)))
-        return seeds
-
-    def check_readable(self) -> None:
-        """Raise `SeedsUnavailableError` if the store cannot be read."""
-        self._store.check_readable()
+    def mark(self, table_id: bytes) -> Mark | None:
+        """How far the seeds of a table have left; `None` if none has."""
+        return self._store.mark(table_id)
 
     def marks(self) -> list[Mark]:
         """How far the seeds of each table have left."""
         return self._store.marks()
 
-    def knows_lock(self, table: str, round_number: int) -> bool:
-        """Whether this process has seen the round's lock in the published log."""
-        return (table, round_number) in self._freed
+    def mark_to_prove(self, table_id: bytes) -> Mark | None:
+        """The mark whose record the next `release` has to prove too; `None` if this process has had the proof."""
+        return None if table_id in self._marked else self._store.mark(table_id)
+
+    def release(self, chain: ChainId, number: int, freed_by: Proven, marked: Inclusion | None = None) -> bytes:
+        """The seed of a round, for its lock; of the chain's last round also for the table's end.
+
+        ``marked`` shows that the record of `mark_to_prove` stands in the same log. Raises `SeedsUnavailableError`
+        if a proof does not hold, or is of something else.
+        """
+        checkpoint, leaf = self._checked(chain, freed_by)
+        _check_frees(chain, number, freed_by.data)
+        # Before the mark: a chain of another table's id does not decrypt, and so marks nothing.
+        seed = self._chain(chain).seed(number)
+        index = freed_by.proof.inclusion.index
+        self._raise(Mark(chain.table_id, chain.table, number, index, leaf), checkpoint, marked)
+        return seed
+
+    def check_readable(self) -> None:
+        """Raise `SeedsUnavailableError` if the store cannot be read."""
+        self._store.check_readable()
 
     def close(self) -> None:
-        """Close the store."""
-        self._store.close()
+        """Close the store, if it was opened."""
+        if "_store" in self.__dict__:
+            self._store.close()
 
-    def _mark_of_lock(self, table: TableState, round_number: int) -> Mark:
-        position = self._log.positions(table.table_id, round_number).lock
-        lock = self._record_at(position, LockRecord, table.name, round_number)
-        if lock is None:
-            raise SeedsUnavailableError(f"{table.name} round {round_number}: its lock is not published")
-        return Mark(table.table_id, table.name, round_number, position, leaf_hash(lock))
+    def _checked(self, chain: ChainId, record: Proven) -> tuple[Checkpoint, bytes]:
+        """The checkpoint that vouches for a record, and the record's leaf hash."""
+        leaf = leaf_hash(record.data)
+        try:
+            checkpoint: Checkpoint = self._checkpoint(record.proof.checkpoint)
+            record.proof.inclusion.check(leaf, checkpoint)
+        except CheckFailed as error:
+            raise SeedsUnavailableError(
+                f"{chain.table}: the record that should free a seed is not proven: {error}"
+            ) from error
+        return checkpoint, leaf
 
-    def _raise(self, new: Mark) -> None:
+    def _raise(self, new: Mark, checkpoint: Checkpoint, marked: Inclusion | None) -> None:
         """Move a table's mark up to ``new``, before its seed leaves.
 
         A crash after it leaves a mark that the published log has, for ``new`` stands there; so a start does not
-        refuse what a crash left. Raises `SeedsUnavailableError` if the published log lacks the present mark's record.
+        refuse what a crash left. Raises `SeedsUnavailableError` if the log lacks the present mark's record.
         """
-        if new.table_id not in self._checked_tables:
+        if new.table_id not in self._marked:
             mark = self._store.mark(new.table_id)
-            if mark is not None and not self._log.holds(mark.position, mark.leaf):
+            if mark is not None and not _stands(mark, checkpoint, marked):
                 raise SeedsUnavailableError(f"{new.table} round {new.round}: {mark.missing}")
             # The published log only grows, and it is not exchanged under a running service.
-            self._checked_tables.add(new.table_id)
-        self._store.raise_mark(new)
+        if new.round > self._marked.get(new.table_id, 0):
+            self._store.raise_mark(new)
+            self._marked[new.table_id] = new.round
 
-    def _record_at(
-        self, position: int, kind: type[LockRecord | EndRecord], table: str, round_number: int | None = None
-    ) -> bytes | None:
-        """This record, if it stands there in the published log. The position is a hint; the log decides."""
-        data = self._log.record(position) if position else None
-        if data is None:
-            return None
-        try:
-            record = parse_record(data)
-        except Malformed:
-            return None
-        if not isinstance(record, kind) or record.table != table:
-            return None
-        return data if isinstance(record, EndRecord) or record.round == round_number else None
+    def _open_chain(self, chain: ChainId) -> KeptChain:
+        return KeptChain.of(self._unrolled(chain), table_id=chain.table_id, first=chain.first)
 
-    def _chain_of(self, table: TableState, batch: PendingBatch) -> KeptChain:
-        anchor = batch.anchors[table.custodians.index(NAME)]
-        return self._chain(table.name, table.table_id, batch.first, batch.count, anchor)
-
-    def _open_chain(self, table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> KeptChain:
-        return KeptChain.of(self._unrolled(table, table_id, first, count, anchor), table_id=table_id, first=first)
-
-    def _unrolled(self, table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> list[bytes]:
+    def _unrolled(self, chain: ChainId) -> list[bytes]:
         """All seeds of a batch in the order of play, from what the store holds."""
-        row = self._store.chain(anchor)
-        name = f"the seeds of the batch with anchor {anchor.hex()}"
+        row = self._store.chain(chain.anchor)
+        name = f"the seeds of the batch with anchor {chain.anchor.hex()}"
         if row is None:
             raise SeedsUnavailableError(f"{name} are not in the custodian's store")
         try:
-            last_seed = self._cipher.decrypt(row[0], row[1], _bound_to(table, table_id, first, count, anchor))
+            last_seed = self._cipher.decrypt(row[0], row[1], bytes(chain))
         except InvalidTag:
             raise SeedsUnavailableError(
                 f"{name} do not decrypt: the key or the store is not the one they were made with"
             ) from None
-        seeds, found = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)
-        if found != anchor:
+        seeds, found = seeds_and_anchor(last_seed, table_id=chain.table_id, first=chain.first, count=chain.count)
+        if found != chain.anchor:
             raise SeedsUnavailableError(f"{name} do not unroll to it")
         return seeds
 
 
-def _bound_to(table: str, table_id: bytes, first: int, count: int, anchor: bytes) -> bytes:
-    """What a sealed seed is bound to: under another table's name, or moved to another batch, it does not decrypt.
+def _check_frees(chain: ChainId, number: int, data: bytes) -> None:
+    """Raise `SeedsUnavailableError` unless a record of the log frees the seed of a round of this chain."""
+    if not chain.first <= number <= chain.last:
+        raise SeedsUnavailableError(
+            f"{chain.table} round {number}: it is not of the batch of rounds {chain.first} to {chain.last}"
+        )
+    try:
+        record = parse_record(data)
+    except Malformed as error:
+        raise SeedsUnavailableError(
+            f"{chain.table} round {number}: expected its lock, found no record: {error}"
+        ) from error
+    if record.table == chain.table:
+        if isinstance(record, LockRecord) and record.round == number:
+            return
+        if isinstance(record, EndRecord) and number == chain.last:
+            return
+    found = f"{record.type} of {record.table}" + (f" round {record.round}" if isinstance(record, LockRecord) else "")
+    raise SeedsUnavailableError(f"{chain.table} round {number}: expected its lock, found the {found}")
 
-    The name is part of it because a lock in the log names its table so, and is what frees a seed.
-    """
-    return b"foredraw/v1/sealed\0" + table.encode().ljust(32, b"\0") + table_id + u64(first) + u48(count) + anchor
+
+def _stands(mark: Mark, checkpoint: Checkpoint, inclusion: Inclusion | None) -> bool:
+    """Whether the record of a mark is shown to stand in the checkpoint's log."""
+    if inclusion is None or inclusion.index != mark.position:
+        return False
+    try:
+        inclusion.check(mark.leaf, checkpoint)
+    except CheckFailed:
+        return False
+    return True

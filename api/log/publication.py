@@ -1,9 +1,9 @@
 """What is published: what stands in a signed checkpoint that is on disk.
 
-Everything that must not happen too early asks here: `open` (the lead must be published), the
-custodian (the lock must be published), and everybody who waits for either. The answers come from
-the public log alone, never from the database, so that neither a restored backup nor a changed row
-can make them early.
+Everything that must not happen too early asks here: `open` (the lead must be published), the release
+of a seed (the lock must be published), and everybody who waits for either. The answers come from the
+public log alone, never from the database, so that neither a restored backup nor a changed row can
+make them early.
 """
 
 from __future__ import annotations
@@ -12,114 +12,145 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
+from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
-from fairness.errors import ForedrawError
-from fairness.hashing import leaf_hash
-from fairness.log.checkpoints import Checkpoint
+from fairness.checks import Check
+from fairness.errors import CheckFailed, ForedrawError
+from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.notes import VerifierKey
-from fairness.log.tiles import AuthenticTiles
-from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
+from fairness.log.proof import Proven
+from fairness.records.record import TableRecord
+from fairness.round.authentic_log import AuthenticLog, Placed
+from fairness.round.finder import find_end, find_lock, find_table
+
+Found = TypeVar("Found")
 
 _POLL_SECONDS = 0.004
 _CHECKPOINT = "checkpoint"
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """One published checkpoint, and the log that it proves."""
-
-    stamp: tuple[int, int]
-    tiles: AuthenticTiles
+_REMEMBERED = 4096
 
 
 @dataclass(eq=False, slots=True)
-class _Question:
+class _Question(Generic[Found]):
     """What somebody waits for, asked at once and after each new checkpoint."""
 
-    holds: Callable[[], bool]
-    settled: threading.Event = field(default_factory=threading.Event)
-    asked: bool = False
+    find: Callable[[AuthenticLog], Found | None]
+    found: Found | None = None
     error: Exception | None = None
+    asked: bool = False
+    settled: threading.Event = field(default_factory=threading.Event)
 
-    def ask(self) -> None:
+    def ask(self, newest: Callable[[], AuthenticLog | None]) -> None:
         if self.settled.is_set():
             return
         self.asked = True
         try:
-            if not self.holds():
-                return
+            log = newest()
+            self.found = None if log is None else self.find(log)
         except Exception as error:  # noqa: BLE001
             # It is for the one who waits, not for the thread that asks.
             self.error = error
-        self.settled.set()
+        if self.found is not None or self.error is not None:
+            self.settled.set()
 
 
 class Publication:
-    """The published log as one process sees it."""
+    """The newest published log that one process has seen, and waiting for a newer one."""
 
     def __init__(self, log: LogFolder, key: VerifierKey) -> None:
         self._log = log
         self._key = key
-        self._head: _Head | None = None
+        self._newest: AuthenticLog | None = None
+        self._stamp: tuple[int, int] | None = None
+        """Of the file from which the newest was opened."""
         self._loading = threading.Lock()
         self._watching = threading.Lock()
-        self._questions: list[_Question] = []
+        self._questions: list[_Question[Any]] = []
         self._watcher: threading.Thread | None = None
+        # The log never takes a record back, so what was found once is not looked for again.
+        self._locks: BoundedCache[tuple[bytes, int], Proven] = BoundedCache(_REMEMBERED)
+        self._tables: BoundedCache[bytes, Placed[TableRecord]] = BoundedCache(_REMEMBERED)
+        self._batches: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
 
     @property
     def size(self) -> int:
         """How many records are published; 0 before the first checkpoint."""
-        head = self._current()
-        return head.tiles.checkpoint.size if head else 0
+        log = self.newest()
+        return 0 if log is None else log.size
 
-    def positions(self, table_id: bytes, round_number: int) -> RoundPositions:
-        """Where the finding aids say that a round's records stand; all zero for a round they do not know."""
-        offset = place_in_file(round_number) * RoundPositions.SIZE
-        part = self._log.read_part(rounds_path(table_id, round_number), offset, RoundPositions.SIZE)
-        return RoundPositions.parse_file(part)[0] if len(part) == RoundPositions.SIZE else RoundPositions(0)
+    def newest(self) -> AuthenticLog | None:
+        """The log of the newest checkpoint; `None` before the first. Raises `CheckFailed` or `Unreadable`."""
+        stamp = self._log.stamp(_CHECKPOINT)
+        if self._newest is not None and self._stamp == stamp:
+            return self._newest
+        with self._loading:
+            if self._newest is None or self._stamp != stamp:
+                self._load(stamp)
+            return self._newest
 
-    def has_lock(self, table_id: bytes, round_number: int) -> bool:
-        """Whether the round's lock is published, as far as the hints say."""
-        position = self.positions(table_id, round_number).lock
-        return 0 < position < self.size
+    def lock(self, table_id: bytes, round_number: int, seconds: float = 0.0) -> Proven | None:
+        """The published lock of a round, with its proof; `None` if ``seconds`` were not enough.
 
-    def has_batch(self, table_id: bytes, round_number: int) -> bool:
-        """Whether the round's commitment is published, as far as the hints say."""
-        position = self.positions(table_id, round_number).batch
-        return 0 < position < self.size
+        Raises `CheckFailed` if a finding aid leads elsewhere.
+        """
+        known = self._locks.get((table_id, round_number))
+        if known is not None:
+            return known
 
-    def end_position(self, table_id: bytes) -> int:
-        """Where a table's end stands, by the finding aids; 0 where they know of none."""
-        try:
-            tables = TablePositions.parse_file(self._log.read(tables_path(table_id)))
-        except ForedrawError:
-            return 0
-        for table in tables:
-            record = self.record(table.table)
-            if record is not None and leaf_hash(record) == table_id:
-                return table.end
-        return 0
+        def find(log: AuthenticLog) -> tuple[AuthenticLog, int] | None:
+            hints = log.round_positions(table_id, round_number)
+            return None if hints is None or hints.lock is None else (log, hints.lock)
 
-    def record(self, position: int) -> bytes | None:
-        """The record at a position of the published log, proven by the checkpoint; `None` beyond it."""
-        head = self._current()
-        if head is None or position >= head.tiles.checkpoint.size:
+        found = self.wait_for(find, seconds)
+        if found is None:
             return None
-        return head.tiles.record(position)
+        log, position = found
+        proven = log.prove(find_lock(log, self._table(log, table_id), round_number, position))
+        self._locks.put((table_id, round_number), proven)
+        return proven
 
-    def holds(self, position: int, leaf: bytes) -> bool:
-        """Whether the published log has the record with this leaf hash at a position."""
-        head = self._current()
-        return head is not None and position < head.tiles.checkpoint.size and head.tiles.leaf(position) == leaf
+    def end(self, table_id: bytes) -> Proven | None:
+        """The published end of a table, with its proof; `None` while there is none."""
+        log = self.newest()
+        end = None if log is None else find_end(log, table_id)
+        return None if log is None or end is None else log.prove(end)
 
-    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Wait for something about the published log to hold; `False` where ``seconds`` were not enough.
+    def has_batch(self, batch_id: bytes, table_id: bytes, round_number: int) -> bool:
+        """Whether the batch of a round is published."""
+        if batch_id not in self._batches:
+            log = self.newest()
+            hints = None if log is None else log.round_positions(table_id, round_number)
+            if log is None or hints is None or hints.batch is None or not log.holds(hints.batch, batch_id):
+                return False
+            self._batches.put(batch_id, None)
+        return True
+
+    def wait_for(self, find: Callable[[AuthenticLog], Found | None], seconds: float) -> Found | None:
+        """Wait until something is found in the published log; `None` if ``seconds`` were not enough.
 
         One thread of a process looks for new checkpoints and asks on behalf of all that wait, so that
         a waiting call sleeps, and is woken once.
         """
-        question = _Question(holds)
+        question = _Question(find)
+        question.ask(self.newest)
+        if not question.settled.is_set() and seconds > 0:
+            self._wait(question, seconds)
+        if question.error is not None:
+            raise question.error
+        return question.found
+
+    def _table(self, log: AuthenticLog, table_id: bytes) -> Placed[TableRecord]:
+        table = self._tables.get(table_id) or find_table(log, table_id)
+        if table is None:
+            raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the table {table_id.hex()}", found="none")
+        self._tables.put(table_id, table)
+        return table
+
+    def _wait(self, question: _Question[Any], seconds: float) -> None:
+        # A checkpoint may have come since it was asked, and the watcher have seen it already.
+        question.asked = False
         with self._watching:
             self._questions.append(question)
             if self._watcher is None:
@@ -129,9 +160,6 @@ class Publication:
         with self._watching:
             if question in self._questions:
                 self._questions.remove(question)
-        if question.error is not None:
-            raise question.error
-        return question.settled.is_set()
 
     def _watch(self) -> None:
         stamp: tuple[int, int] | None = None
@@ -143,27 +171,19 @@ class Publication:
                     return
                 asked = [question for question in self._questions if stamp != before or not question.asked]
             for question in asked:
-                question.ask()
+                question.ask(self.newest)
             time.sleep(_POLL_SECONDS)
-
-    def _current(self) -> _Head | None:
-        stamp = self._log.stamp(_CHECKPOINT)
-        head = self._head
-        if head is not None and head.stamp == stamp:
-            return head
-        with self._loading:
-            if self._head is None or self._head.stamp != stamp:
-                self._load(stamp)
-            return self._head
 
     def _load(self, stamp: tuple[int, int]) -> None:
         if stamp == (0, 0):
             return
-        checkpoint = Checkpoint.open(self._log.read(_CHECKPOINT), self._key)
+        head = SignedCheckpoint.open(self._log.read(_CHECKPOINT), self._key)
         try:
-            self._head = _Head(stamp, AuthenticTiles(checkpoint, self._log.read))
+            self._newest = AuthenticLog(self._log.read, head)
         except ForedrawError:
             # While the log grows, a full tile may replace the partial one between two reads. What
             # was loaded before still holds; the next call loads again.
-            if self._head is None:
+            if self._newest is None:
                 raise
+        else:
+            self._stamp = stamp

@@ -31,7 +31,7 @@ def round_of_table(table: str, number: str) -> Response:
     n = round_number(number)
     round_: dict[str, Any] = dict(public_rounds.show_round(service, table, n))
     state = status_of_table(service.database, table).state
-    line = time_line(service, state.table_id, n)
+    line = time_line(service, state.table_id, state.lead, n)
     check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
     return show(
         "round",

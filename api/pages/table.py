@@ -12,10 +12,12 @@ from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.rounds.reading import position_of_table, rounds_between, table_row
+from api.rounds.reading import rounds_between, table_row
 from api.service import Service
 from api.store.rows import EndedRow, decode_state
-from fairness.records.record import TableRecord, parse_record
+from fairness.records.record import TableRecord
+from fairness.round.authentic_log import Placed
+from fairness.round.finder import find_table
 
 _COMING = 3
 """How many of the next commitments are shown."""
@@ -32,7 +34,6 @@ def table(table: str) -> Response:
     history = read_page(service.database, table, wanted, request.args, state.next_round - 1)
     # One round may be in flight while the next takes bets: all older ones have ended.
     rounds = rounds_between(service.database, table, state.next_round - 2, state.next_round + 1)
-    position = position_of_table(service.database, table)
     going_on = [row for row in rounds if not row.status.has_ended]
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
@@ -47,8 +48,7 @@ def table(table: str) -> Response:
         coming=[] if state.ended else public_rounds.list_rounds(service, table, first, _COMING),
         paytable=paytable(state.game, json.loads(row.rules)),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
-        record=None if position is None else _record(service, position),
-        position=position,
+        record=_record(service, state.table_id),
         wanted=wanted,
         history=history,
         most=ROUNDS_ON_A_PAGE,
@@ -62,8 +62,7 @@ def _shown(row: EndedRow) -> dict[str, Any]:
     return {"round": row.round, "status": row.status, "outcome": json.loads(row.outcome)}
 
 
-def _record(service: Service, position: int) -> TableRecord | None:
+def _record(service: Service, table_id: bytes) -> Placed[TableRecord] | None:
     """The table's own record; `None` while it is not published."""
-    data = service.publication.record(position)
-    record = None if data is None else parse_record(data)
-    return record if isinstance(record, TableRecord) else None
+    log = service.publication.newest()
+    return None if log is None else find_table(log, table_id)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
-from api.log.publication import Publication
 from api.service import Service
-from fairness.errors import Malformed
-from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord, parse_record
-from fairness.round.finding_aids import RoundPositions
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord
+from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed, RoundHints
+from fairness.round.finder import first_locked_after
 
-AnyRecord = TypeVar("AnyRecord", bound=Record)
+_NONE = RoundHints(None, None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLine:
     """A round's records, each `None` until it is published, and their positions."""
 
-    at: RoundPositions
+    at: RoundHints
     batch: BatchRecord | None
     salt: SaltRecord | None
     lock: LockRecord | None
@@ -27,39 +25,31 @@ class TimeLine:
     """The first of the table's rounds that was not locked before this one was committed, or this round itself."""
 
 
-def time_line(service: Service, table_id: bytes, number: int) -> TimeLine:
+def time_line(service: Service, table_id: bytes, lead: int, number: int) -> TimeLine:
     """The time line of a committed round."""
-    published = service.publication
-    at = published.positions(table_id, number)
+    log = service.publication.newest()
+    at = _hints(log, table_id, number)
+    batch = _placed(log, at.batch, BatchRecord)
     return TimeLine(
         at,
-        batch=_record(published, at.batch, BatchRecord),
-        salt=_record(published, at.salt, SaltRecord),
-        lock=_record(published, at.lock, LockRecord),
-        reveal=_record(published, at.reveal, RevealRecord),
-        first_after=_first_after(published, table_id, at.batch, number),
+        batch=None if batch is None else batch.record,
+        salt=_record(log, at.salt, SaltRecord),
+        lock=_record(log, at.lock, LockRecord),
+        reveal=_record(log, at.reveal, RevealRecord),
+        first_after=1
+        if batch is None
+        else first_locked_after(batch, number, lead, lambda each: _hints(log, table_id, each).lock),
     )
 
 
-def _record(published: Publication, position: int, kind: type[AnyRecord]) -> AnyRecord | None:
-    """The record at a position that the finding aids name; `None` while it is not published."""
-    data = published.record(position) if position else None
-    if data is None:
-        return None
-    try:
-        record = parse_record(data)
-    except Malformed:
-        return None
-    return record if isinstance(record, kind) else None
+def _hints(log: AuthenticLog | None, table_id: bytes, number: int) -> RoundHints:
+    return (None if log is None else log.round_positions(table_id, number)) or _NONE
 
 
-def _first_after(published: Publication, table_id: bytes, position: int, number: int) -> int:
-    # Rounds are locked one after the other, so halving finds the first; a future lock is later than everything.
-    low, high = 1, number
-    while low < high:
-        middle = (low + high) // 2
-        if 0 < published.positions(table_id, middle).lock < position:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _record(log: AuthenticLog | None, position: int | None, kind: type[AnyRecord]) -> AnyRecord | None:
+    placed = _placed(log, position, kind)
+    return None if placed is None else placed.record
+
+
+def _placed(log: AuthenticLog | None, position: int | None, kind: type[AnyRecord]) -> Placed[AnyRecord] | None:
+    return None if log is None or position is None else log.record(position, kind, f"a {kind.__name__}")

@@ -12,10 +12,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from api.custody.custodian import SeedsUnavailableError
-from api.custody.keys import load_signing_key
+from api.log.keys import load_signing_key
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
 from api.operations.health import PARTS
@@ -28,7 +28,7 @@ from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
 from api.world.signs import give_sign, note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
-from api.world.supervision import when_orphaned
+from api.world.supervision import PUBLIC_KEY, when_orphaned
 from fairness.log.notes import SigningKey
 
 SEQUENCER_SECONDS = 0.02
@@ -127,18 +127,19 @@ class Part:
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
     with hold_folder(settings):
-        return _run(settings)
+        for sign in (settings.heartbeat, settings.damage, *map(settings.sign_of_life, PARTS)):
+            # The sign of an earlier run says nothing about this one.
+            sign.unlink(missing_ok=True)
+        key = load_signing_key(settings)
+        with closing(open_service(settings)) as service:
+            service.custodian.open()
+            return _run(service, key)
 
 
-def _run(settings: Settings) -> int:
-    for sign in (settings.heartbeat, settings.damage, *map(settings.sign_of_life, PARTS)):
-        # The sign of an earlier run says nothing about this one.
-        sign.unlink(missing_ok=True)
-    service = open_service(settings)
+def _run(service: Service, key: SigningKey) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    key = load_signing_key(settings)
     sequencer = Part("sequencer", lambda: start_sequencer(service, key).turn, SEQUENCER_SECONDS, stop, service)
     parts = [
         sequencer,
@@ -157,7 +158,6 @@ def _run(settings: Settings) -> int:
     if not failed:
         # What is queued is published before the end, so that nobody waits for a restart.
         sequencer.finish()
-    service.close()
     return int(failed)
 
 
@@ -174,11 +174,14 @@ def _beat(service: Service) -> None:
 
 
 def main() -> int:
-    """``python -m api.programs.background``: started by ``foredraw serve``."""
+    """``python -m api.programs.background``: started by ``foredraw serve``; with ``public-key`` it only sees to that file."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     try:
         keep_memory_private()
         settings = Settings.from_environment()
+        if PUBLIC_KEY in sys.argv[1:]:
+            load_signing_key(settings)
+            return 0
         try:
             return run(settings)
         except STORAGE_FAILURES as error:

@@ -23,6 +23,7 @@ import urllib3
 from api.access import tokens
 from api.bets.par.command import write_par
 from api.bets.par.sheet import ParRefusedError
+from api.custody.custodian import SeedsUnavailableError
 from api.http.view import list_tables
 from api.log.recovery import RecoveryError
 from api.problems import Problem
@@ -37,6 +38,7 @@ from api.programs.serve import (
     Listener,
     allow_files,
     start_service,
+    write_public_key,
 )
 from api.programs.setup import initialise
 from api.restore.rebuild import rebuild
@@ -57,6 +59,7 @@ from fairness.version import VERSION
 DEFAULT_ORIGIN = "foredraw.localhost/log"
 _OUR_ERRORS = (
     SettingsError,
+    SeedsUnavailableError,
     RecoveryError,
     Problem,
     DealerError,
@@ -182,6 +185,8 @@ def serve(
         initialise(settings, DEFAULT_ORIGIN)
     public.check_free()
     engines.check_free()
+    if settings.signing_key.exists() and not settings.verifier_key.exists():
+        write_public_key(settings)
     # A second service would take the first one's demo token away before it is told that it may not run.
     with _opened(settings) as service, hold_folder(settings):
         bring_up_to_date(service.database)

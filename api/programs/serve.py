@@ -24,7 +24,7 @@ from pathlib import Path
 
 from api.settings import Settings, SettingsError
 from api.world.shared_count import COUNT, new_memory
-from api.world.supervision import ENGINES, NICENESS, SUPERVISOR
+from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, SUPERVISOR
 
 WORKERS = 2
 CONNECTIONS = 1000
@@ -210,6 +210,16 @@ def allow_files(connections: int) -> None:
         )
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, most))
+
+
+def write_public_key(settings: Settings) -> None:
+    """Give a folder of an older version the file of the log's public key. Raises `SettingsError`."""
+    command = [sys.executable, "-m", "api.programs.background", PUBLIC_KEY]
+    environment = {**os.environ, "FOREDRAW_DATA": str(settings.folder)}
+    if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode:  # noqa: S603
+        raise SettingsError(
+            f"{settings.verifier_key} is missing and could not be written: the message above says why"
+        )
 
 
 def start_service(settings: Settings, *, public: Listener, engines: Listener, niceness: int) -> Supervisor:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from api.custody.keys import create_keys
+from api.custody.keys import create_seeds_key
+from api.custody.seed_store import SeedStore
+from api.log.keys import create_log_keys
 from api.settings import Settings, SettingsError
 from api.store.schema import create_database
 from fairness.log.notes import VerifierKey
@@ -10,11 +12,14 @@ from fairness.log.notes import VerifierKey
 
 def initialise(settings: Settings, origin: str) -> VerifierKey:
     """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty."""
-    for path in (settings.database, settings.signing_key, settings.seeds_key, settings.secrets, settings.log):
+    keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
+    for path in (settings.database, *keys, settings.secrets, settings.log):
         if path.exists():
             raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")
     settings.folder.mkdir(parents=True, exist_ok=True)
-    verifier_key = create_keys(settings, origin)
+    verifier_key = create_log_keys(settings, origin)
+    create_seeds_key(settings)
+    SeedStore(settings.secrets).close()
     settings.log.mkdir()
     create_database(settings.database, settings.write_lock, origin).dispose()
     return verifier_key

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy2, rmtree
 
-from api.custody.keys import load_signing_key
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.log.finding_aids import AidsWriter
+from api.log.keys import load_verifier_key
 from api.restore.known_log import KnownLog
 from api.restore.projection import Projection
 from api.restore.salvage import Salvage, salvage
@@ -57,7 +57,7 @@ def rebuild(settings: Settings, *, discard: int = 0) -> Rebuilt:
 
 
 def _rebuild(settings: Settings, discard: int) -> Rebuilt:
-    key = load_signing_key(settings).verifier_key
+    key = load_verifier_key(settings)
     log = LogFolder(settings.log)
     old, marks = salvage(settings.database), _marks(settings)
     fresh = settings.database.with_name("rebuilding.db")

@@ -19,12 +19,14 @@ from api.custody.custodian import SeedsUnavailableError
 from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange, change_table, read_change
 from api.rounds.commitments_files import check_commitments
+from api.rounds.seeds import chain_of, check_not_released, release
 from api.service import Service
 from api.store import statements as sql
 from api.store.rows import Ending, RoundRow, RoundStatus
 from fairness.checks import Check
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
+from fairness.log.proof import Proven
 from fairness.player.round_code import RoundCode
 from fairness.records.record import Bets, LockRecord, RevealRecord
 from fairness.records.replay import check_lead
@@ -83,9 +85,10 @@ def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> 
         "locked": locked,
         "locked_by_this_call": by_this_call,
     }
-    if not _wait_for_lock(service, state, number):
+    lock = _published_lock(service, state, number)
+    if lock is None:
         return answer
-    _, outcome = _opened(service, state, number)
+    _, outcome = _released(service, state, number, lock)
     return {**answer, "outcome": outcome}
 
 
@@ -98,7 +101,8 @@ def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, An
         raise out_of_order(table, expected=(number, RoundStatus.VOID), found=(number, row.status))
     if row is None or row.status is not RoundStatus.LOCKED:
         raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=_found(state, number, row))
-    return _opened(service, state, number)[1] if _wait_for_lock(service, state, number) else None
+    lock = _published_lock(service, state, number)
+    return None if lock is None else _released(service, state, number, lock)[1]
 
 
 def reveal_round(service: Service, table: str, number: int) -> Answer | None:
@@ -160,9 +164,10 @@ def end_round(service: Service, state: TableState, number: int, *, reason: str |
 
     The seeds are computed before the transaction, so that no other table waits for the custodian.
     """
-    if not service.custodian.knows_lock(state.name, number) and not _wait_for_lock(service, state, number):
+    lock = _published_lock(service, state, number)
+    if lock is None:
         return None
-    seeds, outcome = _opened(service, state, number)
+    seeds, outcome = _released(service, state, number, lock)
 
     def act(change: TableChange) -> Answer:
         row, locked = change.round, change.state.locked
@@ -273,7 +278,7 @@ def _check_batch(change: TableChange, number: int) -> None:
     state, service = change.state, change.service
     batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
     with _asking_the_custodian(state.name, number):
-        service.custodian.check_holds(state, batch)
+        service.custodian.check_holds(chain_of(state, batch))
         if batch.batch_id not in service.sound_batches:
             check_commitments(service, state, batch)
             service.sound_batches.put(batch.batch_id, None)
@@ -289,11 +294,9 @@ def _asking_the_custodian(table: str, number: int) -> Iterator[None]:
 
 
 def _is_published(service: Service, state: TableState, committed: int) -> bool:
-    """Whether a committed round's batch is published. What was published stays so, and is asked once."""
+    """Whether a committed round's batch is published."""
     batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
-    if batch_id not in service.published_batches and service.publication.has_batch(state.table_id, committed):
-        service.published_batches.put(batch_id, None)
-    return batch_id in service.published_batches
+    return service.publication.has_batch(batch_id, state.table_id, committed)
 
 
 def _lead_not_published(state: TableState, number: int) -> Problem:
@@ -326,26 +329,26 @@ def _check_unknown_to_log(change: TableChange, number: int) -> None:
 
     A database is not exchanged while it is open, so that one look at each table is enough.
     """
-    state = change.state
-    if state.name in change.service.tables_seen:
+    state, service = change.state, change.service
+    if state.name in service.tables_seen:
         return
-    if change.service.publication.has_lock(state.table_id, number):
+    if service.publication.lock(state.table_id, number) is not None:
         extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
         raise out_of_order(state.name, expected=_next(change), found=(number, RoundStatus.LOCKED), extra=extra)
     with _asking_the_custodian(state.name, number):
-        change.service.custodian.check_not_released(state, number)
-    change.service.tables_seen.add(state.name)
+        check_not_released(service, state, number)
+    service.tables_seen.add(state.name)
 
 
-def _wait_for_lock(service: Service, state: TableState, number: int) -> bool:
-    publication = service.publication
-    return publication.wait_until(lambda: publication.has_lock(state.table_id, number), LONGEST_WAIT)
+def _published_lock(service: Service, state: TableState, number: int) -> Proven | None:
+    """A round's lock, once it is published; `None` if that takes too long."""
+    return service.publication.lock(state.table_id, number, LONGEST_WAIT)
 
 
-def _opened(service: Service, state: TableState, number: int) -> tuple[list[bytes], dict[str, Any]]:
-    """The seeds and the outcome of a locked round, which the custodian gives once its lock is published."""
+def _released(service: Service, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], dict[str, Any]]:
+    """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
     batch = state.batches[0]
     with _asking_the_custodian(state.name, number):
-        seeds = [service.custodian.seed(state, batch, number)]
+        seeds = [release(service, chain_of(state, batch), number, lock)]
     stream = Stream(seeds, batch.context, number)
     return seeds, dict(service.games[state.game].outcome(stream, batch.rules))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 
 from api.custody.custodian import SeedsUnavailableError
+from api.rounds.seeds import chain_of
 from api.service import Service
 from api.store import statements as sql
 from api.store.rows import BatchRow, DamagedStateError, decode_state
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.errors import CheckFailed, ForedrawError
-from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex
-from fairness.records.record import BatchRecord, parse_record
+from fairness.hashing import HASH_SIZE, parse_hex
+from fairness.records.record import BatchRecord
 from fairness.records.table_state import PendingBatch, TableState
 
 _logger = logging.getLogger("foredraw.commitments")
@@ -30,7 +31,7 @@ def check_commitments(service: Service, table: TableState, batch: PendingBatch) 
     try:
         _check(service.log.read(path), batch, path)
     except ForedrawError as error:
-        commitments = service.custodian.commitments(table, batch)
+        commitments = service.custodian.commitments(chain_of(table, batch))
         try:
             _check(commitments, batch, path)
         except CheckFailed as other:
@@ -76,15 +77,17 @@ def _check_table(service: Service, table: TableState, rows: list[BatchRow]) -> N
 
 def _batch_of_the_log(service: Service, table: TableState, row: BatchRow) -> PendingBatch:
     """A batch whose rounds have ended, from its record."""
-    data = service.publication.record(service.publication.positions(table.table_id, row.first).batch)
-    if data is None or leaf_hash(data).hex() != row.batch_id:
+    log = service.publication.newest()
+    hints = None if log is None else log.round_positions(table.table_id, row.first)
+    if log is None or hints is None or hints.batch is None:
         raise SeedsUnavailableError(f"the finding aids do not lead to the record of batch {row.number}")
-    record = parse_record(data)
-    if not isinstance(record, BatchRecord):
-        raise SeedsUnavailableError(f"the record of batch {row.number} is a {record.type}")
+    placed = log.record(hints.batch, BatchRecord, f"batch {row.number}")
+    if placed.record_id.hex() != row.batch_id:
+        raise SeedsUnavailableError(f"the finding aids lead to another record than that of batch {row.number}")
+    record = placed.record
     return PendingBatch(
         number=record.batch,
-        batch_id=leaf_hash(data),
+        batch_id=placed.record_id,
         first=record.first,
         count=record.count,
         anchors=[parse_hex(anchor) for anchor in record.anchors],

@@ -87,9 +87,9 @@ class Keeper:
         """One step of closing a table: the locked round ends, an open one is given up, end, close."""
         service = self._service
         if state.ended:
-            position = service.publication.end_position(state.table_id)
-            if 0 < position < service.publication.size:
-                close_table(service, state, position)
+            end = service.publication.end(state.table_id)
+            if end is not None:
+                close_table(service, state, end)
             return
         number = state.next_round
         change_table(service, state.name, number, lambda change: _end(change, number))

@@ -91,12 +91,6 @@ def batches_between(database: Database, table: str, first: int, before: int) -> 
         return sql.BATCHES_BETWEEN.all(connection, table=table, from_round=first, before_round=before)
 
 
-def position_of_table(database: Database, table: str) -> int | None:
-    """Where in the log the table's own record stands; `None` while it has no position."""
-    with database.read() as connection:
-        return sql.POSITION_OF_TABLE.find(connection, table=table)
-
-
 class OutcomeFilter(NamedTuple):
     """Which of the rounds that have ended are wanted; each thing may be left open."""
 

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from api.custody.custodian import NAME as CUSTODIAN
 from api.rounds.change import TableChange, change_table
+from api.rounds.seeds import chain_of, release
 from api.service import Service
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
@@ -20,6 +21,7 @@ from fairness.draws.game import RulesRefused
 from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
+from fairness.log.proof import Proven
 from fairness.records.record import (
     NAME_PATTERN,
     BatchRecord,
@@ -131,7 +133,7 @@ def commit_batch(service: Service, state: TableState, rules: Mapping[str, int]) 
     nothing points at.
     """
     first, count = state.committed_through + 1, size_of_batch(state, service.settings.batch_size)
-    chain = service.custodian.commit(state, first=first, count=count)
+    chain = service.custodian.commit(state.name, state.table_id, first=first, count=count)
 
     def queue(change: TableChange) -> None:
         now = change.state
@@ -174,9 +176,9 @@ def end_table(change: TableChange) -> None:
     change.queue(EndRecord(ended=change.now(), table=change.state.name))
 
 
-def close_table(service: Service, state: TableState, end_position: int) -> None:
-    """Queue the close of a table whose end is published."""
-    seeds = service.custodian.last_seeds(state, end_position)
+def close_table(service: Service, state: TableState, end: Proven) -> None:
+    """Queue the close of a table whose ``end`` is published."""
+    seeds = [(batch.number, release(service, chain_of(state, batch), batch.last, end)) for batch in state.batches]
 
     def queue(change: TableChange) -> None:
         if not change.state.closed:

@@ -63,7 +63,9 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
 
 def create_engine_app(service: Service | None = None) -> Flask:
     """The engines' application: their calls and what they read, and nothing for those without a token."""
-    app = _bare_app(service or _open_from_environment())
+    service = service or _open_from_environment()
+    service.custodian.open()
+    app = _bare_app(service)
     # Before any address is looked at, and before a body is read.
     app.before_request(check_engine)
     for blueprint in (reads_api, engine_api):

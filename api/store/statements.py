@@ -81,7 +81,6 @@ SET_HALTED = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABL
 CLEAR_HALTED = Change(update(TABLES).values(halted=null()))
 
 ALL_APPENDED = Query(select(APPENDED), AppendedRow)
-POSITION_OF_TABLE = Query(select(APPENDED.c.position).where(_is(APPENDED.c.table)), int)
 INSERT_APPENDED = Insertion(insert(APPENDED), AppendedRow)
 SET_APPENDED = Change(update(APPENDED).where(_where(APPENDED.c.table)).values(_new(APPENDED.c.state)))
 

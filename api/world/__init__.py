@@ -5,6 +5,7 @@
 `durable`           files that a crash leaves whole or not at all
 `log_folder`        the public folder of the log
 `file_lock`         a lock between processes
+`key_files`         files that hold one secret key each
 `signs`             signs of life that programs leave for each other
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on

@@ -13,6 +13,8 @@ NICENESS = "FOREDRAW_NICENESS"
 """The niceness of a program; only the public listener's program gets it."""
 SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """The id of the process that started the program. If the program asked the system later, it might get another parent's."""
+PUBLIC_KEY = "public-key"
+"""The argument with which the background program only writes the public half of the signing key, which it alone opens."""
 _LOOK_SECONDS = 0.5
 
 

@@ -112,3 +112,11 @@ class TlogProof:
         checkpoint = Checkpoint.open(self.checkpoint, key)
         self.inclusion.check(leaf, checkpoint)
         return checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The exact bytes of a record with its proof: together with the log's key, all that shows that it stands there."""
+
+    data: bytes
+    proof: TlogProof

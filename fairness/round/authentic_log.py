@@ -1,26 +1,25 @@
 """Single records of a log, found by its finding aids (SPEC 5.4) and vouched for by its checkpoint.
 
 The aids are hints. Whatever they point at is checked against the log here, and against what it is
-claimed to be by whoever asked.
+claimed to be by the caller. They may be ahead of the checkpoint: what is not in its log yet is `None` here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.notes import VerifierKey
+from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.log.tiles import AuthenticTiles, ReadFile
-from fairness.records.record import Record, parse_record
-from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
+from fairness.records.record import Record, encode_record, parse_record
+from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
-_CACHED_FILES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,24 @@ class Placed(Generic[AnyRecord]):
     index: int
     record_id: bytes
     """The leaf hash of its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHints:
+    """Where the records of a round may stand, each `None` while the log lacks it."""
+
+    batch: int | None
+    salt: int | None
+    lock: int | None
+    reveal: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableHints:
+    """Where the record of a table may stand, and its end, `None` while the log lacks it."""
+
+    table: int
+    end: int | None
 
 
 def read_placed(data: bytes, index: int, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
@@ -47,43 +64,71 @@ def read_placed(data: bytes, index: int, kind: type[AnyRecord], what: str) -> Pl
 class AuthenticLog:
     """What a signed checkpoint vouches for."""
 
-    def __init__(self, read: ReadFile, key: VerifierKey) -> None:
-        """Read the checkpoint. Raises `CheckFailed` or `Unreadable`."""
-        # Records that lie close together share their bundle, and rounds their file of positions.
-        self.read = lru_cache(maxsize=_CACHED_FILES)(read)
-        self.head = SignedCheckpoint.open(read("checkpoint"), key)
-        self.checkpoint = self.head.checkpoint
-        self.tiles = AuthenticTiles(self.checkpoint, self.read)
+    def __init__(self, read: ReadFile, head: SignedCheckpoint) -> None:
+        """Check the log's right edge against its ``head``. Raises `CheckFailed` or `Unreadable`."""
+        self.read = read
+        self.head = head
+        self.checkpoint = head.checkpoint
+        self.tiles = AuthenticTiles(self.checkpoint, read)
+
+    @classmethod
+    def open(cls, read: ReadFile, key: VerifierKey) -> Self:
+        """The log of the present checkpoint. Raises `CheckFailed` or `Unreadable`."""
+        return cls(read, SignedCheckpoint.open(read("checkpoint"), key))
+
+    @property
+    def size(self) -> int:
+        """How many records the log has."""
+        return self.checkpoint.size
+
+    def holds(self, index: int, leaf: bytes) -> bool:
+        """Whether the record with this leaf hash stands at ``index``."""
+        return index < self.size and self.tiles.leaf(index) == leaf
+
+    def prove(self, placed: Placed[AnyRecord]) -> Proven:
+        """A record of this log, with its proof."""
+        # A record has one spelling, so these are its bytes in the log.
+        return Proven(encode_record(placed.record), TlogProof(self.inclusion(placed.index), self.head.note))
+
+    def inclusion(self, index: int) -> Inclusion:
+        """The proof that the record at ``index`` stands there."""
+        return Inclusion(index, tuple(self.tiles.inclusion_path(index)))
 
     def record(self, index: int, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
         """The record at ``index``, which must be of this ``kind``."""
-        if index >= self.checkpoint.size:
-            expected = f"{what} among the {self.checkpoint.size} records of the checkpoint"
+        if index >= self.size:
+            expected = f"{what} among the {self.size} records of the checkpoint"
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
         data = self.tiles.record(index)
         return read_placed(data, index, kind, what)
 
-    def tables_beginning(self, prefix: bytes) -> list[TablePositions]:
+    def tables_beginning(self, prefix: bytes) -> list[TableHints]:
         """Where tables may stand whose ids begin with these four bytes."""
         path = tables_path(prefix)
         try:
-            return TablePositions.parse_file(self.read(path))
+            found = TablePositions.parse_file(self.read(path))
         except Missing:
             return []
         except Malformed as error:
             raise _false_hint(path, error) from error
+        return [TableHints(each.table, self._hint(each.end)) for each in found if each.table < self.size]
 
-    def round_positions(self, table_id: bytes, number: int) -> RoundPositions | None:
+    def round_positions(self, table_id: bytes, number: int) -> RoundHints | None:
         """Where a round's records may stand; `None` where the aids know no such round."""
         path = rounds_path(table_id, number)
         try:
-            rounds = RoundPositions.parse_file(self.read(path))
+            found = RoundPositions.in_file(self.read(path), number)
         except Missing:
             return None
         except Malformed as error:
             raise _false_hint(path, error) from error
-        place = place_in_file(number)
-        return rounds[place] if place < len(rounds) else None
+        if found is None:
+            return None
+        return RoundHints(*map(self._hint, (found.batch, found.salt, found.lock, found.reveal)))
+
+    def _hint(self, position: int) -> int | None:
+        """A position that a finding aid names, if the log reaches it; 0 says that there is no record yet."""
+        return position if 0 < position < self.size else None
 
 
 def _false_hint(path: str, error: Malformed) -> CheckFailed:

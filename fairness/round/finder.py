@@ -2,48 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, EndRecord, LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
-from fairness.round.finding_aids import RoundPositions
+from fairness.round.finding_aids import ROUNDS_PER_FILE
 from fairness.round.rules import check_batch_of, check_lock_of, check_round_of
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
     """The table of this id; `None` if the log of the checkpoint has none, as far as the hints show."""
     for hint in log.tables_beginning(table_id):
-        if hint.table < log.checkpoint.size:
-            table = log.record(hint.table, TableRecord, "a table record")
-            if table.record_id == table_id:
-                return table
+        table = log.record(hint.table, TableRecord, "a table record")
+        if table.record_id == table_id:
+            return table
     return None
 
 
-def find_batch(
-    log: AuthenticLog, table: Placed[TableRecord], number: int, hints: RoundPositions
-) -> Placed[BatchRecord]:
+def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
+    """The end of the table of this id; `None` while the log has none, as far as the hints say."""
+    for hint in log.tables_beginning(table_id):
+        if hint.end is not None and log.holds(hint.table, table_id):
+            table = log.record(hint.table, TableRecord, "a table record").record.table
+            end = log.record(hint.end, EndRecord, f"the end of {table}")
+            if end.record.table != table:
+                expected, found = f"the end of {table}", f"the end of {end.record.table}"
+                raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=end.index)
+            return end
+    return None
+
+
+def find_batch(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[BatchRecord]:
     """The batch that holds a round."""
-    batch = log.record(hints.batch, BatchRecord, f"the batch of round {number}")
+    batch = log.record(hint, BatchRecord, f"the batch of round {number}")
     check_batch_of(table, number, batch)
     return batch
 
 
-def find_lock(
-    log: AuthenticLog, table: Placed[TableRecord], number: int, hints: RoundPositions | None
-) -> Placed[LockRecord]:
+def find_lock(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[LockRecord]:
     """The lock of a round."""
-    if hints is None or not hints.lock:
-        raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")
-    lock = log.record(hints.lock, LockRecord, f"the lock of round {number}")
+    lock = log.record(hint, LockRecord, f"the lock of round {number}")
     check_lock_of(table, number, lock)
     return lock
 
 
-def find_reveal(
-    log: AuthenticLog, table: Placed[TableRecord], number: int, hints: RoundPositions
-) -> Placed[RevealRecord]:
+def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[RevealRecord]:
     """The reveal of a round."""
-    reveal = log.record(hints.reveal, RevealRecord, f"the reveal of round {number}")
+    reveal = log.record(hint, RevealRecord, f"the reveal of round {number}")
     check_round_of(table, number, reveal)
     return reveal
+
+
+def first_locked_after(
+    batch: Placed[BatchRecord], number: int, lead: int, lock_of: Callable[[int], int | None]
+) -> int:
+    """The first round whose lock comes after the ``batch`` of round ``number``, or that round itself.
+
+    By hints: ``lock_of`` returns where a round's lock may stand. One that is still to come, `None`, comes after
+    everything. The steps are those of SPEC 8.2: strides that double around where it should be, then halving.
+    """
+
+    def is_after(each: int) -> bool:
+        if each == number:
+            return True
+        lock = lock_of(each)
+        return lock is None or lock > batch.index
+
+    before, after = 0, number
+    guess = max(1, batch.record.first - lead)
+    if is_after(guess):
+        after, stride = guess, ROUNDS_PER_FILE
+        while before == 0 and after > stride:
+            if is_after(after - stride):
+                after -= stride
+                stride *= 2
+            else:
+                before = after - stride
+    else:
+        before = guess
+    while after - before > 1:
+        middle = (before + after) // 2
+        if is_after(middle):
+            after = middle
+        else:
+            before = middle
+    return after

@@ -62,6 +62,12 @@ class RoundPositions:
         """The rounds of one file, in order, as far as they are committed."""
         return [cls(*_positions(part)) for part in _parts(data, cls.SIZE)]
 
+    @classmethod
+    def in_file(cls, data: bytes, round_number: int) -> Self | None:
+        """The positions of one round from its file; `None` if the file ends before it."""
+        parts, place = _parts(data, cls.SIZE), place_in_file(round_number)
+        return cls(*_positions(parts[place])) if place < len(parts) else None
+
 
 def tables_path(table_id: bytes) -> str:
     """The file of all tables whose id begins with the same four bytes."""

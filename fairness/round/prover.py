@@ -28,19 +28,18 @@ def prove_round(
     if a hint is false or a file is not what the log vouches for, and `Unreadable`.
     """
     hints = log.round_positions(table.record_id, number)
-    size = log.checkpoint.size
-    if hints is None or not 0 < hints.batch < size:
+    if hints is None or hints.batch is None:
         return None
-    batch = find_batch(log, table, number, hints)
+    batch = find_batch(log, table, number, hints.batch)
     witness = lead_round(table.record, number)
     witness_hints = log.round_positions(table.record_id, witness)
     lead_lock = lock = reveal = None
-    if witness != number and witness_hints is not None and 0 < witness_hints.lock < size:
-        lead_lock = _proven(log, find_lock(log, table, witness, witness_hints))
-    if 0 < hints.lock < size:
-        lock = _proven(log, find_lock(log, table, number, hints))
-    if 0 < hints.reveal < size:
-        reveal = _proven(log, find_reveal(log, table, number, hints))
+    if witness != number and witness_hints is not None and witness_hints.lock is not None:
+        lead_lock = _proven(log, find_lock(log, table, witness, witness_hints.lock))
+    if hints.lock is not None:
+        lock = _proven(log, find_lock(log, table, number, hints.lock))
+    if hints.reveal is not None:
+        reveal = _proven(log, find_reveal(log, table, number, hints.reveal))
     return RoundProof(
         table.record.table,
         number,
@@ -56,8 +55,7 @@ def prove_round(
 
 def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:
     # A record has one spelling, so these are its bytes in the log.
-    path = log.tiles.inclusion_path(placed.index)
-    return ProvenRecord(encode_record(placed.record), Inclusion(placed.index, tuple(path)))
+    return ProvenRecord(encode_record(placed.record), log.inclusion(placed.index))
 
 
 def prove_commitments(

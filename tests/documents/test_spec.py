@@ -205,7 +205,7 @@ def test_the_proof_of_a_record_of_the_example() -> None:
 def test_the_proof_file_of_the_example(tmp_path: Path) -> None:
     """Section 5.6 shows what is made of the example's log, byte for byte."""
     folder, key = example_log(tmp_path), VerifierKey.parse(blocks("5.1")[0].strip())
-    log = AuthenticLog(lambda path: (folder / path).read_bytes(), key)
+    log = AuthenticLog.open(lambda path: (folder / path).read_bytes(), key)
     table = find_table(log, TABLE_ID)
     assert table is not None
     assert bytes(prove_round(log, table, 2) or b"").decode() == blocks("5.6")[0]

@@ -22,7 +22,7 @@ LONG_AGO, LONG_AFTER = "2020-01-01T00:00:00.000Z", "2040-01-01T00:00:00.000Z"
 
 def forged(operator: Operator) -> RoundProof:
     """The proof of the round from the operator's own books: no hint is followed, and nothing is checked."""
-    log = AuthenticLog(operator.files().__getitem__, KEY.verifier_key)
+    log = AuthenticLog.open(operator.files().__getitem__, KEY.verifier_key)
     table = operator.tables[TABLE]
     _, batch = table.batch_of(ROUND)
     place = ROUND - batch.first

@@ -26,7 +26,7 @@ def _proof(
     operator: Operator, number: int, sections: dict[str, int], commitments: Sequence[ProvenCommitment]
 ) -> bytes:
     """A file whose sections hold the records at these positions, whatever they are; every path leads to the root."""
-    log = AuthenticLog(operator.files().__getitem__, KEY.verifier_key)
+    log = AuthenticLog.open(operator.files().__getitem__, KEY.verifier_key)
 
     def proven(name: str) -> ProvenRecord | None:
         index = sections.get(name)

@@ -20,8 +20,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from api.custody.custodian import Custodian
-from api.custody.keys import load_seeds_key, load_signing_key
-from api.log.publication import Publication
+from api.custody.keys import load_seeds_key
+from api.log.keys import load_signing_key, load_verifier_key
+from api.log.publication import Found, Publication
 from api.log.sequencer import Sequencer
 from api.programs.background import start_sequencer
 from api.programs.setup import initialise
@@ -39,6 +40,7 @@ from fairness.hashing import sha256
 from fairness.log.notes import VerifierKey
 from fairness.records.record import Bets, LockRecord, Record, RevealRecord
 from fairness.records.table_state import TableState
+from fairness.round.authentic_log import AuthenticLog
 from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
 
 ORIGIN = "fore.example/log"
@@ -53,11 +55,13 @@ class _TurningPublication(Publication):
         super().__init__(log, key)
         self._turn = turn
 
-    def wait_until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Whether it holds now, or after a turn. ``seconds`` of 0 leave no time for one."""
-        if not holds() and seconds > 0:
+    def wait_for(self, find: Callable[[AuthenticLog], Found | None], seconds: float) -> Found | None:
+        """What is found now, or after a turn. ``seconds`` of 0 leave no time for one."""
+        found = super().wait_for(find, 0.0)
+        if found is None and seconds > 0:
             self._turn()
-        return holds()
+            found = super().wait_for(find, 0.0)
+        return found
 
 
 class InProcessService:
@@ -104,7 +108,7 @@ class InProcessService:
     @property
     def key(self) -> VerifierKey:
         """The log's key."""
-        return load_signing_key(self.settings).verifier_key
+        return load_verifier_key(self.settings)
 
     def start(self, faults: Faults | None = None) -> None:
         """Open the folder, as after a restart. Raises what the start of the sequencer raises."""
@@ -122,7 +126,7 @@ class InProcessService:
         plain.close()
         log = FaultyLog(self.settings.log, chosen, self.disk)
         publication = _TurningPublication(log, plain.verifier_key, self.turn)
-        custodian = Custodian(self.settings.secrets, load_seeds_key(self.settings), publication)
+        custodian = Custodian(self.settings.secrets, lambda: load_seeds_key(self.settings), plain.verifier_key)
         custodian._store.close()
         custodian._store._database = FaultyDatabase(
             self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"

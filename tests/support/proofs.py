@@ -18,7 +18,7 @@ def proof_of(operator: Operator, name: str, number: int) -> RoundProof:
 
 def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> RoundProof:
     """The same, from a log's files."""
-    log = AuthenticLog(files.__getitem__, KEY.verifier_key)
+    log = AuthenticLog.open(files.__getitem__, KEY.verifier_key)
     table = find_table(log, table_id)
     assert table is not None
     proof = prove_round(log, table, number)

@@ -26,8 +26,8 @@ from typing import Any
 import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
-from api.custody.keys import load_signing_key
 from api.http.crowds import Crowds, Share
+from api.log.keys import load_verifier_key
 from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
@@ -135,7 +135,7 @@ class RunningService:
     @property
     def key(self) -> VerifierKey:
         """The key that its log is verified with."""
-        return load_signing_key(self.settings).verifier_key
+        return load_verifier_key(self.settings)
 
     @property
     def output_path(self) -> Path:

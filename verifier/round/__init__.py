@@ -1,6 +1,7 @@
 """One round or one bet, without the whole log.
 
 `check`         a round by its code
+`published`     the log of a source
 `records`       the round's records, each checked to be what it claims
 `lead`          how many rounds ahead it was fixed
 `report`        what the check found out

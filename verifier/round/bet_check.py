@@ -15,11 +15,11 @@ from fairness.player.bets import BetReceipt
 from fairness.records.record import LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_lock, find_reveal, find_table
-from fairness.round.finding_aids import RoundPositions
 from fairness.round.rules import check_revealed_after, check_table_of, check_times
 from games import GAMES
 from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
 from verifier.round.proof_check import check_proof
+from verifier.round.published import open_log
 from verifier.round.report import Passed
 from verifier.sources.source import Source
 
@@ -83,17 +83,21 @@ class _Round:
 
 def _round_in_log(bet: BetReceipt, source: Source, key: VerifierKey, games: Games) -> _Round:
     # Step 2: the checkpoint.
-    log = AuthenticLog(source.read, key)
+    log = open_log(source, key)
 
     # Step 3: the table, by its whole id.
     table = _find_table(log, bet.table_id, games)
 
     # Step 4: the lock.
-    hints = _locked_positions(log, table, bet.round_number)
-    lock = find_lock(log, table, bet.round_number, hints)
+    hints = log.round_positions(table.record_id, bet.round_number)
+    if hints is None or hints.lock is None:
+        expected = f"a lock of round {bet.round_number} of {table.record.table}"
+        raise CheckFailed(
+            Check.BET_ROUND, expected=expected, found=f"none, as of the checkpoint of {log.size} records"
+        )
+    lock = find_lock(log, table, bet.round_number, hints.lock)
     check_times(table, [lock])
-    public = 0 < hints.reveal < log.checkpoint.size
-    reveal = find_reveal(log, table, bet.round_number, hints) if public else None
+    reveal = None if hints.reveal is None else find_reveal(log, table, bet.round_number, hints.reveal)
     return _Round(log.checkpoint, table, lock, reveal)
 
 
@@ -146,14 +150,6 @@ def _find_table(log: AuthenticLog, table_id: bytes, games: Games) -> Placed[Tabl
         raise CheckFailed(Check.BET_ROUND, expected=expected, found="none: the receipt is of another log")
     check_table_of(table, log.checkpoint.origin, games)
     return table
-
-
-def _locked_positions(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundPositions:
-    hints = log.round_positions(table.record_id, number)
-    if hints is None or not 0 < hints.lock < log.checkpoint.size:
-        found = f"none, as of the checkpoint of {log.checkpoint.size} records"
-        raise CheckFailed(Check.BET_ROUND, expected=f"a lock of round {number} of {table.record.table}", found=found)
-    return hints
 
 
 def _check_digest(bet: BetReceipt, lock: Placed[LockRecord]) -> None:

@@ -21,6 +21,7 @@ from games import GAMES
 from verifier.caveats import ONE_ROUND_ONLY, caveats
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
+from verifier.round.published import open_log
 from verifier.round.records import RoundRecords, find_round, find_tables
 from verifier.round.report import Passed, RoundReport
 from verifier.sources.source import Source
@@ -54,7 +55,7 @@ def check_round(
     round_code = read_code(code, games)
 
     # Step 2: the checkpoint.
-    log = AuthenticLog(source.read, key)
+    log = open_log(source, key)
 
     # Step 3: the table. Its four bytes in the code only find it, so all that begin so are tried.
     tables = find_tables(log, round_code, games, name=table)

@@ -8,8 +8,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.records.record import BatchRecord, LockRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
-from fairness.round.finder import find_lock
-from fairness.round.finding_aids import ROUNDS_PER_FILE
+from fairness.round.finder import find_lock, first_locked_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ def rounds_ahead(
     the batch while the lock of the round before it comes earlier. Hints find it, two authentic
     locks show it. Rounds that were given up count; only an audit tells them from played ones.
     """
-    first = _first_locked_after(log, table, number, batch)
+    first = first_locked_after(batch, number, table.record.lead, lambda each: _hint(log, table, each))
     after = lock if first == number else _lock(log, table, first)
     if after.index <= batch.index:
         raise _false_hint(after, f"a lock after record {batch.index}")
@@ -54,45 +53,16 @@ def rounds_ahead(
     return Lead(ahead, records)
 
 
-def _first_locked_after(
-    log: AuthenticLog, table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]
-) -> int:
-    """Search by hints, in the steps of SPEC 8.2: strides that double around where it should be, then halving."""
-
-    def is_after(each: int) -> bool:
-        return each == number or _hint(log, table, each) > batch.index
-
-    before, after = 0, number
-    guess = max(1, batch.record.first - table.record.lead)
-    if is_after(guess):
-        after, stride = guess, ROUNDS_PER_FILE
-        while before == 0 and after > stride:
-            if is_after(after - stride):
-                after -= stride
-                stride *= 2
-            else:
-                before = after - stride
-    else:
-        before = guess
-    while after - before > 1:
-        middle = (before + after) // 2
-        if is_after(middle):
-            after = middle
-        else:
-            before = middle
-    return after
-
-
 def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int) -> int:
     """The hint of an earlier lock. Rounds are locked in turn, so there is none only where hints are false."""
     hints = log.round_positions(table.record_id, number)
-    if hints is None or not 0 < hints.lock < log.checkpoint.size:
+    if hints is None or hints.lock is None:
         raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")
     return hints.lock
 
 
 def _lock(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Placed[LockRecord]:
-    return find_lock(log, table, number, log.round_positions(table.record_id, number))
+    return find_lock(log, table, number, _hint(log, table, number))
 
 
 def _false_hint(lock: Placed[LockRecord], expected: str) -> CheckFailed:

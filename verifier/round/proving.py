@@ -23,6 +23,7 @@ from verifier.forks.extension import check_extends
 from verifier.round.check import read_code
 from verifier.round.proof_check import check_proof, read_proof
 from verifier.round.proof_report import ProofReport
+from verifier.round.published import open_log
 from verifier.round.records import find_tables
 from verifier.sources.source import Source
 
@@ -38,7 +39,7 @@ def prove_code(
     Raises `CheckFailed` or `Unreadable`.
     """
     round_code = read_code(code, games)
-    log = AuthenticLog(source.read, key)
+    log = open_log(source, key)
     failures: list[CheckFailed] = []
     for table in find_tables(log, round_code, games, name=None):
         try:
@@ -54,7 +55,7 @@ def prove_code(
 
 def prove_number(source: Source, key: VerifierKey, table_id: bytes, number: int, *, games: Games = GAMES) -> Proven:
     """The proof of a round, or the receipt of one that has not ended. Raises `CheckFailed` or `Unreadable`."""
-    log = AuthenticLog(source.read, key)
+    log = open_log(source, key)
     table = find_table(log, table_id)
     if table is None:
         raise Unreadable(tables_path(table_id), f"the log has no table {table_id.hex()}{_as_of(log)}")
@@ -73,7 +74,7 @@ def complete_receipt(source: Source, key: VerifierKey, receipt: bytes, *, games:
     kept, before = read_proof(receipt), check_proof(receipt, key, games=games)
 
     # Step 9: the log extends the receipt's.
-    log = AuthenticLog(source.read, key)
+    log = open_log(source, key)
     check_extends(
         SignedCheckpoint(kept.checkpoint, before.checkpoint), log.head, partial(AuthenticTiles, read=log.read)
     )

@@ -11,7 +11,6 @@ from fairness.player.round_code import RoundCode
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal
-from fairness.round.finding_aids import RoundPositions
 from fairness.round.rules import check_opened, check_revealed_after, check_table_of, check_times
 
 
@@ -29,10 +28,8 @@ def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str |
 
     Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
     """
-    prefix, size = code.table_prefix, log.checkpoint.size
-    # Finding aids may be ahead of the checkpoint, and a table that is not in the log yet has no codes.
-    hints = [hint for hint in log.tables_beginning(prefix) if hint.table < size]
-    tables = [log.record(hint.table, TableRecord, "a table record") for hint in hints]
+    prefix = code.table_prefix
+    tables = [log.record(hint.table, TableRecord, "a table record") for hint in log.tables_beginning(prefix)]
     for table in tables:
         if not table.record_id.startswith(prefix):
             expected = f"a table whose id begins with {prefix.hex()}"
@@ -59,13 +56,10 @@ def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str |
 
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
     """The records of an ended round. Raises `CheckFailed`: `CODE_ROUND` for one that has not ended."""
-    hints = log.round_positions(table.record_id, number)
-    _check_ended(log, table.record.table, number, hints)
-    if hints is None:
-        raise ValueError("a round that has ended has positions")
+    lock_hint, reveal_hint = _hints_of_ended(log, table, number)
     batches = _find_batches(log, table, number)
-    lock = find_lock(log, table, number, hints)
-    reveal = find_reveal(log, table, number, hints)
+    lock = find_lock(log, table, number, lock_hint)
+    reveal = find_reveal(log, table, number, reveal_hint)
     _check_order(table, batches, lock)
     check_revealed_after(lock, reveal)
     check_times(table, [*batches, lock, reveal])
@@ -73,17 +67,19 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
     return RoundRecords(batches, lock, reveal)
 
 
-def _check_ended(log: AuthenticLog, table: str, number: int, hints: RoundPositions | None) -> None:
-    size = log.checkpoint.size
+def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) -> tuple[int, int]:
+    """Where the lock and the reveal of an ended round may stand."""
+    hints = log.round_positions(table.record_id, number)
+    found = f"round {number} of {table.record.table} is "
     if hints is None:
-        found = f"round {number} of {table} is not committed"
-    elif not hints.lock or hints.lock >= size:
-        found = f"round {number} of {table} is committed, and not yet played"
-    elif not hints.reveal or hints.reveal >= size:
-        found = f"round {number} of {table} is locked, and not yet revealed"
+        found += "not committed"
+    elif hints.lock is None:
+        found += "committed, and not yet played"
+    elif hints.reveal is None:
+        found += "locked, and not yet revealed"
     else:
-        return
-    found += f", as of the checkpoint of {size} records"
+        return hints.lock, hints.reveal
+    found += f", as of the checkpoint of {log.size} records"
     raise CheckFailed(Check.CODE_ROUND, expected="a round that has ended", found=found)
 
 
@@ -93,11 +89,11 @@ def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) ->
     wanted, last = number, number + table.record.lead
     while wanted <= last:
         hints = log.round_positions(table.record_id, wanted)
-        if hints is None or not 0 < hints.batch < log.checkpoint.size:
+        if hints is None or hints.batch is None:
             raise CheckFailed(
                 Check.LEAD_COMMITTED, expected=f"rounds up to {last} committed", found=f"no batch of round {wanted}"
             )
-        batch = find_batch(log, table, wanted, hints)
+        batch = find_batch(log, table, wanted, hints.batch)
         if batches:
             _check_chained(batches[-1], batch)
         batches.append(batch)

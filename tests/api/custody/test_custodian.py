@@ -7,22 +7,28 @@ from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replace_struct
 
 from api.custody.custodian import Custodian, SeedsUnavailableError
 from api.custody.keys import load_seeds_key
-from api.log.publication import Publication
 from api.rounds.change import change_table
+from api.rounds.seeds import chain_of, release
 from api.rounds.tables import end_table
 from api.service import Service
 from api.store.rows import encode_state
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.errors import CheckFailed
-from fairness.hashing import u64
-from fairness.records.record import LockRecord, parse_record
+from fairness.hashing import leaf_hash, sha256, u64
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import SigningKey
+from fairness.log.proof import Inclusion, Proven, TlogProof
+from fairness.records.record import LockRecord, encode_record, parse_record
 from fairness.records.table_state import LockedRound, TableState
+from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
 from tests.support.running_service import RunningService, opened, running_service
 
@@ -52,11 +58,35 @@ def inside(service: RunningService) -> Iterator[Service]:
         yield found
 
 
-def refused(inside: Service, state: TableState, number: int, words: str) -> None:
-    """The custodian does not give the seed of a round, and says why without saying anything of the seed."""
+def newest(inside: Service) -> AuthenticLog:
+    """The published log."""
+    log = inside.publication.newest()
+    assert log is not None
+    return log
+
+
+def at(log: AuthenticLog, position: int) -> Proven:
+    """Whatever stands there in the log, with a proof that holds."""
+    return Proven(log.tiles.record(position), TlogProof(log.inclusion(position), log.head.note))
+
+
+def lock_of(inside: Service, state: TableState, number: int) -> Proven:
+    """The published lock of a round."""
+    lock = inside.publication.lock(state.table_id, number)
+    assert lock is not None
+    return lock
+
+
+def asked(inside: Service, state: TableState, number: int, freed_by: Proven) -> bytes:
+    """What the custodian answers when it is asked for a seed, as the service asks it."""
     batch = next((batch for batch in state.batches if batch.first <= number <= batch.last), state.batches[0])
+    return release(inside, chain_of(state, batch), number, freed_by)
+
+
+def refused(inside: Service, state: TableState, number: int, freed_by: Proven, words: str) -> None:
+    """The custodian does not give the seed of a round, and says why without saying anything of the seed."""
     with pytest.raises(SeedsUnavailableError, match=words):
-        inside.custodian.seed(state, batch, number)
+        asked(inside, state, number, freed_by)
 
 
 def lock_position(service: RunningService, table: str, number: int) -> int:
@@ -71,15 +101,19 @@ def lock_position(service: RunningService, table: str, number: int) -> int:
 def test_a_published_lock_frees_its_seed(service: RunningService, inside: Service) -> None:
     """The rule's other side: what is locked in public is given, and is what was revealed."""
     state = service.queued_state(VICTIM)
-    seed = inside.custodian.seed(state, state.batches[0], PLAYED)
+    seed = asked(inside, state, PLAYED, lock_of(inside, state, PLAYED))
     assert [seed.hex()] == service.get(f"/v1/tables/{VICTIM}/rounds/{PLAYED}").document["seeds"]
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 10, 37])
 def test_a_round_that_is_not_locked_stays_closed(service: RunningService, inside: Service, ahead: int) -> None:
-    """The next round, one open for bets, one of another batch: no."""
-    refused(inside, service.queued_state(VICTIM), PLAYED + ahead, "its lock is not published")
-    refused(inside, service.queued_state(PENDING), ahead, "its lock is not published")
+    """The next round, one open for bets, one of another batch: nothing in the log frees them."""
+    state = service.queued_state(VICTIM)
+    assert inside.publication.lock(state.table_id, PLAYED + ahead) is None
+    refused(inside, state, PLAYED + ahead, lock_of(inside, state, PLAYED), "expected its lock, found the lock")
+    pending = service.queued_state(PENDING)
+    assert inside.publication.lock(pending.table_id, ahead) is None
+    refused(inside, pending, ahead, lock_of(inside, state, PLAYED), "expected its lock, found the lock")
 
 
 def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, inside: Service) -> None:
@@ -91,11 +125,16 @@ def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, insid
         assert "outcome" not in answer.document
         state = service.queued_state(PENDING)
         assert state.locked == LockedRound(1, given_up=False, opened=True)
-        refused(inside, state, 1, "its lock is not published")
+        assert inside.publication.lock(state.table_id, 1) is None
+        ((data,),) = service.query("SELECT data FROM queue WHERE position IS NULL")
+        log = newest(inside)
+        for index in (log.size - 1, log.size):
+            proof = TlogProof(Inclusion(index, log.inclusion(log.size - 1).path), log.head.note)
+            refused(inside, state, 1, Proven(data, proof), "is not proven")
         assert service.post(f"{path}/reveal").status == 202
         assert service.post(f"{path}/void", {"reason": "impatient"}).status == 202
     service.settle()
-    assert len(inside.custodian.seed(state, state.batches[0], 1)) == 32
+    assert len(asked(inside, state, 1, lock_of(inside, state, 1))) == 32
     assert service.act(PENDING, 1, "reveal").status == 200
 
 
@@ -103,23 +142,94 @@ def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, insid
 def test_a_forged_finding_aid_frees_nothing(service: RunningService, inside: Service, claim: str) -> None:
     """Finding aids are hints: at the place that they name there must be the lock of this round of this table."""
     state, number = service.queued_state(VICTIM), PLAYED + 1
+    size = service.checkpoint().size
     position = {
         "another round's": lock_position(service, VICTIM, PLAYED),
         "another table's": lock_position(service, OTHER, number),
         "a reveal": lock_position(service, VICTIM, PLAYED) + 1,
-        "no record yet": service.checkpoint().size,
+        "no record yet": size,
         "far away": 2**63,
     }[claim]
     file = service.settings.log / rounds_path(state.table_id, number)
     true = file.read_bytes()
-    at = place_in_file(number) * RoundPositions.SIZE + 16
-    assert true[at : at + 8] == u64(0)
-    file.write_bytes(true[:at] + u64(position) + true[at + 8 :])
+    place = place_in_file(number) * RoundPositions.SIZE + 16
+    assert true[place : place + 8] == u64(0)
+    file.write_bytes(true[:place] + u64(position) + true[place + 8 :])
     try:
-        assert inside.publication.positions(state.table_id, number).lock == position
-        refused(inside, state, number, "its lock is not published")
+        if position < size:
+            with pytest.raises(CheckFailed, match="round-records"):
+                inside.publication.lock(state.table_id, number)
+            refused(inside, state, number, at(newest(inside), position), "expected its lock, found the")
+        else:
+            assert inside.publication.lock(state.table_id, number) is None
     finally:
         file.write_bytes(true)
+
+
+def test_a_proof_that_does_not_hold_frees_nothing(service: RunningService, inside: Service) -> None:
+    """Another record, place, path, tree or signature than those of the log: each by itself is enough to be refused."""
+    state, log = service.queued_state(VICTIM), newest(inside)
+    true = lock_of(inside, state, PLAYED)
+    assert asked(inside, state, PLAYED, true)
+    index, path = true.proof.inclusion.index, true.proof.inclusion.path
+    coming = encode_record(replace_struct(parse_record(true.data), round=PLAYED + 1))
+    stranger = SigningKey(log.checkpoint.origin, sha256(b"another key"))
+    elsewhere = SigningKey("other.example/log", sha256(b"another log"))
+    forged_head = Checkpoint(stranger.name, 1, leaf_hash(coming))
+    false = {
+        "the lock of the next round": (PLAYED + 1, coming, true.proof),
+        "its neighbour's place": (PLAYED, true.data, TlogProof(Inclusion(index + 1, path), log.head.note)),
+        "beyond the log": (PLAYED, true.data, TlogProof(Inclusion(log.size, path), log.head.note)),
+        "a path cut off": (PLAYED, true.data, TlogProof(Inclusion(index, path[:-1]), log.head.note)),
+        "another path": (PLAYED, true.data, TlogProof(log.inclusion(index + 1), log.head.note)),
+        "another key": (PLAYED + 1, coming, TlogProof(Inclusion(0, ()), forged_head.sign(stranger))),
+        "another log": (
+            PLAYED,
+            true.data,
+            TlogProof(Inclusion(0, ()), Checkpoint(elsewhere.name, 1, leaf_hash(true.data)).sign(elsewhere)),
+        ),
+        "no signature": (
+            PLAYED,
+            true.data,
+            TlogProof(true.proof.inclusion, log.head.note.rpartition(b"\n\n")[0] + b"\n\n"),
+        ),
+        "a head that was changed": (
+            PLAYED,
+            true.data,
+            TlogProof(true.proof.inclusion, log.head.note.replace(b"\n%d\n" % log.size, b"\n%d\n" % (log.size + 1))),
+        ),
+    }
+    for number, data, proof in false.values():
+        refused(inside, state, number, Proven(data, proof), "is not proven")
+
+
+def test_an_older_checkpoint_of_the_log_proves_as_well(service: RunningService, inside: Service) -> None:
+    """The log only grows, so what an earlier head vouched for stands: no caller has to hurry with a proof."""
+    state = service.queued_state(VICTIM)
+    before = lock_of(inside, state, PLAYED)
+    first = asked(inside, state, PLAYED, before)
+    service.play(OTHER, service.queued_state(OTHER).next_round)
+    again = at(newest(inside), before.proof.inclusion.index)
+    assert again.proof.checkpoint != before.proof.checkpoint
+    assert asked(inside, state, PLAYED, before) == asked(inside, state, PLAYED, again) == first
+
+
+def test_a_log_without_the_marks_record_frees_nothing(service: RunningService, inside: Service) -> None:
+    """What frees the next seed must stand in a log that has the record against which the last one left."""
+    state = service.queued_state(VICTIM)
+    chain, lock = chain_of(state, state.batches[0]), lock_of(inside, state, 1)
+    mark = inside.custodian.mark_to_prove(state.table_id)
+    assert mark is not None
+    log = newest(inside)
+    assert lock.proof.checkpoint == log.head.note
+    for false in (None, log.inclusion(mark.position - 1), Inclusion(mark.position, ())):
+        with pytest.raises(SeedsUnavailableError, match="does not have that record"):
+            inside.custodian.release(chain, 1, lock, false)
+    assert inside.custodian.mark_to_prove(state.table_id) == mark
+    assert inside.custodian.release(chain, 1, lock, log.inclusion(mark.position))
+    assert inside.custodian.mark_to_prove(state.table_id) is None
+    assert inside.custodian.release(chain, 1, lock)
+    assert inside.custodian.mark(state.table_id) == mark
 
 
 def with_rounds_of(state: TableState, other: TableState) -> TableState:
@@ -137,27 +247,29 @@ def test_a_row_with_another_tables_batches_frees_nothing(
     victim, other = service.queued_state(VICTIM), service.queued_state(OTHER)
     forged = with_rounds_of(other, victim)
     number = PLAYED + 1
+    lock = lock_of(inside, other, number)
     if asked_before:
-        inside.custodian.seed(other, other.batches[0], number)
-    refused(inside, forged, number, "do not decrypt" if asked_before else "its lock is not published")
+        asked(inside, other, number, lock)
+    refused(inside, forged, number, lock, "do not decrypt")
     renamed = deepcopy(victim)
     renamed.name = OTHER
-    refused(inside, renamed, number, "do not decrypt" if asked_before else "its lock is not published")
+    refused(inside, renamed, number, lock, "do not decrypt")
     renumbered = deepcopy(other)
     renumbered.batches = deepcopy(victim.batches)
-    refused(inside, renumbered, number, "do not decrypt")
+    refused(inside, renumbered, number, lock, "do not decrypt")
 
 
 def test_a_shifted_batch_frees_nothing(service: RunningService, inside: Service) -> None:
     """A batch that claims other rounds than it was made for does not decrypt, so no later seed passes for a free one."""
     state = service.queued_state(VICTIM)
+    lock = lock_of(inside, state, PLAYED)
     for first, count in ((2, 20), (1, 19), (1, 21), (PLAYED, 1)):
         forged = deepcopy(state)
         forged.batches[0].first, forged.batches[0].count = first, count
-        refused(inside, forged, PLAYED, "do not decrypt")
+        refused(inside, forged, PLAYED, lock, "do not decrypt")
     later = deepcopy(state)
     later.batches = later.batches[1:]
-    refused(inside, later, PLAYED, "it is not of batch 2")
+    refused(inside, later, PLAYED, lock, "it is not of the batch")
 
 
 def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None:
@@ -192,26 +304,29 @@ def test_the_last_seeds_wait_for_the_published_end(service: RunningService, insi
         change_table(inside, ENDING, 0, end_table)
         state = service.queued_state(ENDING)
         assert state.ended
-        size = service.checkpoint().size
-        for position in (0, 1, *ends, size - 1, size, size + 1, 2**63):
-            with pytest.raises(SeedsUnavailableError, match="its end is not published"):
-                inside.custodian.last_seeds(state, position)
+        log = newest(inside)
+        assert inside.publication.end(state.table_id) is None
+        for position in (0, 1, *ends, log.size - 1):
+            for batch in state.batches:
+                refused(inside, state, batch.last, at(log, position), "expected its lock, found the")
     service.settle()
-    position = inside.publication.end_position(state.table_id)
-    seeds = inside.custodian.last_seeds(state, position)
-    for batch, (number, seed) in zip(state.batches, seeds, strict=True):
+    end = inside.publication.end(state.table_id)
+    assert end is not None
+    for batch in state.batches:
+        refused(inside, state, batch.last - 1, end, "expected its lock, found the end")
+        seed = asked(inside, state, batch.last, end)
         _, anchor = seeds_and_anchor(seed, table_id=state.table_id, first=batch.first, count=batch.count)
-        assert (number, [anchor]) == (batch.number, batch.anchors)
+        assert [anchor] == batch.anchors
 
 
 def test_a_checkpoint_of_another_key_frees_nothing(service: RunningService, inside: Service, tmp_path: Path) -> None:
     """What is published is what the log's own key signed: a custodian with another key in mind believes none of it."""
     stranger = replace(inside.verifier_key, name="other.example/log")
-    publication = Publication(inside.log, stranger)
-    custodian = Custodian(tmp_path / "custodian" / "seeds.db", load_seeds_key(service.settings), publication)
+    store = tmp_path / "custodian" / "seeds.db"
+    custodian = Custodian(store, lambda: load_seeds_key(service.settings), stranger)
     state = service.queued_state(VICTIM)
-    with closing(custodian), pytest.raises(CheckFailed, match=r"note-signature|checkpoint-origin"):
-        custodian.seed(state, state.batches[0], 1)
+    with closing(custodian), pytest.raises(SeedsUnavailableError, match=r"note-signature|checkpoint-origin"):
+        custodian.release(chain_of(state, state.batches[0]), 1, lock_of(inside, state, 1))
 
 
 def rows(store: Path) -> dict[bytes, tuple[bytes, bytes]]:
@@ -236,11 +351,11 @@ def test_a_sealed_seed_is_bound_to_its_batch(service: RunningService, tmp_path: 
         "other key": ((nonce, sealed), bytes(32)),
     }
     for name, (row, with_key) in wrong.items():
-        custodian = Custodian(tmp_path / name / "seeds.db", with_key, inside.publication)
+        custodian = Custodian(tmp_path / name / "seeds.db", partial(bytes, with_key), inside.verifier_key)
         with closing(custodian):
             custodian._store.put_chain(mine, *row)
             with pytest.raises(SeedsUnavailableError, match="do not decrypt") as told:
-                custodian.seed(state, state.batches[0], 1)
+                custodian.release(chain_of(state, state.batches[0]), 1, lock_of(inside, state, 1))
         assert mine.hex() in str(told.value)
 
 

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from api.custody.custodian import _CACHED_CHAINS, NAME, Custodian
+from api.custody.chain import ChainId
+from api.custody.custodian import _CACHED_CHAINS, Custodian
 from api.custody.kept_chain import STEP, KeptChain
-from api.log.publication import Publication
-from api.world.log_folder import LogFolder
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.limits import LARGEST_BATCH
-from fairness.records.table_state import PendingBatch, TableState
 from tests.support.dishonest_operator import KEY
 
 TABLE_ID = sha256(b"a table").digest()
@@ -43,20 +41,17 @@ def test_a_round_of_another_batch_has_no_seed_here(round_number: int) -> None:
 
 def test_the_chains_of_a_process_take_little_memory(tmp_path: Path) -> None:
     """Were all that a custodian remembers of the largest size, they would take less than 24 MiB."""
-    publication = Publication(LogFolder(tmp_path / "log"), KEY.verifier_key)
-    time = "2026-11-20T22:49:01.123Z"
-    table = TableState("crash-1", TABLE_ID, "crash", 10, [NAME], time, time, b"")
-    with closing(Custodian(tmp_path / "custodian" / "seeds.db", bytes(32), publication)) as custodian:
-        batches = []
+    store = tmp_path / "custodian" / "seeds.db"
+    with closing(Custodian(store, lambda: bytes(32), KEY.verifier_key)) as custodian:
+        chains = []
         for first in (1, 1 + LARGEST_BATCH):
-            made = custodian.commit(table, first=first, count=LARGEST_BATCH)
-            batch = PendingBatch(1, b"", first, LARGEST_BATCH, [made.anchor], [made.root], {}, b"", time, 0)
-            batches.append(batch)
+            made = custodian.commit("crash-1", TABLE_ID, first=first, count=LARGEST_BATCH)
+            chains.append(ChainId("crash-1", TABLE_ID, first, LARGEST_BATCH, made.anchor))
         tracemalloc.start()
         try:
-            for batch in batches:
-                custodian.check_holds(table, batch)
+            for chain in chains:
+                custodian.check_holds(chain)
             taken, _ = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
-    assert 0 < taken / len(batches) * _CACHED_CHAINS < MOST_MEMORY
+    assert 0 < taken / len(chains) * _CACHED_CHAINS < MOST_MEMORY

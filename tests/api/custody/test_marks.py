@@ -12,6 +12,7 @@ import pytest
 
 from api.custody.seed_store import Mark, SeedStore
 from api.rounds.calls import lock_round, open_round
+from api.rounds.seeds import chain_of, release
 from api.rounds.tables import request_close
 from fairness.hashing import leaf_hash
 from fairness.log.tiles import bundles_of, read_bundle
@@ -127,10 +128,13 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
     store = custodian._store._database
     seeds: dict[str, bytes] = {}
 
-    def release(name: str) -> None:
-        seeds[name] = custodian.seed(states[name], states[name].batches[0], 1)
+    def release_first(name: str) -> None:
+        state = states[name]
+        lock = running.service.publication.lock(state.table_id, 1)
+        assert lock is not None
+        seeds[name] = release(running.service, chain_of(state, state.batches[0]), 1, lock)
 
-    threads = [threading.Thread(target=release, args=[name]) for name in MANY]
+    threads = [threading.Thread(target=release_first, args=[name]) for name in MANY]
     before = len(faults.seen)
     # Another process has the turn, until all are waiting for it.
     with closing(SeedStore(running.settings.secrets)) as other, other._database._between_processes.held():

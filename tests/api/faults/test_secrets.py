@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from api.custody.keys import load_seeds_key, load_signing_key
+from api.custody.keys import load_seeds_key
+from api.log.keys import load_signing_key
+from api.rounds.seeds import chain_of
 from fairness.hashing import sha256
 from fairness.records.record import RevealRecord, parse_record
 from tests.support.http import spoken
@@ -92,7 +94,7 @@ def unreleased(service: RunningService) -> list[bytes]:
             state = service.queued_state(table)
             first = state.locked.number if state.locked else state.next_round
             for batch in state.batches:
-                chain = inside.custodian._chain_of(state, batch)
+                chain = inside.custodian._chain(chain_of(state, batch))
                 found += [chain.seed(number) for number in range(max(first, batch.first), batch.last + 1)]
     return found
 
@@ -212,7 +214,7 @@ def test_no_value_shows_its_secret_when_it_is_printed(busy: Busy) -> None:
     signing = load_signing_key(service.settings)
     with opened(service.settings) as inside:
         state = service.queued_state(BUSY)
-        chain = inside.custodian._chain_of(state, state.batches[0])
+        chain = inside.custodian._chain(chain_of(state, state.batches[0]))
         held = [
             inside,
             inside.custodian,

@@ -20,8 +20,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.access.tokens import ALL_TABLES, Role, create_token
-from api.custody.keys import load_signing_key
 from api.log import sequencer
+from api.log.keys import load_signing_key
 from api.operations.health import PARTS, failures
 from api.problems import RETRY_SECONDS, Code
 from api.programs import background

@@ -90,7 +90,7 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
     """Nobody learns an outcome from settling that the lock would not tell."""
     front.inside.open("dice", 1)
     with front.inside.background_paused():
-        assert front.inside.service.publication.has_lock(front.inside.state("dice").table_id, 1) is False
+        assert front.inside.service.publication.lock(front.inside.state("dice").table_id, 1) is None
         answers = []
         for call in ("lock", "settle"):
             path = f"/v1/tables/dice/rounds/1/{call}"

@@ -17,6 +17,7 @@ from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
+from fairness.round.authentic_log import AuthenticLog
 from tests.support.in_process_service import InProcessService
 
 KEY = SigningKey("fore.example/log", sha256(b"a key for these tests"))
@@ -39,9 +40,9 @@ class Log:
         checkpoint = Checkpoint(KEY.name, self.edge.size, self.edge.root)
         self.folder.write("checkpoint", checkpoint.sign(KEY))
 
-    def has(self, size: int) -> Callable[[], bool]:
+    def has(self, size: int) -> Callable[[AuthenticLog], bool | None]:
         """The question whether so many records are published."""
-        return lambda: self.publication.size >= size
+        return lambda log: log.size >= size or None
 
 
 @pytest.fixture
@@ -54,15 +55,15 @@ def log(tmp_path: Path) -> Log:
 
 def test_what_holds_already_is_answered_at_once(log: Log) -> None:
     """Nobody waits for what is published."""
-    assert log.publication.wait_until(log.has(1), PATIENCE)
+    assert log.publication.wait_for(log.has(1), PATIENCE)
 
 
 def test_a_wait_ends_with_its_publication(log: Log) -> None:
     """Who waits is woken by the checkpoint that settles the question, and by none before it."""
     with ThreadPoolExecutor() as pool:
-        waiting = pool.submit(log.publication.wait_until, log.has(3), PATIENCE)
+        waiting = pool.submit(log.publication.wait_for, log.has(3), PATIENCE)
         log.publish()
-        assert log.publication.wait_until(log.has(2), PATIENCE)
+        assert log.publication.wait_for(log.has(2), PATIENCE)
         assert not waiting.done()
         log.publish()
         assert waiting.result(PATIENCE)
@@ -71,21 +72,21 @@ def test_a_wait_ends_with_its_publication(log: Log) -> None:
 def test_a_wait_ends_with_its_patience(log: Log) -> None:
     """What is not published in time is answered with no, neither early nor much later."""
     begun = time.monotonic()
-    assert not log.publication.wait_until(log.has(2), 0.1)
+    assert not log.publication.wait_for(log.has(2), 0.1)
     assert 0.1 <= time.monotonic() - begun < PATIENCE / 3
-    assert not log.publication.wait_until(log.has(2), 0)
+    assert not log.publication.wait_for(log.has(2), 0)
 
 
 def test_an_error_reaches_the_one_who_asked_and_nobody_else(log: Log) -> None:
     """A question that raises, raises where it was asked; who waits beside it goes on waiting."""
 
-    def raises() -> bool:
+    def raises(_log: AuthenticLog) -> bool:
         raise LookupError("this question has no answer")
 
     with ThreadPoolExecutor() as pool:
-        beside = pool.submit(log.publication.wait_until, log.has(2), PATIENCE)
+        beside = pool.submit(log.publication.wait_for, log.has(2), PATIENCE)
         with pytest.raises(LookupError, match="no answer"):
-            log.publication.wait_until(raises, PATIENCE)
+            log.publication.wait_for(raises, PATIENCE)
         log.publish()
         assert beside.result(PATIENCE)
 
@@ -96,7 +97,7 @@ def test_a_forged_checkpoint_publishes_nothing(log: Log) -> None:
     log.edge.append(b"record 1")
     log.folder.write("checkpoint", Checkpoint(KEY.name, log.edge.size, log.edge.root).sign(other))
     with pytest.raises(CheckFailed):
-        log.publication.wait_until(log.has(2), PATIENCE)
+        log.publication.wait_for(log.has(2), PATIENCE)
 
 
 def test_many_wait_for_different_things(log: Log) -> None:
@@ -104,9 +105,9 @@ def test_many_wait_for_different_things(log: Log) -> None:
     seen: list[tuple[int, int]] = []
 
     def wait(size: int) -> bool:
-        answer = log.publication.wait_until(log.has(size), PATIENCE)
+        answer = log.publication.wait_for(log.has(size), PATIENCE)
         seen.append((size, log.publication.size))
-        return answer
+        return bool(answer)
 
     with ThreadPoolExecutor(100) as pool:
         waits = [pool.submit(wait, size) for size in range(2, 102)]
@@ -125,14 +126,14 @@ def test_no_wake_up_is_lost(log: Log) -> None:
         waits = 0
         ready.wait(PATIENCE)
         while (size := log.publication.size) < most and not stop.is_set():
-            assert log.publication.wait_until(log.has(size + 1), PATIENCE)
+            assert log.publication.wait_for(log.has(size + 1), PATIENCE)
             waits += 1
         return waits
 
     def come_and_go() -> None:
         while not stop.is_set():
-            assert log.publication.wait_until(log.has(1), PATIENCE)
-            log.publication.wait_until(log.has(most + 1), 0.001)
+            assert log.publication.wait_for(log.has(1), PATIENCE)
+            log.publication.wait_for(log.has(most + 1), 0.001)
 
     with ThreadPoolExecutor(8) as pool:
         others = [pool.submit(come_and_go) for _ in range(2)]
@@ -154,8 +155,8 @@ def test_who_watches_outlasts_a_folder_that_cannot_be_read(log: Log) -> None:
     log.folder.folder.rename(away)
     log.folder.folder.write_text("not a folder", encoding="ascii")
     with ThreadPoolExecutor() as pool:
-        waiting = pool.submit(log.publication.wait_until, log.has(2), PATIENCE)
-        assert not log.publication.wait_until(log.has(2), 0.05)
+        waiting = pool.submit(log.publication.wait_for, log.has(2), PATIENCE)
+        assert not log.publication.wait_for(log.has(2), 0.05)
         log.folder.folder.unlink()
         away.rename(log.folder.folder)
         log.publish()
@@ -169,21 +170,25 @@ def test_locks_and_batches_are_published_with_their_checkpoint(tmp_path: Path) -
     seen = Publication(log, running.key)
     state = running.state("keno-1")
     last, table_id = state.committed_through, state.table_id
-    assert seen.has_batch(table_id, 1)
-    assert seen.has_batch(table_id, last)
-    assert not seen.has_batch(table_id, last + 1)
-    assert not seen.has_batch(sha256(b"no table"), 1)
+    first = state.batches[0].batch_id
+    assert seen.has_batch(first, table_id, 1)
+    assert seen.has_batch(state.batches[-1].batch_id, table_id, last)
+    seen = Publication(log, running.key)
+    assert not seen.has_batch(sha256(b"another batch"), table_id, 1)
+    assert not seen.has_batch(first, table_id, last + 1)
+    assert not seen.has_batch(first, sha256(b"no table"), 1)
     running.open("keno-1", 1)
-    assert not seen.has_lock(table_id, 1)
+    assert seen.lock(table_id, 1) is None
     running.lock("keno-1", 1)
-    assert seen.has_lock(table_id, 1)
+    assert seen.lock(table_id, 1) is not None
     running.reveal("keno-1", 1)
     while running.state("keno-1").committed_through == last:
         with running.background_paused():
             running.keeper.turn()
-            assert not seen.has_batch(table_id, last + 1)
+            newest = running.state("keno-1").batches[-1].batch_id
+            assert not seen.has_batch(newest, table_id, last + 1)
         running.settle()
         if running.state("keno-1").committed_through == last:
             running.play("keno-1")
-    assert seen.has_batch(table_id, last + 1)
+    assert seen.has_batch(running.state("keno-1").batches[-1].batch_id, table_id, last + 1)
     running.stop()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.custody.keys import load_signing_key
+from api.log.keys import load_signing_key
 from api.log.sequencer import HeadMovedError
 from api.programs.background import start_sequencer
 from api.rounds.calls import lock_round

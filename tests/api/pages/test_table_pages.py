@@ -147,8 +147,9 @@ def test_the_time_line_has_the_positions_of_the_log(inside: InProcessService, cl
     """Committed, locked with its bets, revealed: the positions at which these records stand, and their times."""
     line = main(client, f"/tables/{KENO}/rounds/7").partition("How it came about")[2]
     positions = [int(number.replace(",", "")) for number in re.findall(r"position ([0-9,]+) in the log", line)]
-    publication = inside.service.publication
-    records = [json.loads(publication.record(position) or b"{}") for position in positions]
+    log = inside.service.publication.newest()
+    assert log is not None
+    records = [json.loads(log.tiles.record(position)) for position in positions]
     assert [record["type"] for record in records] == ["batch", "lock", "reveal"]
     assert all(record["table"] == KENO for record in records)
     assert [record["round"] for record in records[1:]] == [7, 7]
@@ -169,8 +170,9 @@ def test_rounds_in_between_are_counted_from_the_batch_of_the_round(tmp_path_fact
         with_batches.play("keno")
         with_batches.settle()
     client = create_app(with_batches.service).test_client()
-    publication = with_batches.service.publication
-    records = [parse_record(publication.record(at) or b"") for at in range(publication.size)]
+    log = with_batches.service.publication.newest()
+    assert log is not None
+    records = [parse_record(log.tiles.record(at)) for at in range(log.size)]
     for number in range(1, 21):
         batch = next(
             at

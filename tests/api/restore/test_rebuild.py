@@ -196,7 +196,7 @@ def test_records_that_were_never_published_leave_no_hint(running: InProcessServi
     rebuild(running.settings)
     running.start()
     table_id = running.state("dice").table_id
-    assert running.service.publication.positions(table_id, number).lock == 0
+    assert running.service.publication.lock(table_id, number) is None
     running.play("keno-1")
     running.settle()
     check(running)

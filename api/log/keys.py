@@ -1,0 +1,63 @@
+"""The log's keys: the signing key, which only the background program reads, and its public half, for everybody else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from api.settings import Settings, SettingsError
+from api.world.clock import entropy
+from api.world.durable import write_durably
+from api.world.key_files import read_key, write_key
+from fairness.errors import Malformed
+from fairness.log.notes import SigningKey, VerifierKey
+
+
+def create_log_keys(settings: Settings, origin: str) -> VerifierKey:
+    """Make the keys of a new log. A folder that has them keeps them: a new key would orphan the log."""
+    key = SigningKey(origin, entropy(32))
+    write_key(settings.signing_key, key.secret_text())
+    _write_public(settings.verifier_key, key.verifier_key)
+    return key.verifier_key
+
+
+def load_signing_key(settings: Settings) -> SigningKey:
+    """The signing key, with its public half beside it: a folder of an older version lacks that file, and gets it now.
+
+    Raises `SettingsError`, which names the file and never its content.
+    """
+    try:
+        key = SigningKey.parse(read_key(settings.signing_key))
+    except Malformed as error:
+        raise SettingsError(
+            f"{settings.signing_key} holds no signing key: restore the file from your backup of keys"
+        ) from error
+    if not settings.verifier_key.exists():
+        _write_public(settings.verifier_key, key.verifier_key)
+    if (public := load_verifier_key(settings)) != key.verifier_key:
+        raise SettingsError(
+            f"{settings.signing_key} is the key {key.verifier_key}, but {settings.verifier_key} holds {public}: "
+            "restore the two files of this log from your backup of keys"
+        )
+    return key
+
+
+def load_verifier_key(settings: Settings) -> VerifierKey:
+    """The log's public key. Raises `SettingsError`."""
+    path = settings.verifier_key
+    try:
+        return VerifierKey.parse(path.read_text(encoding="ascii").removesuffix("\n"))
+    except FileNotFoundError:
+        remedy = (
+            "run `foredraw serve` once, which writes it"
+            if settings.signing_key.exists()
+            else "run `foredraw init` for a new log, or restore the folder keys/ from your backup"
+        )
+        raise SettingsError(f"{path} is missing: {remedy}") from None
+    except (OSError, UnicodeDecodeError, Malformed) as error:
+        raise SettingsError(
+            f"{path} holds no public key of a log ({error}): delete it and run `foredraw serve`, which writes it again"
+        ) from None
+
+
+def _write_public(path: Path, key: VerifierKey) -> None:
+    write_durably(path, f"{key}\n".encode())

@@ -1,0 +1,17 @@
+"""The published log of a source, as the checks of single rounds read it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from fairness.log.notes import VerifierKey
+from fairness.round.authentic_log import AuthenticLog
+from verifier.sources.source import Source
+
+_CACHED_FILES = 64
+
+
+def open_log(source: Source, key: VerifierKey) -> AuthenticLog:
+    """The log of the source's present checkpoint. Raises `CheckFailed` or `Unreadable`."""
+    # Records that lie close together share their bundle, and rounds their file of positions.
+    return AuthenticLog.open(lru_cache(maxsize=_CACHED_FILES)(source.read), key)
