@@ -14,8 +14,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from api.custody.custodian import SeedsUnavailableError
+from api.programs import background
 from api.programs.cli import main
-from api.settings import Settings
+from api.settings import Settings, SettingsError
 from fairness.log.notes import VerifierKey
 from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
@@ -137,6 +139,7 @@ def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
     assert key.name == ORIGIN
     assert run("--data", str(folder), "key", "show").stdout == f"{key}\n"
     settings = Settings(folder)
+    assert settings.verifier_key.read_text() == f"{key}\n"
     for path in (settings.signing_key, settings.seeds_key):
         assert path.stat().st_mode & 0o777 == 0o600
         assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -165,14 +168,19 @@ def test_an_origin_that_is_none_is_refused_before_anything_is_made(origin: str, 
     assert run("--data", str(folder), "init").exit_code == 0
 
 
+def not_started(folder: Path, path: Path, *words: str) -> str:
+    """The background program, which opens both keys, does not start: it names the file. Returns what it says."""
+    with pytest.raises(SettingsError, match=".*".join([re.escape(str(path)), *words])) as told:
+        background.run(Settings(folder))
+    return str(told.value)
+
+
 def test_keys_that_others_can_read_are_refused(folder: Path) -> None:
     """Both keys, by name, with what to do; nothing of their content is shown."""
     for path in (Settings(folder).signing_key, Settings(folder).seeds_key):
         for mode in (0o640, 0o604, 0o666):
             path.chmod(mode)
-            result = run("--data", str(folder), "table", "list")
-            refused(result, re.escape(str(path)), "chmod 600")
-            assert path.read_text().strip()[-20:] not in result.stderr
+            assert path.read_text().strip()[-20:] not in not_started(folder, path, "chmod 600")
         path.chmod(0o600)
 
 
@@ -184,23 +192,33 @@ def test_keys_that_are_none_are_refused(folder: Path, content: bytes) -> None:
     for path in (Settings(folder).signing_key, Settings(folder).seeds_key):
         good = path.read_bytes()
         path.write_bytes(content)
-        result = run("--data", str(folder), "table", "list")
-        refused(result, re.escape(str(path)))
-        assert not content.strip() or content.decode("latin-1").strip() not in result.stderr
+        told = not_started(folder, path)
+        assert not content.strip() or content.decode("latin-1").strip() not in told
         path.unlink()
-        refused(run("--data", str(folder), "table", "list"), re.escape(str(path)), "backup")
+        not_started(folder, path, "backup")
         path.write_bytes(good)
         path.chmod(0o600)
+
+
+def test_a_damaged_database_is_named(folder: Path) -> None:
+    """A file that is no database: one line, which says which."""
+    damage(folder / "foredraw.db")
+    refused(run("--data", str(folder), "table", "list"), re.escape(str(folder)), "not a database")
+
+
+def test_a_damaged_store_of_the_custodian_is_named(folder: Path) -> None:
+    """The background program does not start; what needs no seed goes on."""
+    damage(folder / "custodian" / "seeds.db")
+    with pytest.raises(SeedsUnavailableError, match=r"custodian/seeds\.db.*not a database"):
+        background.run(Settings(folder))
     assert run("--data", str(folder), "table", "list").exit_code == 0
 
 
-@pytest.mark.parametrize("name", ["foredraw.db", "custodian/seeds.db"])
-def test_a_damaged_database_is_named(folder: Path, name: str) -> None:
-    """A file that is no database: one line, which says which."""
+def damage(database: Path) -> None:
+    """Put something else in a database's place."""
     for ending in ("-wal", "-shm"):
-        (folder / f"{name}{ending}").unlink(missing_ok=True)
-    (folder / name).write_bytes(b"this is no database, whatever it is called" * 100)
-    refused(run("--data", str(folder), "table", "list"), re.escape(str(folder)), "not a database")
+        database.with_name(f"{database.name}{ending}").unlink(missing_ok=True)
+    database.write_bytes(b"this is no database, whatever it is called" * 100)
 
 
 WRONG: list[tuple[list[str], str, bool]] = [

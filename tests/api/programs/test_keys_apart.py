@@ -1,0 +1,148 @@
+"""Only the background program opens the log's signing key, and only the custodian the key of the seeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from api.log.keys import load_verifier_key
+from api.programs import background
+from api.settings import Settings, SettingsError
+from tests.support.running_service import RunningService, initialised, wait_until
+
+TABLE, SPARE = "keno-1", "spare"
+OPENERS = {
+    ("log-signing.key", "api.programs.background"),
+    ("seed-encryption.key", "api.programs.background"),
+    ("seed-encryption.key", "api.server.app:create_engine_app()"),
+    ("seed-encryption.key", "round void"),
+}
+"""Which programs open which key; for every other program the keys are files that cannot be read."""
+HOOK = """
+    import sys
+    from os.path import basename
+
+    openers = {openers!r}
+
+    def watch(event, arguments):
+        if event != "open" or basename(str(arguments[0])) not in {{"log-signing.key", "seed-encryption.key"}}:
+            return
+        key, command = basename(str(arguments[0])), " ".join(sys.orig_argv)
+        with open({report!r}, "a") as file:
+            file.write(f"{{key}}|{{command}}\\n")
+        if not any(key == name and program in command for name, program in openers):
+            raise PermissionError(13, "no key of this program's", key)
+
+    sys.addaudithook(watch)
+"""
+
+
+@pytest.fixture
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """From now on every Python program that is started writes here which key it opens, and can open only its own."""
+    folder, report = tmp_path / "hook", tmp_path / "report"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(dedent(HOOK.format(openers=OPENERS, report=str(report))))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    return report
+
+
+@pytest.fixture
+def service(tmp_path: Path, report: Path) -> Iterator[RunningService]:
+    """A service whose demo dealer plays one table; every program of it is watched."""
+    assert not report.exists()
+    made = initialised(tmp_path / "data", {TABLE: "keno-express"}, options=("--demo", "--pace", "0.1"))
+    try:
+        made.start()
+        yield made
+    finally:
+        made.clean_up()
+
+
+def opened(report: Path) -> set[tuple[str, str]]:
+    """Which key was opened by which program."""
+    programs = [program for _, program in OPENERS]
+    found = set()
+    for line in report.read_text().splitlines():
+        key, _, command = line.partition("|")
+        found.add((key, next((program for program in programs if program in command), command)))
+    return found
+
+
+def test_each_program_works_without_the_keys_of_the_others(service: RunningService, report: Path) -> None:
+    """A whole service: both listeners, background program, dealer, the operator's commands, a rebuild."""
+    wait_until(lambda: service.get(f"/v1/tables/{TABLE}/rounds/2").document["status"] == "played", "two rounds")
+    round_page = f"/tables/{TABLE}/rounds/1"
+    for path in (
+        "/",
+        f"/tables/{TABLE}",
+        round_page,
+        "/health/ready",
+        f"/v1{round_page}/proof",
+        "/verify",
+    ):
+        assert service.get(path).status == 200, path
+    sheet = str(service.folder / "par.csv")
+    for command in (
+        ["table", "list"],
+        ["table", "add", SPARE, "keno-express"],
+        ["token", "create", "another", "--all-tables"],
+        ["token", "list"],
+        ["token", "revoke", "another"],
+        ["key", "show"],
+        ["clock", "show"],
+        ["par", TABLE, "-o", sheet],
+    ):
+        ran = service.foredraw(*command)
+        assert ran.returncode == 0, ran.stderr
+    committed = "committed_through"
+    wait_until(lambda: service.get(f"/v1/tables/{SPARE}").document[committed] > 2, "the spare table to be committed")
+    voided = service.foredraw("round", "void", SPARE, "1", "--reason", "a trial")
+    assert voided.returncode == 0, voided.stderr
+    assert service.foredraw("table", "close", SPARE).returncode == 0
+    wait_until(lambda: service.get(f"/v1/tables/{SPARE}").document["closed"], "the spare table to be closed")
+    assert service.stop() == 0, service.output
+    rebuilt = service.foredraw("rebuild")
+    assert rebuilt.returncode == 0, rebuilt.stderr
+    assert opened(report) == OPENERS
+
+
+def test_a_folder_of_an_older_version_gets_the_public_key(tmp_path: Path, report: Path) -> None:
+    """The background program writes it, as `serve` asks it to; what is started without that says what to do."""
+    made = initialised(tmp_path / "data", {TABLE: "keno-express"})
+    key = load_verifier_key(made.settings)
+    made.settings.verifier_key.unlink()
+    ran = made.foredraw("table", "list")
+    assert ran.returncode == 1
+    assert re.fullmatch(
+        r"Error: .*/keys/log\.vkey is missing: run `foredraw serve` once, which writes it\n", ran.stderr
+    )
+    try:
+        made.start()
+        assert made.key == key
+        assert made.foredraw("table", "list").returncode == 0
+        assert made.stop() == 0
+    finally:
+        made.clean_up()
+    assert opened(report) <= OPENERS
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\xff", b"fore.example/log+00000000+AAAA\n"])
+def test_a_damaged_public_key_is_named(tmp_path: Path, content: bytes) -> None:
+    """It holds no secret and can be written again, so that is the advice."""
+    settings = initialised(tmp_path / "data", {}).settings
+    settings.verifier_key.write_bytes(content)
+    with pytest.raises(SettingsError, match=r"log\.vkey holds no public key.*delete it"):
+        load_verifier_key(settings)
+
+
+def test_a_public_key_of_another_log_is_refused(tmp_path: Path) -> None:
+    """Nothing is signed with a key that the service's own readers would not accept."""
+    mine, other = (initialised(tmp_path / name, {}).settings for name in ("mine", "other"))
+    mine.verifier_key.write_bytes(other.verifier_key.read_bytes())
+    with pytest.raises(SettingsError, match=r"log-signing\.key is the key .*, but .*log\.vkey holds"):
+        background.run(Settings(mine.folder))
