@@ -15,7 +15,7 @@ from api.log.keys import load_signing_key
 from api.programs.background import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.keeper import Keeper
-from api.rounds.tables import DEFAULT_RULES, add_table, commit_batch, needs_batch
+from api.rounds.tables import add_table, commit_batch, needs_batch
 from api.service import Service, open_service
 from api.settings import Settings
 from api.store import statements as sql
@@ -25,6 +25,7 @@ from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.made_log import make_log
 from benchmarks.running import Running, bare_application, foredraw, service
 from fairness.records.table_state import TableState
+from games.facts import FACTS
 
 ORIGIN = "bench.example/log"
 MANY_TABLES = 64
@@ -96,7 +97,7 @@ def measure_batches() -> Iterator[Figure]:
         batches = 20
         started = time.process_time()
         for _ in range(batches):
-            commit_batch(opened, _state(opened, "t-0"), DEFAULT_RULES["crash"])
+            commit_batch(opened, _state(opened, "t-0"), FACTS["crash"].default_rules)
         cpu = (time.process_time() - started) / batches
         opened.close()
     measured = lower("CPU time", cpu * 1000, "ms", 1)

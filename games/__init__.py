@@ -1,6 +1,16 @@
-"""The rules of each game: what it makes of a round's stream. Pure; needs nothing but the stream.
+"""The games: what each makes of a round's stream, what can be bet on it, and what else is asked about it. Pure.
 
-To add a game, see ``docs/adding-a-game.md``.
+To add a game, see ``docs/adding-a-game.md``. The protocol needs the rules alone: an outcome depends on nothing else.
+
+`registry`      all games by name
+`plain_rules`   the rules of games without parameters
+`multiplier`    Crash and Rocketon
+`hi_lo`         HI LO
+`sic_bo`        Sic Bo
+`penalty`       Penalty
+`keno_express`  Keno Express
+`bets`          each game's winning options, with their odds and exact worth
+`facts`         what the service, its pages and the statistics ask about each game
 """
 
 from games.registry import GAMES

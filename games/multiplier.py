@@ -39,8 +39,22 @@ class Multiplier:
 
     def outcome(self, stream: Stream, rules: Rules) -> Outcome:
         """One draw of eight bytes."""
-        hundredths = stream.multiplier(rtp=rules["rtp"], cap=rules["cap"])
-        return {"multiplier": f"{hundredths // 100}.{hundredths % 100:02}"}
+        return outcome_of(stream.multiplier(rtp=rules["rtp"], cap=rules["cap"]))
+
+
+def outcome_of(hundredths: int) -> Outcome:
+    """A multiplier as records have it."""
+    return {"multiplier": decimal_text(hundredths)}
+
+
+def decimal_text(hundredths: int) -> str:
+    """``21.23``, always with two decimals."""
+    return f"{hundredths // 100}.{hundredths % 100:02}"
+
+
+def hundredths_of(text: object) -> int:
+    """What `decimal_text` made such a text of."""
+    return int(str(text).replace(".", ""))
 
 
 CRASH = Multiplier("crash")

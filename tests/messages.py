@@ -21,6 +21,7 @@ _SOURCES = (
     ("api/pages", "**.html", "jinja2"),
     ("api/pages", "**.js", "javascript"),
     ("verifier/browser", "**.js", "javascript"),
+    ("games/facts", "**.py", "python"),
 )
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 

@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
-from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.service import Service
 from api.store.rows import decode_rules
 from api.world.cooperation import yielding
@@ -15,6 +14,7 @@ from fairness.draws.game import Game, Rules
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
+from games.facts import FACTS
 
 Answer = Mapping[str, object]
 
@@ -28,7 +28,7 @@ def show_game(service: Service, name: str) -> Answer:
     """One game under its usual rules. Raises `Problem`."""
     if name not in service.games:
         raise Problem(Code.UNKNOWN_GAME, f"no game {name[:40]!r}; there are {', '.join(service.games)}")
-    return _game(service.games[name], DEFAULT_RULES.get(name, PLAIN_RULES))
+    return _game(service.games[name], FACTS[name].default_rules)
 
 
 def show_bets(service: Service, table: str) -> Answer:

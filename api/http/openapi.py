@@ -13,6 +13,7 @@ from fairness.hashing import U48_LIMIT
 from fairness.limits import LARGEST_INTEGER, LARGEST_ROUND_PROOF, LONGEST_REASON
 from fairness.log.merkle import EMPTY_ROOT
 from games.bets.bet import LONGEST_BET
+from games.facts import FACTS
 
 _HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _TABLE = {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
@@ -76,32 +77,13 @@ _BETS = {
 }
 _ENDED = {"outcome": _ref("Outcome"), "seeds": _HEXES, "code": _CODE, "reason": _REASON}
 
+# Two games may have outcomes of one form.
+_MEMBERS: list[dict[str, Any]] = []
+for _facts in FACTS.values():
+    _MEMBERS.extend(dict(members) for members in _facts.members if members not in _MEMBERS)
+
 _SCHEMAS: dict[str, Any] = {
-    "Outcome": {
-        "oneOf": [
-            _object({"multiplier": {"type": "string", "pattern": r"^[1-9][0-9]*\.[0-9]{2}$"}}),
-            _object(
-                {
-                    "card": {"enum": ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"]},
-                    "color": {"enum": ["red", "black"]},
-                }
-            ),
-            _object({"card": {"const": "Joker"}}),
-            _object(
-                {
-                    "dice": {
-                        "type": "array",
-                        "items": {"type": "integer", "minimum": 1, "maximum": 6},
-                        "minItems": 3,
-                        "maxItems": 3,
-                    }
-                }
-            ),
-            _object({"sector": {"type": "integer", "minimum": 1, "maximum": 24}}),
-            _object({"result": {"enum": ["bar", "failure"]}}),
-            _object({"number": {"type": "integer", "minimum": 1, "maximum": 100}}),
-        ]
-    },
+    "Outcome": {"oneOf": [_object(members) for members in _MEMBERS]},
     "Table": _object(_TABLE_FIELDS),
     "TableWithRules": _object(
         {

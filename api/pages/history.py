@@ -22,8 +22,7 @@ from api.sql.database import Database
 from api.store.rows import EndedRow, RoundStatus
 from fairness.draws.game import Outcome
 from fairness.hashing import U48_LIMIT
-from games.hi_lo import DECK
-from games.penalty import SECTORS
+from games.facts import FACTS
 
 ROUNDS_ON_A_PAGE = 24
 ROUNDS_SEARCHED = 5000
@@ -34,6 +33,7 @@ ROUNDS_CHECKED = 500
 STATUSES = (RoundStatus.PLAYED, RoundStatus.VOID)
 _MULTIPLIER = re.compile(r"([0-9]{1,8})(?:[.,]([0-9]{1,2}))?", re.ASCII)
 _LONGEST_WORDS = 40
+_MOST_CHOICES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +163,5 @@ def _words(outcome: Outcome) -> Iterable[str]:
 
 def choices(game: str) -> list[Outcome]:
     """All outcomes of a game, if there are few enough to choose from a list."""
-    match game:
-        case "hi-lo":
-            return [dict(card) for card in DECK]
-        case "penalty":
-            return [*({"sector": n} for n in range(1, SECTORS + 1)), {"result": "bar"}, {"result": "failure"}]
-    return []
+    uniform = FACTS[game].uniform
+    return list(uniform.outcomes) if uniform and len(uniform.outcomes) <= _MOST_CHOICES else []

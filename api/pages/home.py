@@ -9,13 +9,10 @@ from typing import Any
 from flask import Response, current_app, request
 
 from api.http.live import Feed
+from api.pages.pictures import side_by_side
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.service import Service
-
-_OUTCOMES = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
-_OUTCOMES_ELSE = 5
-"""How many pictures of outcomes stand side by side on the narrowest phone."""
 
 
 @pages.get("/")
@@ -25,10 +22,7 @@ def home() -> Response:
     service: Service = current_app.extensions["foredraw"]
     feed: Feed = current_app.extensions["live"]
     told = json.loads(feed.now().body)
-    tables = [
-        {**table, "shown": _OUTCOMES.get(table["game"], _OUTCOMES_ELSE), "ahead": _ahead(table)}
-        for table in told["tables"]
-    ]
+    tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in told["tables"]]
     return show(
         "home",
         tables=tables,

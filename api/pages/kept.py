@@ -21,7 +21,7 @@ from api.pages.shell.frame import prepare
 from fairness.version import VERSION
 
 _SCRIPT = "/static/keep.js"
-_STYLES = ("foredraw.css", "verify.css")
+_STYLES = ("foredraw.css", "pictures.css", "verify.css")
 
 
 @dataclass(frozen=True, slots=True)

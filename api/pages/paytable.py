@@ -15,21 +15,10 @@ from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
-
-EXAMPLES = {
-    "crash": ("cashout 1.50", "cashout 2.00", "cashout 10.00"),
-    "rocketon": ("cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"),
-    "hi-lo": ("hi", "lo", "red", "2-9", "card 7", "joker"),
-    "sic-bo": ("small", "sum 10", "pair 3", "combination 1 2", "any triple"),
-    "penalty": ("sector 14", "yellow", "upper row", "bar"),
-    "keno-express": ("lower 50", "higher 51", "range 10-37", "outside 10-37"),
-}
-"""Bets that show how a game's bets are written."""
+from games.facts import FACTS
 
 _MOST_LISTED = 3
 _LONGEST_FRACTION = 12
-# Keno Express has some thousand bets, whose odds depend on how many numbers win: these many are shown.
-_KENO_WINNING = (1, 2, 3, 5, 10, 20, 25, 50, 75, 95)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +60,12 @@ def paytable(game: str, rules: Rules) -> Paytable | None:
 
 @lru_cache(maxsize=256)
 def _paytable(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Paytable:
-    bets = BETS[game].listed(dict(rules))
-    if game == "keno-express":
-        forms = tuple((form, words_of(kind, letters, languages.gettext)) for form, kind, letters in _KENO_FORMS)
-        return Paytable(tuple(_keno_lines(bets)), forms)
-    return Paytable(tuple(_line(group) for group in _alike(bets)), ())
-
-
-_KENO_FORMS = (
-    ("lower N", "lower", "N"),
-    ("higher N", "higher", "N"),
-    ("range M-N", "range", "MN"),
-    ("outside M-N", "outside", "MN"),
-)
+    bets, counts = BETS[game].listed(dict(rules)), FACTS[game].winning_counts
+    if not counts:
+        return Paytable(tuple(_line(group) for group in _alike(bets)), ())
+    forms = [option.form for option in BETS[game].options]
+    words = [words_of(*kind_of(form), languages.gettext) for form in forms]
+    return Paytable(tuple(_lines_by_count(bets, counts)), tuple(zip(forms, words, strict=True)))
 
 
 def _alike(bets: Iterable[Bet]) -> list[list[Bet]]:
@@ -107,11 +89,12 @@ def _line(bets: Sequence[Bet]) -> Line:
     return _of(bets[0], words_of(kind, names, languages.gettext), texts, many=many)
 
 
-def _keno_lines(bets: Sequence[Bet]) -> Iterator[Line]:
+def _lines_by_count(bets: Sequence[Bet], counts: Iterable[int]) -> Iterator[Line]:
+    """Of some thousand bets, whose odds depend on how many numbers win, one for each of these counts."""
     winning = defaultdict[Fraction, list[Bet]](list)
     for bet in yielding(bets):
         winning[worth(bet).hit_rate * 100].append(bet)
-    for count in _KENO_WINNING:
+    for count in counts:
         alike = winning[Fraction(count)]
         words = languages.ngettext(
             "%(count)s number of 100 wins", "%(count)s numbers of 100 win", count

@@ -27,12 +27,15 @@ Shape: TypeAlias = tuple[Any, ...]
 SHEET = "/static/pictures.svg"
 """Where the symbols are; empty where they stand in the page itself."""
 
+_FLIGHTS = ("crash", "rocketon")
+_SIDE_BY_SIDE = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
+_SIDE_BY_SIDE_ELSE = 5
 _INK, _RED, _BLACK = "currentColor", "#c9142b", "#16181d"
 
 
 def install(environment: Environment) -> None:
-    """Give the templates ``picture`` and ``in_words``; `templates/outcome.html` puts both together."""
-    environment.globals.update(picture=picture, in_words=_in_words)
+    """Give the templates ``picture``, ``in_words`` and ``has_caption``; `templates/outcome.html` puts both together."""
+    environment.globals.update(picture=picture, in_words=_in_words, has_caption=has_caption)
 
 
 def _in_words(game: str, outcome: Outcome) -> str:
@@ -69,6 +72,16 @@ def in_words(game: str, outcome: Outcome, _: Translate) -> str:
         case "keno-express":
             return _("number %(number)s") % outcome
     return outcome_text(dict(outcome))
+
+
+def has_caption(game: str, *, large: bool = False) -> bool:
+    """Whether a drawing needs the words beside it: the multiplier is in the large drawing of a flight, and not in the small one."""
+    return (game in _FLIGHTS) is not large
+
+
+def side_by_side(game: str) -> int:
+    """How many small drawings stand side by side on the narrowest phone."""
+    return _SIDE_BY_SIDE.get(game, _SIDE_BY_SIDE_ELSE)
 
 
 def picture(game: str, outcome: Outcome, label: str = "", *, large: bool = False, void: bool = False) -> Markup:

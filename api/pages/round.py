@@ -12,12 +12,12 @@ from markupsafe import Markup
 from api.http import view as public_rounds
 from api.http.answers import round_number
 from api.pages.bet_asked import bet_asked
-from api.pages.paytable import EXAMPLES
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
 from api.rounds.reading import status_of_table
 from api.service import Service
+from games.facts import FACTS
 
 _QUIET_MODULES = 4
 """The white margin that scanners need around a QR code (ISO/IEC 18004)."""
@@ -41,7 +41,7 @@ def round_of_table(table: str, number: str) -> Response:
         has_flight=service.games[state.game].has_flight,
         line=line,
         bet=bet_asked(service, state.game, round_, request.args) if check else None,
-        examples=EXAMPLES.get(state.game, ()),
+        game=FACTS[state.game],
         key=service.verifier_key,
         log=f"{request.host_url}log",
         check=check,

@@ -18,6 +18,7 @@ from api.store.rows import EndedRow, decode_state
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
 from fairness.round.finder import find_table
+from games.facts import FACTS
 
 _COMING = 3
 """How many of the next commitments are shown."""
@@ -54,6 +55,7 @@ def table(table: str) -> Response:
         most=ROUNDS_ON_A_PAGE,
         rounds=[_shown(ended) for ended in history.rounds],
         choices=choices(state.game),
+        game=FACTS[state.game],
     )
 
 

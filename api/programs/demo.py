@@ -1,4 +1,4 @@
-"""What ``foredraw serve --demo`` prepares: six tables, and a token for the dealer."""
+"""What ``foredraw serve --demo`` prepares: a table of each game, and a token for the dealer."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from api.rounds.reading import status_of_tables
 from api.rounds.tables import add_table
 from api.service import Service
 
-DEMO_TABLES = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
 _TOKEN = "demo-dealer"  # noqa: S105
 
 
 def make_demo(service: Service) -> str:
-    """Make the six tables if there are none, and a fresh token; it lives in no file.
+    """Make the tables if there are none, and a fresh token; it lives in no file.
 
     The machine's date is accepted as it is: no bets depend on a demo, and it continues by itself after weeks of rest.
     """
     service.timekeeper.confirm(service.clock.moment())
     if not status_of_tables(service.database):
-        for game in DEMO_TABLES:
+        for game in service.games:
             add_table(service, f"{game}-1", game)
     tokens = list_tokens(service.database)
     for row in tokens:

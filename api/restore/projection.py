@@ -12,7 +12,6 @@ from msgspec import UNSET
 
 from api.log.finding_aids import AidsWriter
 from api.restore.salvage import TableSettings
-from api.rounds.tables import DEFAULT_RULES, PLAIN_RULES
 from api.settings import DEFAULT_TIMEOUT
 from api.sql.connection import Connection
 from api.sql.statement import Insertion
@@ -34,6 +33,7 @@ from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecor
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
+from games.facts import FACTS
 
 _ROWS_AT_ONCE = 5000
 
@@ -132,7 +132,7 @@ class Projection:
 
 def _last_rules(state: TableState) -> str:
     """The rules of a table's last batch; nothing says which a table without batches had."""
-    rules = state.batches[-1].rules if state.batches else DEFAULT_RULES.get(state.game, PLAIN_RULES)
+    rules = state.batches[-1].rules if state.batches else FACTS[state.game].default_rules
     return json.dumps(rules, sort_keys=True)
 
 

@@ -33,12 +33,7 @@ from fairness.records.record import (
 )
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
-
-DEFAULT_RULES: Mapping[str, Mapping[str, int]] = {
-    "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
-    "rocketon": {"cap": 1_000_000, "rtp": 9700, "version": 1},
-}
-PLAIN_RULES: Mapping[str, int] = {"version": 1}
+from games.facts import FACTS
 
 
 class TableRefusedError(Exception):
@@ -69,7 +64,7 @@ def add_table(
         raise TableRefusedError(f"the games are {', '.join(sorted(service.games))}; there is no {game!r}", "game")
     if not 1 <= timeout <= LONGEST_TIMEOUT:
         raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
-    chosen = dict(DEFAULT_RULES.get(game, PLAIN_RULES) if rules is None else rules)
+    chosen = dict(FACTS[game].default_rules if rules is None else rules)
     try:
         service.games[game].check_rules(chosen)
     except RulesRefused as error:

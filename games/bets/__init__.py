@@ -1,7 +1,16 @@
 """What can be bet on each game: the regulation's winning options, with their odds and their exact worth.
 
-`bet` says what a bet is, `worth` what it is worth; each game's file is its paytable. The protocol does
-not know bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
+The protocol does not know bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
+
+`bet`           what a bet is: when it wins, with which odds
+`worth`         its exact return, hit rate and variance
+`settlement`    what becomes of it when its round has ended
+`plain_bets`    games whose bets are a short list
+`cash_out`      Crash and Rocketon
+`hi_lo`         HI LO
+`sic_bo`        Sic Bo
+`penalty`       Penalty
+`keno_express`  Keno Express
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from fractions import Fraction
 from fairness.draws.game import Outcome, Rules
 from fairness.draws.stream import SMALLEST_MULTIPLIER
 from games.bets.bet import Bet, BetRefused, Chances, Law, Odds, Option, Prize, Reading, refusal
+from games.multiplier import decimal_text, hundredths_of, outcome_of
 
 WORDS = 1 << 64
 """How many equally likely words a multiplier is made of (SPEC 3.4)."""
@@ -83,42 +84,30 @@ def words_at_least(hundredths: int, rtp: int, words: int = WORDS) -> int:
     return rtp * words // (100 * hundredths)
 
 
-def _outcome(hundredths: int) -> Outcome:
-    return {"multiplier": _text(hundredths)}
-
-
-def _text(hundredths: int) -> str:
-    return f"{hundredths // 100}.{hundredths % 100:02}"
-
-
-def _hundredths(text: object) -> int:
-    return int(str(text).replace(".", ""))
-
-
 def _prize(odds: Fraction, hundredths: int) -> Prize:
-    return Prize(Odds.times(odds), lambda outcome: _hundredths(outcome["multiplier"]) >= hundredths)
+    return Prize(Odds.times(odds), lambda outcome: hundredths_of(outcome["multiplier"]) >= hundredths)
 
 
 def _law(steps: tuple[int, ...], rtp: int) -> Law:
     """One outcome, the smallest, for all between one step and the next; the first stands for those below all."""
     at_least = [WORDS, *(words_at_least(step, rtp) for step in steps), 0]
     starts = (SMALLEST_MULTIPLIER, *steps)
-    return tuple((_outcome(start), at_least[i] - at_least[i + 1]) for i, start in enumerate(starts))
+    return tuple((outcome_of(start), at_least[i] - at_least[i + 1]) for i, start in enumerate(starts))
 
 
 def _cash_out(at: int, rtp: int) -> Bet:
     odds = Fraction(at, 100)
-    return Bet(f"cashout {_text(at)}", _CASH_OUT, (_prize(odds, at),), _law((at,), rtp))
+    return Bet(f"cashout {decimal_text(at)}", _CASH_OUT, (_prize(odds, at),), _law((at,), rtp))
 
 
 def _half(at: int, rtp: int) -> Bet:
-    return Bet(f"half {_text(at)}", _HALF, (_prize(Fraction(at, 200), at),), _law((at,), rtp))
+    return Bet(f"half {decimal_text(at)}", _HALF, (_prize(Fraction(at, 200), at),), _law((at,), rtp))
 
 
 def _half_then(half: int, then: int, rtp: int) -> Bet:
     prizes = (_prize(Fraction(half + then, 200), then), _prize(Fraction(half, 200), half))
     steps = (half, then) if half < then else (half,)
-    return Bet(f"half {_text(half)} cashout {_text(then)}", _HALF_THEN, prizes, _law(steps, rtp))
+    return Bet(f"half {decimal_text(half)} cashout {decimal_text(then)}", _HALF_THEN, prizes, _law(steps, rtp))
 
 
 class CashOutBets:
@@ -137,8 +126,8 @@ class CashOutBets:
         rtp, cap = rules["rtp"], rules["cap"]
         smallest = WORDS - words_at_least(SMALLEST_CASH_OUT, rtp)
         return (
-            (_outcome(SMALLEST_MULTIPLIER), Fraction(smallest, WORDS)),
-            (_outcome(cap), Fraction(words_at_least(cap, rtp), WORDS)),
+            (outcome_of(SMALLEST_MULTIPLIER), Fraction(smallest, WORDS)),
+            (outcome_of(cap), Fraction(words_at_least(cap, rtp), WORDS)),
         )
 
     def count(self, rules: Rules) -> int:
@@ -150,9 +139,11 @@ class CashOutBets:
         match = _TEXT.fullmatch(text)
         if match is None or (match[2] and _HALF not in self.options):
             raise refusal(text, self.options)
-        steps = [_hundredths(step) for step in match.groups() if step]
+        steps = [hundredths_of(step) for step in match.groups() if step]
         if steps[0] < SMALLEST_CASH_OUT or steps[-1] < steps[0] or steps[-1] > rules["cap"]:
-            raise BetRefused(f"{text}: expected cash-outs from 1.01 to the cap of {_text(rules['cap'])}, in order")
+            raise BetRefused(
+                f"{text}: expected cash-outs from 1.01 to the cap of {decimal_text(rules['cap'])}, in order"
+            )
         if match[1]:
             return _cash_out(steps[0], rules["rtp"])
         return _half(steps[0], rules["rtp"]) if match[3] is None else _half_then(steps[0], steps[1], rules["rtp"])

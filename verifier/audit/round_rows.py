@@ -6,18 +6,15 @@ becomes one short row of numbers, which passes between processes and into arrays
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from struct import Struct as Packing
-from typing import cast
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from fairness.draws.game import Outcome
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord, parse_records
-from games.hi_lo import DECK
-from games.penalty import ENDS
+from games.facts import FACTS
 
 ROW_FIELDS = (
     *(("round", "<i8"), ("lock_position", "<i8"), ("reveal_position", "<i8")),
@@ -30,8 +27,6 @@ ROW_FIELDS = (
 _ROW = Packing("<7q4i2?")
 _MINUTE = 16
 NONE = -1
-
-Numbers = Callable[[Outcome], tuple[int, int, int]]
 
 
 class BatchRow(Struct, frozen=True):
@@ -81,7 +76,7 @@ class RoundRows(Struct):
             return _ROW.pack(
                 *(record.round, lock.position, index, lock.opened, lock.locked, _milliseconds(record.revealed)),
                 lock.bets,
-                *numbers_of(self.game, record.outcome),
+                *FACTS[self.game].numbers.of(record.outcome),
                 *(reason, record.status == "played", lock.reason != NONE),
             )
         elif isinstance(record, BatchRecord):
@@ -105,11 +100,6 @@ def gather(gathered: dict[str, RoundRows], run: Sequence[tuple[int, bytes]]) -> 
         )
 
 
-def numbers_of(game: str, outcome: Outcome) -> tuple[int, int, int]:
-    """An outcome as numbers (`verifier.stats.numbers.columns` says which)."""
-    return _NUMBERS[game](outcome)
-
-
 def _milliseconds(time: str) -> int:
     # A record's check of the time is done; neighbours share their minute.
     return _minute(time[:_MINUTE]) + int(time[17:19]) * 1000 + int(time[20:23])
@@ -118,32 +108,3 @@ def _milliseconds(time: str) -> int:
 @lru_cache(maxsize=4096)
 def _minute(text: str) -> int:
     return int(datetime.fromisoformat(text + "+00:00").timestamp()) * 1000
-
-
-def _of_multiplier(outcome: Outcome) -> tuple[int, int, int]:
-    return int(str(outcome["multiplier"]).replace(".", "")), 0, 0
-
-
-def _of_dice(outcome: Outcome) -> tuple[int, int, int]:
-    first, second, third = cast("list[int]", outcome["dice"])
-    return first, second, third
-
-
-def _of_number(outcome: Outcome) -> tuple[int, int, int]:
-    return int(str(outcome["number"])), 0, 0
-
-
-def _place_in(outcomes: Sequence[Outcome]) -> Numbers:
-    places = {tuple(outcome.values()): place for place, outcome in enumerate(outcomes)}
-    return lambda outcome: (places[tuple(outcome.values())], 0, 0)
-
-
-_NUMBERS: Mapping[str, Numbers] = {
-    "crash": _of_multiplier,
-    "rocketon": _of_multiplier,
-    "hi-lo": _place_in(DECK),
-    "sic-bo": _of_dice,
-    "penalty": _place_in(ENDS),
-    "keno-express": _of_number,
-}
-"""How each game's outcome becomes numbers."""

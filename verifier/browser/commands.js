@@ -4,6 +4,7 @@
 import { base64Text } from "./spelling.js";
 import { concat, toHex, utf8 } from "./bytes.js";
 import { ALPHABET, CHECKSUM_SIZE } from "./bech32m.js";
+import { DRAWS } from "./games-commands.js";
 import { bigEndian, tag, u64 } from "./hashing.js";
 
 const SHA256 = "openssl dgst -sha256 -r | cut -c1-64";
@@ -176,17 +177,6 @@ export function streamCommand(seeds, context, round, taken) {
   return { label: "stream", command, prints: toHex(taken) };
 }
 
-/** What a game's draw makes of a word, in Python; the numbers are those of SPEC 3.5. */
-const DRAWS = {
-  "hi-lo": (w) => `w=[${w}]\nc=w[0]%25\nprint("Joker" if c==24 else "23456789JQKA"[c//2]+" "+["red","black"][c%2])`,
-  "keno-express": (w) => `print([${w}][0]%100+1)`,
-  "penalty": (w) => `c=[${w}][0]%26\nprint(c+1 if c<24 else ["bar","failure"][c-24])`,
-  "sic-bo": (w) => `print(*[w%6+1 for w in [${w}]])`,
-};
-
-/** The limit below which each game draws; a word of the last, cut-off run is refused. */
-const LIMITS = { "hi-lo": 25, "keno-express": 100, "penalty": 26, "sic-bo": 6 };
-
 /**
  * The outcome that the draw makes of the stream's bytes.
  * @param {string} game
@@ -205,9 +195,10 @@ export function drawCommand(game, rules, taken, outcome) {
       prints: outcome.multiplier,
     };
   }
+  const { limit, inPython } = DRAWS[game];
   const words = toHex(taken)
     .match(/.{8}/g)
-    .filter((word) => parseInt(word, 16) < 2 ** 32 - (2 ** 32 % LIMITS[game]));
+    .filter((word) => parseInt(word, 16) < 2 ** 32 - (2 ** 32 % limit));
   const prints = Object.values(outcome).flat().join(" ");
-  return { label, command: python(DRAWS[game](words.map((word) => `0x${word}`).join())), prints };
+  return { label, command: python(inPython(words.map((word) => `0x${word}`).join())), prints };
 }

@@ -1,7 +1,5 @@
 // The games of version 1: what each draws, and what it makes of it (SPEC 3.5).
 
-import { CheckFailed, quote } from "./errors.js";
-
 const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"];
 const COLOURS = ["red", "black"];
 const FLIGHT = { cap: [101, 1_000_000_000], rtp: [1, 10_000] };
@@ -24,23 +22,6 @@ export const GAMES = Object.freeze({
   "rocketon": { lead: 10, hasFlight: true, parameters: FLIGHT, outcome: flight },
   "sic-bo": { lead: 5, hasFlight: false, parameters: {}, outcome: (s) => ({ dice: [die(s), die(s), die(s)] }) },
 });
-
-/**
- * That a batch's rules are exactly its game's parameters.
- * @param {string} game
- * @param {Record<string, number>} rules
- * @param {?number} [index] the batch record's
- * @throws {CheckFailed} `batch-rules`
- */
-export function checkRules(game, rules, index = null) {
-  const ranges = { ...GAMES[game].parameters, version: [1, 1] };
-  const names = Object.keys(ranges).sort();
-  const isExact = Object.keys(rules).sort().join() === names.join();
-  if (!isExact || names.some((name) => rules[name] < ranges[name][0] || rules[name] > ranges[name][1])) {
-    const expected = names.map((name) => `${name} ${ranges[name].join(" to ")}`).join(", ");
-    throw new CheckFailed("batch-rules", { expected, found: quote(JSON.stringify(rules)), index });
-  }
-}
 
 function flight(stream, rules) {
   const hundredths = stream.multiplier(rules.rtp, rules.cap);

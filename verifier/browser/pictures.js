@@ -5,6 +5,7 @@
 // `/static/pictures.svg`. All numbers are whole, so that two languages cannot round them apart.
 
 const SHEET = "/static/pictures.svg";
+const FLIGHTS = ["crash", "rocketon"];
 const [INK, RED, BLACK] = ["currentColor", "#c9142b", "#16181d"];
 
 // What an outcome looks like, an `svg`; null for a game that has no picture. `sheet` is where the symbols are, empty
@@ -45,6 +46,11 @@ export function inWords(game, outcome, _ = (message) => message) {
     default:
       return asText(Object.values(outcome)[0]);
   }
+}
+
+// Whether a drawing needs the words beside it: the multiplier is in the large drawing of a flight, and not in the small one.
+export function hasCaption(game, { large = false } = {}) {
+  return FLIGHTS.includes(game) !== large;
 }
 
 // The drawing as an element; null for a game that has none. `label` is read aloud, an empty one is not. What a void round

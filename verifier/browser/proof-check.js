@@ -5,7 +5,6 @@ import { caveats } from "./caveats.js";
 import { openCheckpoint } from "./checkpoints.js";
 import * as commands from "./commands.js";
 import { commitment } from "./commitments.js";
-import { checkRules } from "./games.js";
 import { leafHash } from "./hashing.js";
 import { checkInclusion, rootOfInclusion } from "./merkle.js";
 import { VerifierKey } from "./notes.js";
@@ -240,7 +239,7 @@ class ProofCheck {
 
   checkOutcome(shown) {
     const { game } = this.table.record;
-    checkRules(game, this.batch.record.rules, Number(this.batch.index));
+    rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
     const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));

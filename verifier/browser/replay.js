@@ -4,7 +4,7 @@
 import { sameBytes, toHex } from "./bytes.js";
 import { commitment } from "./commitments.js";
 import { CheckFailed, quote } from "./errors.js";
-import { checkRules, GAMES } from "./games.js";
+import { GAMES } from "./games.js";
 import { leafHash } from "./hashing.js";
 import { MOST_PENDING, ROUNDS_AFTER_END, ROUNDS_END } from "./limits.js";
 import { Edge } from "./merkle.js";
@@ -128,7 +128,7 @@ function batch(table, record, index, bytes) {
   must(isDistinct, "batch-anchors", { expected: "different anchors", found: "the same twice", index });
   const pending = table.pending.length + 1;
   must(pending <= MOST_PENDING, "batch-pending", { expected: `at most ${MOST_PENDING}`, found: `${pending}`, index });
-  checkRules(table.record.game, record.rules, index);
+  rules.checkRules(table.record.game, record.rules, index);
   must(record.beacon === undefined, "batch-beacon", { expected: "no beacon", found: `${record.beacon}`, index });
 
   if (table.rules !== null && print(table.rules) !== print(record.rules)) {

@@ -4,7 +4,6 @@ import { concat, sameBytes, toHex } from "./bytes.js";
 import * as commands from "./commands.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "./commitments.js";
 import { CheckFailed, ForedrawError } from "./errors.js";
-import { checkRules } from "./games.js";
 import { bigEndian, leafHash } from "./hashing.js";
 import { showLead } from "./lead.js";
 import { LogCheck } from "./log-check.js";
@@ -295,7 +294,7 @@ class RoundCheck extends LogCheck {
 
   checkOutcome(shown) {
     const { game } = this.table.record;
-    checkRules(game, this.batch.record.rules, Number(this.batch.index));
+    rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
     const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));

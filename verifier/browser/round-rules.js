@@ -51,6 +51,23 @@ export function checkSalt(table, index) {
 }
 
 /**
+ * That a batch's rules are exactly its game's parameters.
+ * @param {string} game
+ * @param {Record<string, number>} rules
+ * @param {?number} [index] the batch record's
+ * @throws {CheckFailed} `batch-rules`
+ */
+export function checkRules(game, rules, index = null) {
+  const ranges = { ...GAMES[game].parameters, version: [1, 1] };
+  const names = Object.keys(ranges).sort();
+  const isExact = Object.keys(rules).sort().join() === names.join();
+  if (!isExact || names.some((name) => rules[name] < ranges[name][0] || rules[name] > ranges[name][1])) {
+    const expected = names.map((name) => `${name} ${ranges[name].join(" to ")}`).join(", ");
+    throw new CheckFailed("batch-rules", { expected, found: quote(JSON.stringify(rules)), index });
+  }
+}
+
+/**
  * All that a table's own record must say.
  * @param {import("./records.js").LogRecord} table
  * @param {string} origin the log's

@@ -140,6 +140,6 @@ export { checkBet } from "./bet-check.js";
 export { checkEvidence } from "./evidence-check.js";
 export { FACTS, labelText, stepTitle, told } from "./sentences.js";
 export { remarks } from "./remarks.js";
-export { settleBet } from "./winning-options.js";
+export { betExamples, comparesWithCard, settleBet } from "./games-bets.js";
 export { checkHistory } from "./history-check.js";
 export { VerifierKey } from "./notes.js";

@@ -15,6 +15,7 @@ from fairness.draws.game import Game, Rules, RulesRefused
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE, parse_hex
 from games import GAMES
+from games.sic_bo import SicBo
 from verifier.commands.command import (
     HELD,
     Output,
@@ -34,7 +35,7 @@ _MOST = 1 << 50
 _SHARE = 1 << 20
 _SMALL_SHARE = 4 * HASH_SIZE
 """Bytes. To call the kernel for so few costs more than the reference takes."""
-_ANY_GAME, _PLAIN_RULES = GAMES["sic-bo"], {"version": 1}
+_ANY_GAME, _PLAIN_RULES = SicBo(), {"version": 1}
 """Raw bytes are of a table, and a table has a game; its stream does not depend on it."""
 _DESCRIPTION = f"""\
 Write samples for a test lab to the standard output, or to a file: bytes of streams before a game scales them, or
@@ -155,7 +156,7 @@ def _outcome_count(text: str) -> int:
 
 
 def _rules(game: Game, text: str | None) -> Rules:
-    """The rules that were given, if they are the game's. Those of crash and rocketon have to be given: they differ."""
+    """The rules that were given, if they are the game's. Parameters have to be given: tables differ in them."""
     rules = _PLAIN_RULES if text is None else _numbers(text)
     try:
         game.check_rules(rules)

@@ -15,7 +15,7 @@ from verifier.stats.conduct.voids import TableVoids, judge_voids, voids_of
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import Judged, judge
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import Sample, is_multiplier, pooled, sample_of
+from verifier.stats.numbers.laws import Sample, pooled, sample_of
 from verifier.stats.randomness.between_tables import between_tables
 from verifier.stats.randomness.chi_square import counts
 from verifier.stats.randomness.coupons import coupons
@@ -94,5 +94,5 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
 def _of_sequence(sample: Sample, tables: Sequence[TableColumns]) -> Iterator[Finding]:
     for test in (counts, runs, serial, gaps, coupons, kolmogorov_smirnov):
         yield from test(sample)
-    if is_multiplier(sample.game):
+    if sample.uniform is not None:
         yield from cash_outs(tables)

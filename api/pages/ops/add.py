@@ -15,8 +15,9 @@ from api.pages.shell.forms import read_session_form
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
 from api.pages.shell.languages import number
-from api.rounds.tables import DEFAULT_RULES, TableRefusedError, add_table
+from api.rounds.tables import TableRefusedError, add_table
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
+from games.facts import FACTS
 
 _FIELDS = {
     "name": "",
@@ -28,6 +29,7 @@ _FIELDS = {
     "cap": "10000.00",
 }
 """The fields of the form, with their first values."""
+_WITH_PARAMETERS = sorted(game for game, facts in FACTS.items() if facts.has_parameters)
 
 _logger = logging.getLogger("foredraw.ops")
 
@@ -56,7 +58,7 @@ def add(session: Session) -> Response:
             form["game"],
             lead=_whole(form["lead"], _("The lead")) if form["lead"] else None,
             timeout=_whole(form["timeout"], _("The time-out")),
-            rules=_rules(form) if form["game"] in DEFAULT_RULES else None,
+            rules=_rules(form) if form["game"] in _WITH_PARAMETERS else None,
             bets_required=_is_required(form["bets"]),
         )
     except _NotANumberError as error:
@@ -76,7 +78,7 @@ def _page(session: Session, form: dict[str, str], *, wrong: str = "") -> Respons
         form=form,
         wrong=wrong,
         games=the_service().games.values(),
-        with_parameters=sorted(DEFAULT_RULES),
+        with_parameters=_WITH_PARAMETERS,
         longest_timeout=LONGEST_TIMEOUT,
         form_token=session.form_token(request.path),
     )

@@ -75,7 +75,7 @@ def show(
 
 @cache
 def _style(page: str) -> _Style:
-    files = [STATIC / "foredraw.css", STATIC / f"{page}.css"]
+    files = [STATIC / "foredraw.css", STATIC / "pictures.css", STATIC / f"{page}.css"]
     text = "".join(file.read_text("utf-8") for file in files if file.exists())
     digest = base64.b64encode(sha256(text.encode()).digest()).decode()
     return _Style(Markup(text), f"sha256-{digest}")  # noqa: S704  (our own file)

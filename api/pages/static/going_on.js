@@ -1,5 +1,6 @@
 /** What goes on at a table, in words: its state, and for how long. */
 
+import { GAMES } from "/verifier/games.js";
 import { element, number } from "./elements.js";
 import { _ } from "./words.js";
 
@@ -9,7 +10,7 @@ export function kindOf(table, round) {
   if (table.halted) return "halted";
   if (round === undefined) return "next";
   if (round.status === "open") return "open";
-  return ["crash", "rocketon"].includes(table.game) ? "flight" : "locked";
+  return GAMES[table.game]?.hasFlight ? "flight" : "locked";
 }
 
 /** A state as a badge. */

@@ -1,6 +1,6 @@
 /** The home page lives: what the feed says is put into the cards that the service has sent. */
 
-import { inWords, picture } from "/verifier/pictures.js";
+import { hasCaption, inWords, picture } from "/verifier/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, follow } from "./live.js";
@@ -98,7 +98,7 @@ function outcomeItem({ table, game }, { round, status, outcome }, isNew) {
 /** What a small picture does not say. */
 function caption(game, words, isVoid) {
   if (isVoid) return element("span", {}, _("void"));
-  return ["crash", "rocketon"].includes(game) ? element("span", {}, words) : null;
+  return hasCaption(game) ? element("span", {}, words) : null;
 }
 
 function showComing({ element: card, table }) {

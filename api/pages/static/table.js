@@ -1,6 +1,6 @@
 /** The page of a table lives: what the feed says is put where the service has put what it knew. */
 
-import { inWords, picture } from "/verifier/pictures.js";
+import { hasCaption, inWords, picture } from "/verifier/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, follow } from "./live.js";
@@ -81,7 +81,7 @@ function showLast() {
   const large = picture(game, last.outcome, words, { large: true, isVoid });
   const inside = [large && element("figure", { class: `drawn ${game}` }, large)];
   if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
-  else if (!large || !["crash", "rocketon"].includes(game)) {
+  else if (!large || hasCaption(game, { large: true })) {
     inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));
   }
   place.replaceChildren(...inside.filter(Boolean));

@@ -14,13 +14,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.pages.bet_words import bet_words
-from api.pages.paytable import EXAMPLES, paytable
+from api.pages.paytable import paytable
 from api.pages.shell import languages
-from api.rounds.tables import DEFAULT_RULES
 from api.server.app import create_app
 from games.bets import BETS
 from games.bets.bet import Bet, Odds
 from games.bets.worth import worth
+from games.facts import FACTS
 from tests.support.in_process_service import InProcessService
 
 BROWSER = {"Accept": "text/html"}
@@ -53,7 +53,7 @@ def client(app: Flask) -> FlaskClient:
 
 def listed(game: str) -> tuple[Bet, ...]:
     """The bets of a game's paytable, or some of very many; and what shows how bets are written."""
-    bets = BETS[game].listed(DEFAULT_RULES.get(game, {}))
+    bets = BETS[game].listed(FACTS[game].default_rules)
     return bets[:: max(1, len(bets) // MOST_ASKED)]
 
 
@@ -79,7 +79,7 @@ def settled(client: FlaskClient, game: str, number: int, bet: str) -> dict[str, 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_says_what_the_call_says(client: FlaskClient, game: str, number: int) -> None:
     """Of every kind of bet: whether it wins, with which odds, and what is paid; or that there was no such bet."""
-    for text in {*(bet.text for bet in listed(game)), *EXAMPLES[game]}:
+    for text in {*(bet.text for bet in listed(game)), *FACTS[game].bet_examples}:
         told, called = section(client, game, number, bet=text, stake=STAKE), settled(client, game, number, text)
         if called is None:
             assert "There was no such bet in this round." in told, (text, told)
@@ -124,7 +124,7 @@ def test_nobody_is_asked_before_the_round_is_over(client: FlaskClient) -> None:
 def test_every_bet_has_its_words(app: Flask, game: str, language: str) -> None:
     """In each language; two bets that win differently are not called the same."""
     with app.test_request_context(f"/?lang={language}"):
-        bets = BETS[game].listed(DEFAULT_RULES.get(game, {}))
+        bets = BETS[game].listed(FACTS[game].default_rules)
         words = {bet_words(bet, languages.gettext) for bet in bets}
         assert len(words) == len(bets)
         assert all(words)
@@ -135,7 +135,7 @@ def test_every_bet_has_its_words(app: Flask, game: str, language: str) -> None:
 def test_a_line_of_the_table_has_the_figures_of_its_bets(app: Flask, game: str) -> None:
     """Odds, chance and exact return, for each bet that is named there; and no kind of bet is missing."""
     with app.test_request_context("/"):
-        rules = DEFAULT_RULES.get(game, {})
+        rules = FACTS[game].default_rules
         table = paytable(game, rules)
         assert table is not None
         bets = {(bet.text, odds_of(bet)): bet for bet in BETS[game].listed(rules)}

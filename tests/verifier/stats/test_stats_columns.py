@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from games import GAMES
 from tests.support.columns import spelled
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.logs import LOG_KEY, VECTORS, write_vector_log
 from verifier.audit.audit import audit_log, replay_log
-from verifier.audit.round_rows import _NUMBERS
 from verifier.sources.source import FolderSource
 from verifier.stats.numbers.columns import TableColumns
 
@@ -83,8 +81,3 @@ def test_nothing_is_gathered_unasked(tmp_path: Path) -> None:
     """An audit alone costs what it did."""
     write_vector_log(tmp_path)
     assert replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key).rounds == {}
-
-
-def test_every_game_has_its_numbers() -> None:
-    """A new game says what its outcomes are as numbers."""
-    assert _NUMBERS.keys() == GAMES.keys()

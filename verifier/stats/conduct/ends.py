@@ -14,10 +14,11 @@ from itertools import groupby
 import numpy as np
 
 from fairness.limits import ROUNDS_AFTER_END
+from games.multiplier import decimal_text
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import count
-from verifier.stats.conduct.returns import chance_by_batch, outcome_of, standard_bet, wins_with
-from verifier.stats.numbers.cells import CASH_OUTS, CELLS, chance_to_reach, is_multiplier, odds_text
+from verifier.stats.conduct.returns import chance_by_batch, standard_bet, wins_with
+from verifier.stats.numbers.cells import CASH_OUTS, CELLS, chance_to_reach
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
@@ -131,7 +132,7 @@ def _end_of(after: _After) -> TableEnd:
         given_up=after.given_up,
         unused=columns.unused_in_all,
         next=tuple(
-            outcome_in_words(outcome_of(columns.game, numbers)) for numbers in after.outcome[:_SHOWN].tolist()
+            outcome_in_words(columns.facts.numbers.outcome(numbers)) for numbers in after.outcome[:_SHOWN].tolist()
         ),
         wins=tuple(
             WouldHaveWon(first, int(wins[:first].sum()), float(chances[:first].sum()))
@@ -162,11 +163,12 @@ def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
     for first in _lengths(closed):
         places = np.concatenate([cells.of(after.outcome[:first]) for after in closed])
         chances = np.concatenate([own[after.batch[:first]] for own, after in zip(of_batch, closed, strict=True)])
-        if is_multiplier(columns):
+        if columns.facts.is_multiplier:
             yield _largest(closed, first)
             reached = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
             asked = [
-                (f"{odds_text(at)} or more", places > cell, reached[:, cell + 1]) for cell, at in enumerate(CASH_OUTS)
+                (f"{decimal_text(at)} or more", places > cell, reached[:, cell + 1])
+                for cell, at in enumerate(CASH_OUTS)
             ]
         else:
             asked = [(name, places == cell, chances[:, cell]) for cell, name in enumerate(cells.names)]
@@ -186,7 +188,7 @@ def _largest(closed: Sequence[_After], first: int) -> _Figure:
         ]
     )
     p = 1.0 if chances.max() >= 1 else float(-np.expm1(np.log1p(-chances).sum()))
-    return _Figure(f"{odds_text(largest)} or more", first, len(chances), 1, float(chances.sum()), p)
+    return _Figure(f"{decimal_text(largest)} or more", first, len(chances), 1, float(chances.sum()), p)
 
 
 def _lengths(closed: Sequence[_After]) -> list[int]:

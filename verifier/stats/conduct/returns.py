@@ -8,21 +8,19 @@ depends on the card of the last played round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from scipy import stats
 
-from fairness.draws.game import Outcome
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
-from games.hi_lo import DECK
-from games.penalty import ENDS
+from games.multiplier import decimal_text
 from verifier.stats.numbers.chance import noticed_deviations, points
-from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns, places_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.numbers.words import per_cent
@@ -34,15 +32,8 @@ WIDTH = float(stats.norm.ppf((1 + LEVEL) / 2))
 """The tolerance in standard deviations."""
 
 _DOUBLE = 200
-_BETS = {"hi-lo": "red", "sic-bo": "small", "penalty": "yellow", "keno-express": "lower 48"}
 _POINTS = 300
 """Of a running return so many points are kept: more than a picture can show."""
-_OUTCOMES: Mapping[str, Callable[[Sequence[int]], Outcome]] = {
-    "hi-lo": lambda numbers: DECK[numbers[0]],
-    "sic-bo": lambda numbers: {"dice": list(numbers)},
-    "penalty": lambda numbers: ENDS[numbers[0]],
-    "keno-express": lambda numbers: {"number": numbers[0]},
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,12 +94,12 @@ class TableReturn:
 
 
 def standard_bet(columns: TableColumns) -> Bet:
-    """The bet of this table: crash and rocketon have a cash-out at 2.00, or at the smallest cap where that is less."""
-    rules = columns.rules
-    if columns.game in _BETS:
-        return BETS[columns.game].bet(_BETS[columns.game], rules)
-    at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
-    return BETS[columns.game].bet(f"cashout {at // 100}.{at % 100:02}", rules)
+    """The bet of this table: on a multiplier a cash-out at 2.00, or at the smallest cap where that is less."""
+    bets, text = BETS[columns.game], columns.facts.standard_bet
+    if columns.facts.is_multiplier:
+        at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
+        text = f"cashout {decimal_text(at)}"
+    return bets.bet(text, columns.rules)
 
 
 def winning(columns: TableColumns) -> Bools:
@@ -118,21 +109,11 @@ def winning(columns: TableColumns) -> Bools:
 
 def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
     """Whether the standard bet of a table wins with each of some outcomes, of shape (n, k)."""
-    bet = standard_bet(columns)
-    if columns.game not in _OUTCOMES:
+    bet, uniform = standard_bet(columns), columns.facts.uniform
+    if uniform is None:
         return outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
-    # Every number of an outcome is below 256: together they are one.
-    spelled = outcome @ (256 ** np.arange(outcome.shape[1]))
-    _, where, places = np.unique(spelled, return_index=True, return_inverse=True)
-    outcomes = map(_OUTCOMES[columns.game], outcome[where].tolist())
-    return np.array([bet.odds(outcome) is not None for outcome in outcomes], dtype=np.bool_)[places]
-
-
-def outcome_of(game: str, numbers: Sequence[int]) -> Outcome:
-    """The outcome that these numbers stand for."""
-    if game in _OUTCOMES:
-        return _OUTCOMES[game](numbers)
-    return {"multiplier": f"{numbers[0] // 100}.{numbers[0] % 100:02}"}
+    wins = np.array([bet.odds(each) is not None for each in uniform.outcomes])
+    return wins[places_of(columns.game, outcome)]
 
 
 def rules_of_rounds(columns: TableColumns) -> Ints:

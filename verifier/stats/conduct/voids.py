@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special, stats
 
 from verifier.stats.conduct.returns import WIDTH, rules_of_rounds, standard_bet, winning
-from verifier.stats.numbers.cells import CASH_OUTS, CELLS, is_multiplier
+from verifier.stats.numbers.cells import CASH_OUTS, CELLS
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
@@ -143,7 +143,7 @@ def _outcomes(columns: TableColumns) -> Finding:
     voids = int(counts.sum())
     share, usual = counts / voids, rest / rest.sum()
     most = int(np.argmax(share - usual))
-    steps = is_multiplier(columns)
+    steps = columns.facts.is_multiplier
     statistic, p = _at_cash_outs(counts, strata) if steps else _chi_square_permuted(counts, strata)
     return Finding(
         test=OUTCOMES,

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairness.draws.game import Outcome
-from verifier.audit.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows, numbers_of
+from games.facts import FACTS
+from games.facts.facts import Facts
+from verifier.audit.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-
-_NUMBERS_OF = {"sic-bo": 3}
-"""How many numbers an outcome is; one, where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,9 +34,9 @@ class TableColumns:
 
     round: Ints
     outcome: Ints
-    """Shape (n, k). Crash and Rocketon: hundredths. HI LO: the card's place in `games.hi_lo.DECK`, 0 to 24. Sic Bo: three
-    dice. Penalty: the place in `games.penalty.ENDS`: 0 to 23 are sectors 1 to 24, 24 the bar, 25 failure. Keno Express: the
-    number, 1 to 100. A void round has the outcome that it would have had: its reveal says so."""
+    """Shape (n, k), the game's `Numbers`. A multiplier: hundredths. HI LO: the card's place in the deck, 0 to 24. Sic Bo: three
+    dice. Penalty: 0 to 23 are sectors 1 to 24, 24 the bar, 25 failure. Keno Express: the number, 1 to 100. A void round has
+    the outcome that it would have had: its reveal says so."""
     played: Bools
     """False: void."""
     given_up: Bools
@@ -68,6 +68,11 @@ class TableColumns:
         return len(self.round)
 
     @property
+    def facts(self) -> Facts:
+        """Those of its game."""
+        return FACTS[self.game]
+
+    @property
     def rules(self) -> dict[str, int]:
         """Those of the last batch; of any round, ``batches[batch].rules``."""
         return self.batches[-1].rules
@@ -86,8 +91,8 @@ class TableColumns:
             for key in ("first", "last", "position")
         )
         number, lock_position = rows["round"], rows["lock_position"]
-        numbers = _NUMBERS_OF.get(gathered.game, 1)
-        left = np.array([numbers_of(gathered.game, outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
+        numbers = FACTS[gathered.game].numbers
+        left = np.array([numbers.of(outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
         batch = np.searchsorted(first, number, side="right") - 1
         committed = np.searchsorted(position, lock_position) - 1
         return cls(
@@ -97,7 +102,7 @@ class TableColumns:
             batches=tuple(gathered.batches),
             reasons=tuple(gathered.reasons),
             round=number.astype(np.int64),
-            outcome=rows["outcome"][:, :numbers].astype(np.int64),
+            outcome=rows["outcome"][:, : numbers.count].astype(np.int64),
             played=rows["played"].copy(),
             given_up=rows["given_up"].copy(),
             reason=rows["reason"].astype(np.int64),
@@ -110,7 +115,7 @@ class TableColumns:
             reveal_position=rows["reveal_position"].astype(np.int64),
             lead_kept=_distances(rows["given_up"], lock_position, position[batch], number, gathered.lead),
             ahead=(last[committed] - number) if len(number) else number.astype(np.int64),
-            unused=left[:, :numbers],
+            unused=left[:, : numbers.count],
             unused_in_all=unused_in_all,
         )
 
@@ -119,3 +124,21 @@ def _distances(given_up: Bools, lock_position: Ints, fixed_at: Ints, number: Int
     engine_locks = lock_position[~given_up]
     distance = np.searchsorted(engine_locks, lock_position) - np.searchsorted(engine_locks, fixed_at)
     return np.where(given_up | (number <= lead), NONE, distance)
+
+
+def places_of(game: str, numbers: Ints) -> Ints:
+    """Of each outcome, of shape (n, k), its place among the game's equally likely ones."""
+    places: Ints = _places(game)[tuple(numbers.T)]
+    return places
+
+
+@cache
+def _places(game: str) -> Ints:
+    """By the numbers of an outcome, its place."""
+    facts = FACTS[game]
+    if facts.uniform is None:
+        raise ValueError(f"the outcomes of {game} are not equally likely")
+    numbers = np.array([facts.numbers.of(outcome)[: facts.numbers.count] for outcome in facts.uniform.outcomes])
+    places = np.full(numbers.max(axis=0) + 1, NONE)
+    places[tuple(numbers.T)] = np.arange(len(numbers))
+    return places

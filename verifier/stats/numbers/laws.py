@@ -13,18 +13,15 @@ log gets the same figures, and nobody could choose them outcome by outcome.
 from __future__ import annotations
 
 import hashlib
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
-from games.hi_lo import COLORS, DECK, RANKS
-from games.keno_express import NUMBERS
-from games.penalty import ENDS, SECTORS, is_yellow
-from games.sic_bo import FACES
-from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from games.facts import FACTS
+from games.facts.facts import Uniform
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns, places_of
 
 TENTHS = 10
 _WORD = 8
@@ -114,18 +111,10 @@ def pooled(samples: Sequence[Sample]) -> Sample:
 
 def classes_of(table: TableColumns, root: bytes) -> tuple[Ints, Floats | None]:
     """Of every round, void ones included, its class; of multipliers the uniform number, too."""
-    first = table.outcome[:, 0]
-    if is_multiplier(table.game):
+    if table.facts.is_multiplier:
         uniform = _transformed(table, root)
         return (uniform * TENTHS).astype(np.int64), uniform
-    if table.game == "sic-bo":
-        return (table.outcome - 1) @ np.array([36, 6, 1]), None
-    return (first - 1 if table.game == "keno-express" else first), None
-
-
-def is_multiplier(game: str) -> bool:
-    """Whether the outcome is a multiplier."""
-    return game in {"crash", "rocketon"}
+    return places_of(table.game, table.outcome), None
 
 
 def at_least(hundredths: Ints, rtp: Ints | int, cap: Ints | int) -> Floats:
@@ -147,105 +136,37 @@ def _transformed(table: TableColumns, root: bytes) -> Floats:
     return np.clip(lower + (upper - lower) * within, 0, np.nextafter(1.0, 0))
 
 
-def _ladder(classes: int) -> Floats:
-    """Equally likely scores, evenly spaced."""
-    places = np.arange(classes) - (classes - 1) / 2
-    return np.asarray(places / places.std())
+def _standardised(scores: Sequence[int] | Ints) -> Floats:
+    values = np.asarray(scores)
+    return np.asarray((values - values.mean()) / values.std())
 
 
-def _grouping(name: str, labels: Sequence[str], groups: Sequence[int] | Ints) -> Grouping:
-    return Grouping(name, tuple(labels), np.asarray(groups, dtype=np.int64))
-
-
-def _hi_lo() -> Law:
-    cards = [f"{card['card']} {card.get('color', '')}".strip() for card in DECK]
-    joker, count = len(DECK) - 1, len(DECK)
-    color = np.array([place % len(COLORS) for place in range(joker)] + [len(COLORS)])
+def _uniform(uniform: Uniform) -> Law:
+    half, event = uniform.half, uniform.event
     return Law(
-        "card",
-        count,
-        (
-            _grouping("cards", cards, range(count)),
-            _grouping("ranks", [*RANKS, "Joker"], [place // len(COLORS) for place in range(count)]),
-            _grouping("colours", [*COLORS, "Joker"], color),
-        ),
-        ("red and black", np.where(color < len(COLORS), color, -1)),
-        ("the Joker", np.arange(count) == joker),
-        _ladder(count),
-    )
-
-
-def _sic_bo() -> Law:
-    throws = np.array(list(itertools.product(FACES, repeat=3)))
-    sums, triple = throws.sum(axis=1), (throws == throws[:, :1]).all(axis=1)
-    faces, count = [str(face) for face in FACES], len(throws)
-    dice = [_grouping(f"die {place + 1}", faces, throws[:, place] - 1) for place in range(3)]
-    return Law(
-        "throw",
-        count,
-        (
-            _grouping("throws", ["-".join(map(str, throw)) for throw in throws], range(count)),
-            *dice,
-            _grouping("sums", [str(total) for total in range(3, 19)], sums - 3),
-            _grouping("triples", ["no triple", "a triple"], triple),
-        ),
-        ("sums to 10 and from 11", (sums > 10).astype(np.int64)),  # noqa: PLR2004
-        ("a triple", triple),
-        (sums - sums.mean()) / sums.std(),
-    )
-
-
-def _penalty() -> Law:
-    ends = [f"sector {end['sector']}" if "sector" in end else str(end["result"]) for end in ENDS]
-    color = np.array([0 if is_yellow(sector) else 1 for sector in range(1, SECTORS + 1)] + [2, 2])
-    return Law(
-        "end",
-        len(ENDS),
-        (
-            _grouping("ends", ends, range(len(ENDS))),
-            _grouping("colours", ["yellow", "blue", "bar or failure"], color),
-        ),
-        ("yellow and blue", np.where(color < 2, color, -1)),  # noqa: PLR2004
-        ("the bar or a failure", color == 2),  # noqa: PLR2004
-        _ladder(len(ENDS)),
-    )
-
-
-def _keno_express() -> Law:
-    numbers = np.arange(NUMBERS)
-    tens = [f"{first}-{first + 9}" for first in range(1, NUMBERS, 10)]
-    return Law(
-        "number",
-        NUMBERS,
-        (
-            _grouping("numbers", [str(number + 1) for number in numbers], numbers),
-            _grouping("tens", tens, numbers // 10),
-            _grouping("odd and even", ["odd", "even"], numbers % 2),
-        ),
-        ("1-50 and 51-100", numbers // (NUMBERS // 2)),
-        ("a number up to 10", numbers < 10),  # noqa: PLR2004
-        _ladder(NUMBERS),
+        uniform.one,
+        len(uniform.outcomes),
+        tuple(Grouping(each.name, each.labels, np.array(each.groups)) for each in uniform.groupings),
+        (half[0], np.array(half[1])),
+        (event[0], np.array(event[1])),
+        _standardised(uniform.scores),
     )
 
 
 def _multiplier() -> Law:
     tenths = np.arange(TENTHS)
-    labels = ["lowest tenth", *(f"tenth {place + 1}" for place in tenths[1:-1]), "highest tenth"]
+    labels = ("lowest tenth", *(f"tenth {place + 1}" for place in tenths[1:-1]), "highest tenth")
     return Law(
         "tenth",
         TENTHS,
-        (_grouping("tenths of the law", labels, tenths),),
+        (Grouping("tenths of the law", labels, tenths),),
         ("low and high halves", tenths // (TENTHS // 2)),
         ("a multiplier of the highest tenth", tenths == TENTHS - 1),
-        _ladder(TENTHS),
+        _standardised(tenths),
     )
 
 
 LAWS: Mapping[str, Law] = {
-    "crash": _multiplier(),
-    "rocketon": _multiplier(),
-    "hi-lo": _hi_lo(),
-    "sic-bo": _sic_bo(),
-    "penalty": _penalty(),
-    "keno-express": _keno_express(),
+    game: _multiplier() if facts.uniform is None else _uniform(facts.uniform) for game, facts in FACTS.items()
 }
+"""By the game's name."""

@@ -51,10 +51,7 @@ def table_pictures(columns: TableColumns) -> list[Picture]:
     if not columns.played.any():
         return []
     drawn = [_bars(columns)]
-    if columns.outcome.shape[1] == 1 and heat_map(columns) is None:
-        drawn.append(_survival(columns))
-    else:
-        drawn.append(_heat_map(columns))
+    drawn.append(_survival(columns) if columns.facts.is_multiplier else _heat_map(columns))
     return [*drawn, _running(columns)]
 
 

@@ -13,7 +13,7 @@ from verifier.stats.numbers.chance import at_least_p, noticed_chance, percent
 from verifier.stats.numbers.columns import Ints, TableColumns
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import LAWS, at_least, is_multiplier
+from verifier.stats.numbers.laws import LAWS, at_least
 
 LEAST_ROUNDS = 100
 LEAST_MATCHES = 5
@@ -126,7 +126,7 @@ def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] |
 
 def _likeliest(table: TableColumns) -> float:
     """The chance of the likeliest outcome, under any of the table's rules."""
-    if not is_multiplier(table.game):
+    if not table.facts.is_multiplier:
         return 1 / LAWS[table.game].classes
     return max(float(_chances(rtp, cap).max()) for rtp, cap in _rules(table)) if table.batches else 0.0
 
@@ -191,7 +191,7 @@ def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
 
 def _match(one: TableColumns, other: TableColumns) -> float:
     """The chance that two rounds show the same; where rules changed, the largest, so that p is never too small."""
-    if not is_multiplier(one.game):
+    if not one.facts.is_multiplier:
         return 1 / LAWS[one.game].classes
     return max(
         float(_padded(_chances(*first), _chances(*second))) for first in _rules(one) for second in _rules(other)

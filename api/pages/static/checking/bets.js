@@ -1,17 +1,9 @@
 /** What became of a bet on the round that was just checked: computed here, from the outcome that the check has shown. */
 
-import { settleBet } from "../../verifier/verifier.js";
+import { betExamples, comparesWithCard, settleBet } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
 import { drawValues, element } from "./draw.js";
 
-const EXAMPLES = {
-  crash: ["cashout 1.50", "cashout 2.00"],
-  rocketon: ["cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"],
-  "hi-lo": ["red", "2-9", "card 7", "joker"],
-  "sic-bo": ["small", "sum 10", "pair 3", "any triple"],
-  penalty: ["sector 14", "yellow", "upper row", "bar"],
-  "keno-express": ["lower 50", "higher 51", "range 10-37"],
-};
 const WORDS = {
   wins: () => _("The bet wins."),
   loses: () => _("The bet loses."),
@@ -21,8 +13,8 @@ const NOTICES = { wins: "good", loses: "", void: "caution" };
 
 /** The form that asks for a bet on a round whose outcome was shown; null for a game whose bets are not known. */
 export function drawBets(report) {
-  const examples = EXAMPLES[report.game];
-  if (examples === undefined) return null;
+  const examples = betExamples(report.game);
+  if (examples.length === 0) return null;
   const plain = { autocapitalize: "none", autocomplete: "off", spellcheck: "false", required: "" };
   const bet = element("input", { id: "bet-text", maxlength: "64", placeholder: examples[0], translate: "no", ...plain });
   const stake = element("input", { id: "stake", inputmode: "numeric", pattern: "[1-9][0-9]{0,11}", value: "100", ...plain });
@@ -63,7 +55,7 @@ function drawResult(report, text, stake) {
 }
 
 function drawRefusal(game, text) {
-  const compares = game === "hi-lo" && (text === "hi" || text === "lo");
+  const compares = comparesWithCard(game, text);
   const why = compares
     ? _("High and low compare with the card of an earlier round, which was not read here: the program foredraw-verify reads both.")
     : _("Either it is written in another way, or this round did not offer it.");

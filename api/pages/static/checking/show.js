@@ -1,6 +1,6 @@
 /** Shows one check as it runs: each step when it is over, and at the end the verdict. */
 
-import { inWords, picture } from "../../verifier/pictures.js";
+import { hasCaption, inWords, picture } from "../../verifier/pictures.js";
 import { remarks } from "../../verifier/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
@@ -85,8 +85,7 @@ export class Showing {
 
   #picture({ game, outcome, status }) {
     const words = inWords(game, outcome, _);
-    // The drawing of a flight has the multiplier in it.
-    const saysIt = ["crash", "rocketon"].includes(game) && status !== "void";
+    const saysIt = !hasCaption(game, { large: true }) && status !== "void";
     const drawn = picture(game, outcome, saysIt ? words : "", { large: true, isVoid: status === "void", sheet: this.#sheet });
     return element("figure", {}, drawn, saysIt ? null : element("figcaption", {}, words));
   }

@@ -7,6 +7,7 @@ const WHOLE = 1000;
 const SMALLEST_CASH_OUT = 101;
 const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"];
 const HUNDREDTHS = "([1-9][0-9]{0,7}\\.[0-9]{2})";
+const COMPARED = ["hi", "lo"];
 const FLIGHT = new RegExp(`^(?:cashout ${HUNDREDTHS}|half ${HUNDREDTHS}(?: cashout ${HUNDREDTHS})?)$`);
 
 // What HI and LO pay by the card before, in thousandths; 0 where the bet is not offered.
@@ -37,13 +38,32 @@ const KENO_LEAST = 101;
  * @returns {?Settled} `null`: there is no such bet, or this round did not offer it
  */
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
-  const oddsOf = Object.hasOwn(BETS, game) ? BETS[game](text, rules, before) : null;
+  const oddsOf = BETS[game]?.oddsOf(text, rules, before) ?? null;
   if (oddsOf === null) return null;
   if (status === "void") return { result: "void", odds: null, thousandths: WHOLE };
   const odds = oddsOf(outcome);
   if (odds === null) return { result: "loses", odds: null, thousandths: 0 };
   const { value, isBeside } = odds;
   return { result: "wins", odds: print(odds), thousandths: isBeside ? value + WHOLE : value };
+}
+
+/**
+ * Bets on an outcome alone that show how the game's bets are written.
+ * @param {string} game
+ * @returns {string[]} none for a game whose bets are not known
+ */
+export function betExamples(game) {
+  return BETS[game]?.examples ?? [];
+}
+
+/**
+ * Whether a bet compares with the card of an earlier round.
+ * @param {string} game
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function comparesWithCard(game, text) {
+  return BETS[game]?.compared?.includes(text) ?? false;
 }
 
 /** `x 12` multiplies the stake, in thousandths; `30:1` is paid beside it. */
@@ -58,12 +78,15 @@ function print({ value, isBeside }) {
 
 const BETS = {
   "__proto__": null,
-  "crash": (text, rules) => (text.startsWith("half") ? null : flight(text, rules)),
-  "rocketon": flight,
-  "hi-lo": card,
-  "sic-bo": dice,
-  "penalty": kick,
-  "keno-express": number,
+  "crash": {
+    oddsOf: (text, rules) => (text.startsWith("half") ? null : flight(text, rules)),
+    examples: ["cashout 1.50", "cashout 2.00"],
+  },
+  "rocketon": { oddsOf: flight, examples: ["cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"] },
+  "hi-lo": { oddsOf: card, examples: ["red", "2-9", "card 7", "joker"], compared: COMPARED },
+  "sic-bo": { oddsOf: dice, examples: ["small", "sum 10", "pair 3", "any triple"] },
+  "penalty": { oddsOf: kick, examples: ["sector 14", "yellow", "upper row", "bar"] },
+  "keno-express": { oddsOf: number, examples: ["lower 50", "higher 51", "range 10-37"] },
 };
 
 function flight(text, { cap }) {
@@ -83,7 +106,7 @@ function flight(text, { cap }) {
 const hundredths = (text) => Number(text.replace(".", ""));
 
 function card(text, rules, before) {
-  if (text === "hi" || text === "lo") return compared(text, before);
+  if (COMPARED.includes(text)) return compared(text, before);
   const one = /^card (.)$/.exec(text);
   if (one !== null) return RANKS.includes(one[1]) ? wins(times(12_000), (drawn) => drawn.card === one[1]) : null;
   const place = (drawn) => RANKS.indexOf(drawn.card);
