@@ -28,6 +28,7 @@ SHEET = "/static/pictures.svg"
 """Where the symbols are; empty where they stand in the page itself."""
 
 _FLIGHTS = ("crash", "rocketon")
+_READABLE = ("hi-lo", "sic-bo", "penalty", "keno-express")
 _SIDE_BY_SIDE = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
 _SIDE_BY_SIDE_ELSE = 5
 _INK, _RED, _BLACK = "currentColor", "#c9142b", "#16181d"
@@ -75,8 +76,8 @@ def in_words(game: str, outcome: Outcome, _: Translate) -> str:
 
 
 def has_caption(game: str, *, large: bool = False) -> bool:
-    """Whether a drawing needs the words beside it: the multiplier is in the large drawing of a flight, and not in the small one."""
-    return (game in _FLIGHTS) is not large
+    """Whether the words stand beside the drawing: a small one of a flight lacks the multiplier, and only a large one has it."""
+    return game not in (_FLIGHTS if large else _READABLE)
 
 
 def side_by_side(game: str) -> int:

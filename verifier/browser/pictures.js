@@ -6,6 +6,7 @@
 
 const SHEET = "/static/pictures.svg";
 const FLIGHTS = ["crash", "rocketon"];
+const READABLE = ["hi-lo", "sic-bo", "penalty", "keno-express"];
 const [INK, RED, BLACK] = ["currentColor", "#c9142b", "#16181d"];
 
 // What an outcome looks like, an `svg`; null for a game that has no picture. `sheet` is where the symbols are, empty
@@ -48,9 +49,9 @@ export function inWords(game, outcome, _ = (message) => message) {
   }
 }
 
-// Whether a drawing needs the words beside it: the multiplier is in the large drawing of a flight, and not in the small one.
+// Whether the words stand beside the drawing: a small one of a flight lacks the multiplier, and only a large one has it.
 export function hasCaption(game, { large = false } = {}) {
-  return FLIGHTS.includes(game) !== large;
+  return !(large ? FLIGHTS : READABLE).includes(game);
 }
 
 // The drawing as an element; null for a game that has none. `label` is read aloud, an empty one is not. What a void round

@@ -81,7 +81,7 @@ function showLast() {
   const large = picture(game, last.outcome, words, { large: true, isVoid });
   const inside = [large && element("figure", { class: `drawn ${game}` }, large)];
   if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
-  else if (!large || hasCaption(game, { large: true })) {
+  else if (hasCaption(game, { large: true })) {
     inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));
   }
   place.replaceChildren(...inside.filter(Boolean));

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from api.pages.pictures import SHEET, drawing, in_words, picture, struck
+from api.pages.pictures import SHEET, drawing, has_caption, in_words, picture, struck
 from games import GAMES
 from games.hi_lo import DECK
 from games.keno_express import NUMBERS
@@ -33,11 +33,11 @@ ALL = [(game, outcome) for game, outcomes in OUTCOMES.items() for outcome in out
 WHEEL = ("wheel", {"pocket": 17})
 
 IN_BROWSERS = """
-import { drawing, inWords, struck } from "./verifier/browser/pictures.js";
+import { drawing, hasCaption, inWords, struck } from "./verifier/browser/pictures.js";
 const asked = JSON.parse(await new Response(process.stdin).text());
 console.log(JSON.stringify(asked.map(([game, outcome]) => {
   const [small, large] = [false, true].map((large) => drawing(game, outcome, { large }));
-  return [small, large, small && struck(small), inWords(game, outcome)];
+  return [small, large, small && struck(small), inWords(game, outcome), hasCaption(game), hasCaption(game, { large: true })];
 })));
 """
 
@@ -48,7 +48,8 @@ def english(message: str) -> str:
 
 def in_service(game: str, outcome: dict[str, Any]) -> list[object]:
     small, large = drawing(game, outcome), drawing(game, outcome, large=True)
-    return [small, large, small and struck(small), in_words(game, outcome, english)]
+    captions = [has_caption(game), has_caption(game, large=True)]
+    return [small, large, small and struck(small), in_words(game, outcome, english), *captions]
 
 
 def test_every_game_has_a_picture() -> None:
