@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import itertools
 import json
-import resource
 import socket
 import sys
 import time
@@ -46,8 +45,8 @@ class Attack:
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
     _idle: list[_Streams] = field(default_factory=list)
 
-    async def run(self, connections: int, calls: int, ended: asyncio.Event) -> float:
-        """Take up all connections, say so, and go on until the end; returns for how many seconds."""
+    async def run(self, connections: int, calls: int, ended: asyncio.Event) -> tuple[float, float]:
+        """Take up all connections, say so, and go on until the end; returns for how many seconds, and the CPU time of that."""
         kinds = [self._half_head, self._half_body, self._taker_of_nothing, self._silent, self._malformed, self._post]
         tasks = [asyncio.create_task(self._again(kinds[i % len(kinds)])) for i in range(connections)]
         async with asyncio.timeout(_LONGEST_START):
@@ -55,18 +54,19 @@ class Attack:
                 await self.standing.acquire()
         print("standing", flush=True)
         self.done.clear()
-        begun, sent = time.monotonic(), 0
+        begun, computed, sent = time.monotonic(), time.process_time(), 0
         while not ended.is_set():
             # What this process was kept from doing is made up for, so the rate is what it is said to be.
             while sent < (time.monotonic() - begun) * calls:
                 tasks.append(asyncio.create_task(self._expensive()))
                 sent += 1
+                self.done["call sent"] += 1
             await asyncio.sleep(0.01)
-        seconds = time.monotonic() - begun
+        taken = time.monotonic() - begun, time.process_time() - computed
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        return seconds
+        return taken
 
     async def _again(self, kind: Callable[[_Stand], Awaitable[None]]) -> None:
         """One connection of a kind, and another when it has ended."""
@@ -195,13 +195,12 @@ def main() -> None:
     arguments = parser.parse_args()
     give_way(NICENESS)
     attack = Attack(arguments.public, arguments.engines, arguments.tables)
-    seconds = asyncio.run(_until_input_ends(attack, arguments.connections, arguments.calls))
-    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds, computed = asyncio.run(_until_input_ends(attack, arguments.connections, arguments.calls))
     rates = {what: count / seconds for what, count in attack.done.items()}
-    print(json.dumps({"rates": rates, "cpu": (used.ru_utime + used.ru_stime) / seconds}))
+    print(json.dumps({"rates": rates, "cpu": computed / seconds}))
 
 
-async def _until_input_ends(attack: Attack, connections: int, calls: int) -> float:
+async def _until_input_ends(attack: Attack, connections: int, calls: int) -> tuple[float, float]:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin, ended.set)
