@@ -34,7 +34,8 @@ _OWN_FILES = 500
 _GRACE_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
 _ADDRESS_PATIENCE_SECONDS = 3.0
-_ANSWER_SECONDS = 2.0
+_ANSWER_SECONDS = 4.0
+"""Longer than a refusal may wait (`api.server.refusals`)."""
 PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
 # Addresses that a server listens on, and the address that reaches it from this machine.
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104

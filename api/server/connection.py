@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gevent import Timeout
+from gevent.event import Event
 from gevent.monkey import get_original
 from gevent.socket import socket
 from gunicorn.http.body import Body
@@ -37,13 +38,14 @@ class Connection(socket):
         super().__init__(family, kind, proto, fileno=client.detach())
         self.patience = patience
         self.waits = False
-        """Whether the next step is the caller's: to send something, or to take something."""
+        """Whether the next step is the caller's, to send something or to take something; or whether it waits for a refusal."""
         self.moved = monotonic()
         """When the caller last sent or received something."""
         self.known = False
         """Whether the caller has been admitted: the last answer did not ask for a token."""
         self.request: Request | None = None
         """What is being answered."""
+        self._hung_up = Event()
 
     def recv(self, *args: Any) -> bytes:  # noqa: ANN401
         """What the caller sends; reading it starts its deadline."""
@@ -73,6 +75,12 @@ class Connection(socket):
         self.moved = monotonic()
         return sent
 
+    def wait(self, seconds: float) -> None:
+        """Let the caller wait for its answer. Meanwhile the connection may be closed like one that is silent."""
+        self.waits = True
+        self._hung_up.wait(seconds)
+        self.waits = False
+
     def hear_no_more(self) -> None:
         """What has arrived is still read; after it comes the end, as if the caller had hung up."""
         self._shut(SHUT_RD)
@@ -80,6 +88,7 @@ class Connection(socket):
     def hang_up(self) -> None:
         """Code that is waiting for this caller sees the end of the connection."""
         self._shut(SHUT_RDWR)
+        self._hung_up.set()
 
     def _shut(self, how: int) -> None:
         # Closing gevent's own socket would raise an error in the greenlet that is waiting.

@@ -21,6 +21,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from api.problems import Code, Problem
 from api.server.connection import Connection, TimelyBody
 from api.server.malformed_requests import MalformedRequests, answer, is_malformed
+from api.server.refusals import Refusals
 from api.world.shared_count import SharedCount
 from fairness.errors import quote
 
@@ -55,7 +56,7 @@ class Worker(GeventWorker):
     def load_wsgi(self) -> None:
         """Load the application."""
         super().load_wsgi()
-        self.wsgi = _noting(self.wsgi)
+        self.wsgi = _noting(self.wsgi, Refusals())
 
     def handle(self, listener: socket.socket, client: Any, addr: _Address) -> None:  # noqa: ANN401
         """Answer a connection, as long as it lasts."""
@@ -116,14 +117,19 @@ class Worker(GeventWorker):
             longest.hang_up()
 
 
-def _noting(application: _Application) -> _Application:
-    """The application; its answers say whether a caller is let in, and whether the connection can go on."""
+def _noting(application: _Application, refusals: Refusals) -> _Application:
+    """The application; its answers say whether a caller is let in, and whether the connection can go on.
+
+    Callers who are not let in wait for one another (`refusals`).
+    """
 
     def noted(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         connection: Connection = environ["gunicorn.socket"]
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
             connection.known = not status.startswith(_NO_TOKEN)
+            if not connection.known:
+                connection.wait(refusals.next())
             # A body that the application does not read is not read by anybody else.
             if connection.request is not None and not environ["wsgi.input"].ended:
                 connection.request.force_close()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from api.server.refusals import AT_ONCE
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
 
 PLACES = 8
@@ -125,6 +126,22 @@ def test_strangers_never_close_an_engines_connection(small: RunningService) -> N
         engine.request("GET", "/v1/tables", headers=small.bearer)
         assert engine.getresponse().status == 200
         assert engine.sock is kept
+
+
+def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningService) -> None:
+    """All places are taken by callers who ask without a token over and over: a new engine is let in."""
+    number = small.next_round("keno-1")
+    small.hang_up()
+    asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * (AT_ONCE + 1)
+    with ExitStack() as connections:
+        strangers = [connections.enter_context(connected(small.engine_port, asked)) for _ in range(PLACES)]
+        refused = [stranger.recv(65536) for stranger in strangers]
+        for action in ("open", "lock", "reveal"):
+            small.hang_up()
+            assert small.act("keno-1", number, action).status == 200
+        assert all(refusal.startswith(b"HTTP/1.1 401 ") for refusal in refused)
+        # The first of them was closed while it waited: not all that it asked for was refused.
+        assert (refused[0] + received(strangers[0])).count(b"HTTP/1.1 401 ") <= AT_ONCE
 
 
 @pytest.mark.parametrize("body", [HALF_BODY, "Transfer-Encoding: chunked\r\n\r\n5\r\n{"], ids=["length", "chunks"])

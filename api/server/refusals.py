@@ -1,0 +1,32 @@
+"""How fast a process refuses those without a token, who may ask without end.
+
+A refusal costs almost as much as the answer to an engine. Some are made at once; if more are asked for, they are spread out,
+and the callers wait. A caller who waits takes a place, and is the first whose connection is closed when places run out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+AT_ONCE = 40
+"""Refusals that are made without a wait, after a time without any."""
+PER_SECOND = 20
+LONGEST_WAIT = 3.0
+"""Seconds: less than gunicorn leaves to requests when it ends."""
+
+
+class Refusals:
+    """Those of one process."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._made = float("-inf")
+        """When the last one would have been made at a steady pace: the further back, the more may be made at once."""
+
+    def next(self) -> float:
+        """For how many seconds the next refusal has to wait."""
+        now = self._clock()
+        earliest = max(self._made, now - AT_ONCE / PER_SECOND) + 1 / PER_SECOND
+        self._made = min(earliest, now + LONGEST_WAIT)
+        return max(0.0, self._made - now)
