@@ -17,7 +17,8 @@ secure_scheme_headers: dict[str, str] = {}
 
 def on_starting(_server: object) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
-    keep_memory_private()
     if niceness := os.environ.get(NICENESS):
+        # First, for a process that hides its memory may write its own files in /proc only as root.
         give_way(int(niceness))
+    keep_memory_private()
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))
