@@ -2,6 +2,8 @@
 
 `record`       every type of record and its one spelling
 `table_state`  what replay remembers of one table
+`rules`        what must hold of records, for replay and for the check of one round
 `reveals`      what must hold of seeds that have become public
 `replay`       the state machine that accepts or refuses each record
+`runs`         the same, for many records at once
 """

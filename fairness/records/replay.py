@@ -1,27 +1,67 @@
-"""Replay: the state machine that holds every rule about records (SPEC 4.3 to 4.7).
+"""Replay: the state machine that decides whether a record may follow the log's records before it (SPEC 4.3 to 4.7).
 
-`Replay.advance` takes the next record's bytes and either advances or raises `CheckFailed`, naming
-the rule, what was expected and what was found. The service appends nothing that it refuses; the
-verifier's audit *is* replay over the public log, in long runs (`Replay.advance_run`). One table's
-records never touch another table's state, so tables can be replayed side by side. The rules about
-seeds are in `openings`.
+The service appends nothing that it refuses, and the verifier's audit *is* replay over the public log. A table is made, a
+batch of three rounds is committed, and the first one is played:
 
-Every rule is checked before anything is changed: after an error the state is what it was before.
+>>> from fairness.draws.commitments import commitments, commitments_root
+>>> from fairness.draws.seed_chain import seeds_and_anchor
+>>> from fairness.records.record import encode_record
+>>> from games import GAMES
+>>> replay = Replay("fore.example/log", GAMES)
+>>> def append(record):
+...     replay.advance(encode_record(record))
+
+>>> append(TableRecord(table="keno-1", game="keno-express", lead=2, salt="none", custodians=["house"],
+...                    log="fore.example/log", created="2026-11-20T22:49:00.000Z"))
+>>> table = replay.tables["keno-1"]
+
+>>> seeds, anchor = seeds_and_anchor(bytes(32), table_id=table.table_id, first=1, count=3)
+>>> root = commitments_root(commitments(seeds, table_id=table.table_id, first=1))
+>>> batch = BatchRecord(table="keno-1", batch=1, first=1, count=3, previous=table.table_id.hex(), rules={"version": 1},
+...                     anchors=[anchor.hex()], commitments=[root.hex()], committed="2026-11-20T22:49:01.000Z")
+>>> lock = LockRecord(table="keno-1", round=1, opened="2026-11-20T22:49:02.000Z", locked="2026-11-20T22:49:03.000Z")
+
+A round is played only after the next two are fixed, so the lock before the batch is refused, and nothing has happened:
+
+>>> append(lock)
+Traceback (most recent call last):
+fairness.errors.CheckFailed: lead-committed: expected rounds up to 3 committed, found up to 0
+>>> append(batch)
+>>> append(lock)
+>>> table.locked
+LockedRound(number=1, given_up=False, opened=True)
+
+The seed decides the outcome, so no other is accepted:
+
+>>> def reveal(number):
+...     return RevealRecord(table="keno-1", round=1, seeds=[seeds[0].hex()], status="played",
+...                         outcome={"number": number}, revealed="2026-11-20T22:49:04.000Z")
+>>> append(reveal(1))
+Traceback (most recent call last):
+fairness.errors.CheckFailed: outcome: expected {'number': 48}, found {'number': 1}
+>>> append(reveal(48))
+>>> table.counts.played
+1
+
+Below, `Replay.advance` decides what holds for every record; then follows one function per type of record, with the rules
+in the order of the table in SPEC 4.3. Each checks everything before it changes anything: after an error the state is what
+it was. The rules that need one record alone are in `rules`, those about seeds in `reveals`, and an audit's faster
+`advance` in `runs`. No table's records touch another table's state, so tables can be replayed side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from typing import Any
 
 from msgspec import UNSET
 
 from fairness.checks import Check
-from fairness.draws.game import Game, Games, Outcome, RulesRefused
+from fairness.draws.game import Games
 from fairness.draws.stream import context
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
-from fairness.limits import LARGEST_LEAD, MOST_PENDING_BATCHES, ROUNDS_AFTER_END
+from fairness.limits import MOST_PENDING_BATCHES
 from fairness.records.record import (
     BatchRecord,
     CloseRecord,
@@ -32,220 +72,113 @@ from fairness.records.record import (
     SaltRecord,
     TableRecord,
     parse_record,
-    parse_records,
 )
-from fairness.records.reveals import check_unused, open_rounds, unused_outcomes
+from fairness.records.reveals import check_reveals, check_unused
+from fairness.records.rules import (
+    check_custodians,
+    check_digest,
+    check_ending,
+    check_follows,
+    check_opened,
+    check_rules,
+    check_seed_count,
+    check_table,
+    check_time,
+    require,
+)
 from fairness.records.table_state import LockedRound, PendingBatch, RoundCounts, TableState
 
 
-@dataclass(slots=True)
-class RunNotes:
-    """What some records of one table said that its state does not keep, and a verdict reports."""
-
-    batches: list[tuple[int, BatchRecord]] = field(default_factory=list)
-    """The batch records, each with its index."""
-    unused: list[Outcome] | None = None
-    """What the first `ROUNDS_AFTER_END` unused rounds would have been; `None` unless these records closed the table."""
-
-
 class Replay:
-    """The rules of the log, applied record by record to the tables' states."""
+    """The tables of a log, as its records so far have made them."""
 
     def __init__(self, origin: str, games: Games, tables: dict[str, TableState] | None = None) -> None:
         """Start from an empty log, or from the ``tables`` that an earlier replay arrived at."""
         self.origin = origin
         self.tables: dict[str, TableState] = {} if tables is None else tables
-        self._games = games
+        self.games = games
 
     def advance(self, data: bytes) -> Record:
         """Apply the next record, or raise `CheckFailed` and stay as before."""
-        record = _parse(data)
-        table = self.tables.get(record.table)
-        if isinstance(record, RevealRecord) and table is not None and not table.ended:
-            locked = _check_reveal(table, record)
-            open_rounds(table, [record], self._games[table.game])
-            _end_round(table, record, locked)
-        else:
-            self._step(table, record, data)
+        record = read_record(data)
+        self.apply(record, data)
         return record
 
-    def advance_run(self, name: str, entries: Sequence[tuple[int, bytes]]) -> RunNotes:
-        """Apply many records of the table ``name`` in turn, each with its index: as `advance` does, but faster.
-
-        Raises `CheckFailed`, with its index, for the first that `advance` would refuse; the table's state is then of
-        no more use.
-        """
-        notes = RunNotes()
-        # The seeds of rounds that ended are checked for many rounds at once: where a batch ends, before
-        # any record that is neither lock nor reveal, and at the end.
-        ended: list[tuple[int, RevealRecord]] = []
-        table, index = self.tables.get(name), -1
-        try:
-            for record, (index, data) in zip(_parse_run(entries), entries, strict=True):
-                if isinstance(record, LockRecord) and table is not None and not table.ended:
-                    _lock(table, record)
-                elif isinstance(record, RevealRecord) and table is not None and not table.ended:
-                    _end_round(table, record, _check_reveal(table, record))
-                    ended.append((index, record))
-                    if record.round == table.batches[0].last:
-                        self._open(table, ended)
-                else:
-                    self._open(table, ended)
-                    # The state of a closed table has no batches any more.
-                    pending = [] if table is None else table.batches[:]
-                    self._step(table, record, data)
-                    table = self.tables[name]
-                    if isinstance(record, BatchRecord):
-                        notes.batches.append((index, record))
-                    elif isinstance(record, CloseRecord):
-                        closed = list(zip(pending, record.seeds, strict=True))
-                        notes.unused = unused_outcomes(table, closed, self._games[table.game], ROUNDS_AFTER_END)
-        except CheckFailed as error:
-            # The fault may as well be in a round that ended before, whose seeds were not looked at yet.
-            self._open(table, ended)
-            raise error.at(index=index if error.index is None else error.index) from None
-        self._open(table, ended)
-        return notes
-
-    def _open(self, table: TableState | None, ended: list[tuple[int, RevealRecord]]) -> None:
-        """Open rounds, and forget them. Raises `CheckFailed`, with its index, for the first at fault."""
-        if table is None or not ended:
-            return
-        rounds, game = ended[:], self._games[table.game]
-        ended.clear()
-        try:
-            open_rounds(table, [record for _, record in rounds], game)
-        except CheckFailed:
-            # Nothing was changed by it, so one by one they show which of them it was.
-            for index, record in rounds:
-                try:
-                    open_rounds(table, [record], game)
-                except CheckFailed as error:
-                    raise error.at(index=index) from None
-            raise
-
-    def _step(self, table: TableState | None, record: Record, data: bytes) -> None:
-        # Nearly every one of these records is a lock, so it is asked for first.
-        if table is None or isinstance(record, TableRecord):
-            self._begin(table, record, data)
-        elif table.ended:
-            self._step_after_end(table, record)
-        elif isinstance(record, LockRecord):
-            _lock(table, record)
-        elif isinstance(record, BatchRecord):
-            _batch(table, record, data, self._games[table.game])
+    def apply(self, record: Record, data: bytes) -> None:
+        """The same, for a record that was read from ``data`` already."""
+        table = self.tables.get(record.table)
+        if isinstance(record, TableRecord):
+            require(table is None, Check.TABLE_NEW, "a new name", record.table)
+            self.tables[record.table] = _table(record, data, self.origin, self.games)
         else:
-            self._step_of_any_time(table, record)
-
-    def _begin(self, table: TableState | None, record: Record, data: bytes) -> None:
-        if not isinstance(record, TableRecord):
-            raise CheckFailed(Check.TABLE_KNOWN, expected="a table of this log", found=record.table)
-        _require(table is None, Check.TABLE_NEW, "a new name", record.table)
-        self.tables[record.table] = self._new_table(record, data)
-
-    def _step_after_end(self, table: TableState, record: Record) -> None:
-        if table.closed:
-            raise CheckFailed(Check.AFTER_CLOSE, expected="nothing", found=f"a {record.type}")
-        if not isinstance(record, SaltRecord | CloseRecord):
-            raise CheckFailed(Check.AFTER_END, expected="a salt or a close", found=f"a {record.type}")
-        self._step_of_any_time(table, record)
-
-    def _step_of_any_time(self, table: TableState, record: Record) -> None:
-        if isinstance(record, EndRecord):
-            _end(table, record)
-        elif isinstance(record, CloseRecord):
-            _close(table, record)
-        else:
-            # Every table has the salt policy "none", for now: see TABLE_SALT.
-            raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
-
-    def _new_table(self, record: TableRecord, data: bytes) -> TableState:
-        check_table(record, self.origin, self._games)
-        table_id = leaf_hash(data)
-        return TableState(
-            name=record.table,
-            table_id=table_id,
-            game=record.game,
-            lead=record.lead,
-            custodians=record.custodians,
-            created=record.created,
-            latest=record.created,
-            last_batch_id=table_id,
-            bets_required=record.bets is not UNSET,
-            counts=RoundCounts(without_digest=0, without_bets=0),
-        )
+            apply_to(table, record, data, self.games)
 
 
-def _parse(data: bytes, index: int | None = None) -> Record:
+def read_record(data: bytes, index: int | None = None) -> Record:
+    """The record in its one spelling, or `CheckFailed`."""
     try:
         return parse_record(data)
     except Malformed as error:
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
 
 
-def _parse_run(entries: Sequence[tuple[int, bytes]]) -> Iterable[Record]:
-    try:
-        return parse_records([data for _, data in entries])
-    except Malformed:
-        # Parsed one by one, as they are asked for, the first that is malformed is met in its turn.
-        return (_parse(data, index) for index, data in entries)
+def apply_to(table: TableState | None, record: Record, data: bytes, games: Games) -> None:
+    """Apply a record to its table, or raise `CheckFailed` and leave it as it was."""
+    known = check_takes(table, record)
+    _APPLY[type(record)](known, record, data, games)
 
 
-def check_table(record: TableRecord, origin: str, games: Games) -> None:
-    """What must hold of a table's own record, whatever else is in the log."""
-    game = games.get(record.game)
-    if game is None:
-        raise CheckFailed(Check.RECORD_FORM, expected=f"a game of {sorted(games)}", found=record.game)
-    _require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
-    leads = f"{game.lead} to {LARGEST_LEAD}"
-    _require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
-    _require(record.salt == "none", Check.TABLE_SALT, "none, until quicknet can be verified", record.salt)
+def check_takes(table: TableState | None, record: Record) -> TableState:
+    """There is such a table, and it takes records of this type; returns the table."""
+    if table is None:
+        raise CheckFailed(Check.TABLE_KNOWN, expected="a table of this log", found=record.table)
+    if table.ended:
+        _check_after_end(table, record)
+    return table
 
 
-def check_rules(record: BatchRecord, game: Game) -> None:
-    """A batch's rules are exactly the parameters of its game's version."""
-    try:
-        game.check_rules(record.rules)
-    except RulesRefused as error:
-        raise CheckFailed(Check.BATCH_RULES, expected=str(error), found=record.rules) from error
+def _check_after_end(table: TableState, record: Record) -> None:
+    if table.closed:
+        raise CheckFailed(Check.AFTER_CLOSE, expected="nothing", found=f"a {record.type}")
+    if not isinstance(record, SaltRecord | CloseRecord):
+        raise CheckFailed(Check.AFTER_END, expected="a salt or a close", found=f"a {record.type}")
 
 
-def _require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001
-    if not holds:
-        raise CheckFailed(check, expected=expected, found=found)
-
-
-def _not_before(table: TableState, time: str) -> None:
-    if time < table.latest:
-        raise CheckFailed(Check.TIME_ORDER, expected=f"{table.latest} or later", found=time)
-
-
-def _batch(table: TableState, record: BatchRecord, data: bytes, game: Game) -> None:
-    _not_before(table, record.committed)
-    _require(record.batch == table.last_batch + 1, Check.BATCH_NUMBER, table.last_batch + 1, record.batch)
-    first = table.committed_through + 1
-    _require(record.first == first, Check.BATCH_FIRST, first, record.first)
-    last = first + record.count - 1
-    _require(last < U48_LIMIT, Check.BATCH_LAST, f"below {U48_LIMIT}", last)
-    previous = table.last_batch_id.hex()
-    _require(record.previous == previous, Check.BATCH_PREVIOUS, previous, record.previous)
-    custodians = len(table.custodians)
-    _require(len(record.anchors) == custodians, Check.BATCH_CUSTODIANS, custodians, len(record.anchors))
-    _require(len(record.commitments) == custodians, Check.BATCH_CUSTODIANS, custodians, len(record.commitments))
-    _require(
-        len(set(record.anchors)) == len(record.anchors), Check.BATCH_ANCHORS, "different anchors", record.anchors
+def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> TableState:
+    check_table(record, origin, games)
+    table_id = leaf_hash(data)
+    return TableState(
+        name=record.table,
+        table_id=table_id,
+        game=record.game,
+        lead=record.lead,
+        custodians=record.custodians,
+        created=record.created,
+        latest=record.created,
+        last_batch_id=table_id,
+        bets_required=record.bets is not UNSET,
+        counts=RoundCounts(without_digest=0, without_bets=0),
     )
+
+
+def _batch(table: TableState, record: BatchRecord, data: bytes, games: Games) -> None:
+    check_time(record.committed, table.latest)
+    check_follows(record, number=table.last_batch, through=table.committed_through, previous_id=table.last_batch_id)
+    last = record.first + record.count - 1
+    require(last < U48_LIMIT, Check.BATCH_LAST, f"below {U48_LIMIT}", last)
+    check_custodians(record, len(table.custodians))
+    require(len(set(record.anchors)) == len(record.anchors), Check.BATCH_ANCHORS, "different anchors", record.anchors)
     pending = len(table.batches) + 1
-    _require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
-    _require(record.beacon is UNSET, Check.BATCH_BEACON, "no beacon", record.beacon)
-    check_rules(record, game)
+    require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
+    require(record.beacon is UNSET, Check.BATCH_BEACON, "no beacon", record.beacon)
+    check_rules(record, games[table.game])
 
     batch_id = leaf_hash(data)
     table.batches.append(
         PendingBatch(
             number=record.batch,
             batch_id=batch_id,
-            first=first,
+            first=record.first,
             count=record.count,
             anchors=[parse_hex(anchor) for anchor in record.anchors],
             roots=[parse_hex(root) for root in record.commitments],
@@ -259,7 +192,12 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, game: Game) -> N
     table.latest = record.committed
 
 
-def _lock(table: TableState, record: LockRecord) -> None:
+def _salt(_table: TableState, record: SaltRecord, _data: bytes, _games: Games) -> None:
+    # Every table has the salt policy "none", for now: see TABLE_SALT.
+    raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
+
+
+def _lock(table: TableState, record: LockRecord, _data: bytes, _games: Games) -> None:
     number = record.round
     if table.locked is not None:
         raise CheckFailed(
@@ -267,51 +205,19 @@ def _lock(table: TableState, record: LockRecord) -> None:
         )
     if number != table.next_round:
         raise CheckFailed(Check.LOCK_NEXT, expected=f"round {table.next_round}", found=f"round {number}")
-    if record.locked < table.latest:
-        _not_before(table, record.locked)
+    check_time(record.locked, table.latest)
     fixed = check_lead(table, number)
-    opened, given_up = record.opened is not UNSET, record.given_up
-    if record.opened is not UNSET:
-        _check_opened(table, record.opened, fixed, record.locked)
+    if record.opened is not UNSET and record.opened < table.created:
+        raise CheckFailed(Check.LOCK_OPENED, expected=f"{table.created} or later", found=record.opened)
+    check_opened(record, fixed)
     if table.bets_required:
         check_digest(record)
 
-    if not given_up:
+    if not record.given_up:
         _count_locked(table, record)
-    table.locked = LockedRound(number, given_up, opened)
+    table.locked = LockedRound(number, record.given_up, record.opened is not UNSET)
     table.next_round = number + 1
     table.latest = record.locked
-
-
-def _check_opened(table: TableState, opened: str, fixed: str, locked: str) -> None:
-    if not table.created <= opened <= locked:
-        raise CheckFailed(Check.LOCK_OPENED, expected=f"{table.created} to {locked}", found=opened)
-    if opened < fixed:
-        raise CheckFailed(Check.LEAD_OPENED, expected=f"{fixed} or later", found=opened)
-
-
-def check_digest(record: LockRecord) -> None:
-    """The lock of a round that is played carries a digest of its bets, where its table requires one."""
-    if record.bets is UNSET and not record.given_up:
-        raise CheckFailed(Check.BETS_REQUIRED, expected="a digest of the bets", found="none")
-
-
-def _count_locked(table: TableState, record: LockRecord) -> None:
-    if record.round > table.lead:
-        distance = table.engine_locks - table.batches[0].locks_before
-        if table.smallest_distance is None or distance < table.smallest_distance:
-            table.smallest_distance = distance
-    table.engine_locks += 1
-    if record.bets is not UNSET and record.bets.count:
-        return
-    counts = table.counts
-    # A state that an older program began never gets these counts: its first rounds would be left out.
-    if counts.without_digest is None or counts.without_bets is None:
-        return
-    if record.bets is UNSET:
-        counts.without_digest += 1
-    else:
-        counts.without_bets += 1
 
 
 def check_lead(table: TableState, round_number: int) -> str:
@@ -333,58 +239,72 @@ def check_lead(table: TableState, round_number: int) -> str:
     raise ValueError("a round that has not ended has its batch among the pending ones")
 
 
-def _check_reveal(table: TableState, record: RevealRecord) -> LockedRound:
-    """All rules about a reveal but those of `openings`; returns the round that it ends."""
+def _count_locked(table: TableState, record: LockRecord) -> None:
+    if record.round > table.lead:
+        distance = table.engine_locks - table.batches[0].locks_before
+        if table.smallest_distance is None or distance < table.smallest_distance:
+            table.smallest_distance = distance
+    table.engine_locks += 1
+    if record.bets is not UNSET and record.bets.count:
+        return
+    counts = table.counts
+    # A state that an older program began never gets these counts: its first rounds would be left out.
+    if counts.without_digest is None or counts.without_bets is None:
+        return
+    if record.bets is UNSET:
+        counts.without_digest += 1
+    else:
+        counts.without_bets += 1
+
+
+def _reveal(table: TableState, record: RevealRecord, _data: bytes, games: Games) -> None:
+    locked = check_reveal(table, record)
+    check_reveals(table, [record], games[table.game])
+    end_round(table, record, locked)
+
+
+def check_reveal(table: TableState, record: RevealRecord) -> LockedRound:
+    """All rules about a reveal but those about its seeds and its outcome; returns the round that it ends."""
     locked, number = table.locked, record.round
     if locked is None or locked.number != number:
         expected = "no reveal" if locked is None else f"round {locked.number}"
         raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"round {number}")
-    if record.revealed < table.latest:
-        _not_before(table, record.revealed)
-    void = record.status == "void"
-    if locked.given_up and not void:
-        raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status)
-    if (record.reason is not UNSET) != (void and not locked.given_up):
-        expected = "no reason" if record.reason is not UNSET else "a reason"
-        raise CheckFailed(Check.REVEAL_REASON, expected=expected, found=record.reason)
-    if len(record.seeds) != len(table.custodians):
-        raise CheckFailed(Check.SEED_COUNT, expected=len(table.custodians), found=len(record.seeds))
+    check_time(record.revealed, table.latest)
+    check_ending(record, given_up=locked.given_up)
+    check_seed_count(record.seeds, len(table.custodians))
     return locked
 
 
-def _end_round(table: TableState, record: RevealRecord, locked: LockedRound) -> None:
-    if record.status == "void":
-        _count_void(table, locked)
+def end_round(table: TableState, record: RevealRecord, locked: LockedRound) -> None:
+    """The ``locked`` round of a table ends."""
+    counts = table.counts
+    if record.status == "played":
+        counts.played += 1
+    elif not locked.given_up:
+        counts.void_locked += 1
+    elif locked.opened:
+        counts.void_opened += 1
     else:
-        table.counts.played += 1
+        counts.void_never_opened += 1
     table.locked = None
     table.latest = record.revealed
 
 
-def _count_void(table: TableState, locked: LockedRound) -> None:
-    if not locked.given_up:
-        table.counts.void_locked += 1
-    elif locked.opened:
-        table.counts.void_opened += 1
-    else:
-        table.counts.void_never_opened += 1
-
-
-def _end(table: TableState, record: EndRecord) -> None:
+def _end(table: TableState, record: EndRecord, _data: bytes, _games: Games) -> None:
     if table.locked is not None:
         expected = f"the reveal of round {table.locked.number}"
         raise CheckFailed(Check.END_LOCKED, expected=expected, found="an end")
-    _not_before(table, record.ended)
+    check_time(record.ended, table.latest)
 
     table.ended = True
     table.latest = record.ended
 
 
-def _close(table: TableState, record: CloseRecord) -> None:
-    _require(table.ended, Check.CLOSE_ENDED, "an end before it", "a close")
-    _not_before(table, record.closed)
+def _close(table: TableState, record: CloseRecord, _data: bytes, _games: Games) -> None:
+    require(table.ended, Check.CLOSE_ENDED, "an end before it", "a close")
+    check_time(record.closed, table.latest)
     expected, found = [batch.number for batch in table.batches], [entry.batch for entry in record.seeds]
-    _require(found == expected, Check.CLOSE_BATCHES, expected, found)
+    require(found == expected, Check.CLOSE_BATCHES, expected, found)
     unused = [
         check_unused(table, batch, [bytes.fromhex(seed) for seed in entry.seeds])
         for batch, entry in zip(table.batches, record.seeds, strict=True)
@@ -395,3 +315,13 @@ def _close(table: TableState, record: CloseRecord) -> None:
     table.previous_seeds, table.peaks = [], []
     table.closed = True
     table.latest = record.closed
+
+
+_APPLY: dict[type[Record], Callable[[TableState, Any, bytes, Games], None]] = {
+    BatchRecord: _batch,
+    SaltRecord: _salt,
+    LockRecord: _lock,
+    RevealRecord: _reveal,
+    EndRecord: _end,
+    CloseRecord: _close,
+}

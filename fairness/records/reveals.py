@@ -1,8 +1,8 @@
 """Seeds that have become public: linked to what was published before, drawn from, remembered (SPEC 4.5).
 
-Each function takes any number of consecutive rounds of one batch at once, because an audit checks
-long runs of them in a fraction of the time that it would need one by one. Every rule is checked
-before anything is changed.
+A reveal publishes the seeds of one round, a close those of all rounds that a table will never play. The functions take any
+number of consecutive rounds of one batch at once, because an audit checks long runs of them in a fraction of the time
+that it would need one by one. Every rule is checked before anything is changed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from fairness.errors import CheckFailed
 from fairness.hashing import leaf_hash
 from fairness.log.merkle import append_hashes, root_of_peaks
 from fairness.records.record import BatchSeeds, RevealRecord
+from fairness.records.rules import check_outcome, check_seed_count
 from fairness.records.table_state import PendingBatch, TableState
 
 
-def open_rounds(table: TableState, reveals: Sequence[RevealRecord], game: Game) -> None:
+def check_reveals(table: TableState, reveals: Sequence[RevealRecord], game: Game) -> None:
     """The next rounds of a table's first pending batch end: check their seeds and their outcomes."""
     batch, first, last = table.batches[0], reveals[0].round, reveals[-1].round
     places = [place_of(table.table_id, number) for number in range(first, last + 1)]
@@ -30,9 +31,7 @@ def open_rounds(table: TableState, reveals: Sequence[RevealRecord], game: Game) 
         for custodian, known in enumerate(table.previous_seeds or batch.anchors)
     ]
     for record, of_round in zip(reveals, zip(*seeds, strict=True), strict=True):
-        outcome = game.outcome(Stream(of_round, batch.context, record.round), batch.rules)
-        if outcome != record.outcome:
-            raise CheckFailed(Check.OUTCOME, expected=outcome, found=record.outcome)
+        check_outcome(record, of_round, batch.context, batch.rules, game)
     peaks = _grown(table.peaks, first - batch.first, places, seeds)
     if last == batch.last:
         _check_roots(batch, peaks)
@@ -55,8 +54,7 @@ def _linked(texts: list[str], places: list[bytes], known: bytes) -> list[bytes]:
 
 def check_unused(table: TableState, batch: PendingBatch, last_seeds: list[bytes]) -> int:
     """Check the last seeds of a batch that is not played to its end; return how many rounds are left over."""
-    if len(last_seeds) != len(table.custodians):
-        raise CheckFailed(Check.SEED_COUNT, expected=len(table.custodians), found=len(last_seeds))
+    check_seed_count(last_seeds, len(table.custodians))
     # In the batch that play stopped in, the chain meets the seed that was revealed last.
     begun = bool(table.previous_seeds) and batch is table.batches[0]
     first, known = (table.next_round, table.previous_seeds) if begun else (batch.first, batch.anchors)
@@ -106,7 +104,7 @@ def unused_outcomes(
 def _grown(
     trees: list[list[bytes]], size: int, places: list[bytes], seeds: Sequence[list[bytes]]
 ) -> list[list[bytes]]:
-    """Per custodian the tree over a batch's opened commitments, none yet or ``size``, and those of more seeds."""
+    """Per custodian the tree over a batch's revealed seeds' commitments, none yet or ``size``, and those of more seeds."""
     return [
         append_hashes(
             peaks, size, [leaf_hash(commitment_at(place, seed)) for place, seed in zip(places, own, strict=True)]

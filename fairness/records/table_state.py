@@ -77,7 +77,7 @@ class TableState(Struct):
     previous_seeds: list[bytes] = field(default_factory=list)
     """The seeds of the round before the next reveal; empty at a batch's first round."""
     peaks: list[list[bytes]] = field(default_factory=list)
-    """Per custodian the growing tree over the opened commitments of the first pending batch."""
+    """Per custodian the growing tree over the commitments of the first pending batch, as far as their seeds are revealed."""
     ended: bool = False
     closed: bool = False
     engine_locks: int = 0

@@ -1,32 +1,41 @@
 """What must hold of the records of one round, found one by one instead of replayed (SPEC 8.2 and 8.6).
 
-Each function raises `CheckFailed`, naming the rule and the record.
+Rules that replay has, too, stand in `fairness.records.rules`. Each function raises `CheckFailed`, naming the rule and the
+record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from msgspec import UNSET
 
 from fairness.checks import Check
 from fairness.draws.game import Game, Games
 from fairness.draws.seed_chain import unroll
-from fairness.draws.stream import Stream, context
+from fairness.draws.stream import context
 from fairness.errors import CheckFailed
+from fairness.records import rules
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
-from fairness.records.replay import check_digest, check_rules, check_table
 from fairness.round.authentic_log import Placed
 
 Dated = Placed[BatchRecord] | Placed[LockRecord] | Placed[RevealRecord]
 
 
+@contextmanager
+def _at(index: int) -> Iterator[None]:
+    """A rule that is broken here is broken by the record at ``index``."""
+    try:
+        yield
+    except CheckFailed as failure:
+        raise failure.at(index=index) from failure
+
+
 def check_table_of(table: Placed[TableRecord], origin: str, games: Games) -> None:
     """The table is one of the log ``origin``, by its own record."""
-    try:
-        check_table(table.record, origin, games)
-    except CheckFailed as failure:
-        raise failure.at(index=table.index) from failure
+    with _at(table.index):
+        rules.check_table(table.record, origin, games)
 
 
 def lead_round(table: TableRecord, number: int) -> int:
@@ -47,13 +56,11 @@ def check_round_of(table: Placed[TableRecord], number: int, found: Placed[LockRe
 
 
 def check_lock_of(table: Placed[TableRecord], number: int, lock: Placed[LockRecord]) -> None:
-    """A lock is that of the round ``number`` of ``table``, with a digest of the bets where the table requires one."""
+    """A lock is that of the round ``number`` of ``table``, with a digest of the bets if the table requires one."""
     check_round_of(table, number, lock)
     if table.record.bets is not UNSET:
-        try:
-            check_digest(lock.record)
-        except CheckFailed as failure:
-            raise failure.at(index=lock.index) from failure
+        with _at(lock.index):
+            rules.check_digest(lock.record)
 
 
 def check_batch_of(table: Placed[TableRecord], number: int, batch: Placed[BatchRecord]) -> None:
@@ -67,10 +74,15 @@ def check_batch_of(table: Placed[TableRecord], number: int, batch: Placed[BatchR
             found=f"the batch of rounds {record.first} to {end} of {record.table}",
             index=batch.index,
         )
-    custodians = len(table.record.custodians)
-    if len(record.anchors) != custodians or len(record.commitments) != custodians:
-        found = f"{len(record.anchors)} anchors, {len(record.commitments)} roots"
-        raise CheckFailed(Check.BATCH_CUSTODIANS, expected=custodians, found=found, index=batch.index)
+    with _at(batch.index):
+        rules.check_custodians(record, len(table.record.custodians))
+
+
+def check_follows(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> None:
+    """A batch is the one after the batch ``before``."""
+    number, through = before.record.batch, before.record.first + before.record.count - 1
+    with _at(batch.index):
+        rules.check_follows(batch.record, number=number, through=through, previous_id=before.record_id)
 
 
 def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:
@@ -78,8 +90,8 @@ def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:
     latest = table.record.created
     for placed in following:
         time = _time_of(placed)
-        if time < latest:
-            raise CheckFailed(Check.TIME_ORDER, expected=f"{latest} or later", found=time, index=placed.index)
+        with _at(placed.index):
+            rules.check_time(time, latest)
         latest = time
 
 
@@ -91,15 +103,9 @@ def _time_of(placed: Dated) -> str:
 
 
 def check_opened(lock: Placed[LockRecord], fixed: str) -> None:
-    """A round was not opened before ``fixed``, and not after its lock."""
-    record = lock.record
-    if record.opened is UNSET:
-        return
-    if record.opened > record.locked:
-        expected = f"{record.locked} or earlier"
-        raise CheckFailed(Check.LOCK_OPENED, expected=expected, found=record.opened, index=lock.index)
-    if record.opened < fixed:
-        raise CheckFailed(Check.LEAD_OPENED, expected=f"{fixed} or later", found=record.opened, index=lock.index)
+    """A round was not opened after its lock, nor before the rounds of its lead were ``fixed``."""
+    with _at(lock.index):
+        rules.check_opened(lock.record, fixed)
 
 
 def check_revealed_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord]) -> None:
@@ -107,13 +113,14 @@ def check_revealed_after(lock: Placed[LockRecord], reveal: Placed[RevealRecord])
     if reveal.index <= lock.index:
         expected = f"the reveal after the lock, record {lock.index}"
         raise CheckFailed(Check.REVEAL_LOCKED, expected=expected, found=f"record {reveal.index}", index=reveal.index)
-    record, given_up = reveal.record, lock.record.given_up
-    void = record.status == "void"
-    if given_up and not void:
-        raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status, index=reveal.index)
-    if (record.reason is not UNSET) != (void and not given_up):
-        expected = "no reason" if record.reason is not UNSET else "a reason"
-        raise CheckFailed(Check.REVEAL_REASON, expected=expected, found=record.reason, index=reveal.index)
+    with _at(reveal.index):
+        rules.check_ending(reveal.record, given_up=lock.record.given_up)
+
+
+def check_seed_count(table: Placed[TableRecord], reveal: Placed[RevealRecord]) -> None:
+    """A reveal has one seed for each custodian of ``table``."""
+    with _at(reveal.index):
+        rules.check_seed_count(reveal.record.seeds, len(table.record.custodians))
 
 
 def check_chains(table: Placed[TableRecord], batch: Placed[BatchRecord], number: int, seeds: Sequence[bytes]) -> None:
@@ -134,11 +141,7 @@ def check_outcome(
     batch: Placed[BatchRecord], reveal: Placed[RevealRecord], seeds: Sequence[bytes], game: Game
 ) -> None:
     """The outcome of a reveal is what the rules of its batch make of the seeds."""
-    try:
-        check_rules(batch.record, game)
-    except CheckFailed as failure:
-        raise failure.at(index=batch.index) from failure
-    stream = Stream(seeds, context(batch.record_id), reveal.record.round)
-    outcome = game.outcome(stream, batch.record.rules)
-    if outcome != reveal.record.outcome:
-        raise CheckFailed(Check.OUTCOME, expected=outcome, found=reveal.record.outcome, index=reveal.index)
+    with _at(batch.index):
+        rules.check_rules(batch.record, game)
+    with _at(reveal.index):
+        rules.check_outcome(reveal.record, seeds, context(batch.record_id), batch.record.rules, game)

@@ -1,6 +1,6 @@
 """Removes the checks of this implementation, one at a time, and finds which vectors notice.
 
-A check is a condition that leads to a refusal: ``if …: raise``, or an argument of ``_require``. Where several conditions
+A check is a condition that leads to a refusal: ``if …: raise``, or an argument of ``require``. Where several conditions
 are joined, each is a check of its own. The modules are loaded once, with a switch at every check. As the vectors
 are answered, each switch notes which of them it refuses; only those can notice that it is gone, so only those are
 asked again without it. ``python -m tests.oracles.removed_checks`` prints what was found, as JSON.
@@ -31,7 +31,7 @@ SWITCHED = (
 )
 NEVER_ASKED = ("games.bets", "fairness.round.finder")
 """What `import verifier` loads too, and no vector asks: what bets win, and how a code finds its round."""
-_REQUIRES = {"_require"}
+_REQUIRES = {"_require", "require"}
 
 
 @dataclass

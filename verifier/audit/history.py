@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from fairness.records.record import BatchRecord, Outcome
-from fairness.records.replay import RunNotes
+from fairness.records.runs import RunNotes
 from fairness.records.table_state import TableState
 
 
@@ -42,7 +42,7 @@ class TableHistory(Struct):
         self.rules = record.rules
         self.positions[record.batch] = index
 
-    def forget_opened(self, table: TableState) -> None:
+    def forget_revealed(self, table: TableState) -> None:
         """Keep positions of the batches that are still pending only."""
         pending = {batch.number for batch in table.batches}
         self.positions = {number: index for number, index in self.positions.items() if number in pending}

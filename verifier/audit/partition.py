@@ -20,6 +20,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
 from fairness.records.record import table_and_type, tail_of
 from fairness.records.replay import Replay
+from fairness.records.runs import advance_run
 from fairness.records.table_state import TableState
 from verifier.audit.history import TableHistory
 from verifier.audit.round_rows import RoundRows, gather
@@ -122,7 +123,7 @@ class _ShareAudit:
             self._findings.stop = Stop(number, Obstacle(error.path, error.why))
         self._replay_runs()
         for name, history in self._findings.histories.items():
-            history.forget_opened(self._replay.tables[name])
+            history.forget_revealed(self._replay.tables[name])
         return self._findings
 
     def _sort(self, base: int, records: list[bytes]) -> None:
@@ -151,7 +152,7 @@ class _ShareAudit:
         refused: list[Failure] = []
         for name, run in ((name, run) for name, run in self._runs.items() if run):
             try:
-                notes = self._replay.advance_run(name, run)
+                notes = advance_run(self._replay, name, run)
             except CheckFailed as error:
                 refused.append(Failure.of(error))
             else:

@@ -128,10 +128,10 @@ class _RoundCheck:
     def _check_commitments(self, batch: Placed[BatchRecord]) -> None:
         number = self.code.round_number
         for seed, promised in zip(self.code.seeds, prove_commitments(self.log, batch, number), strict=True):
-            opened = commitment(seed, table_id=self.table.record_id, round_number=number)
-            if opened != promised.digest:
+            digest = commitment(seed, table_id=self.table.record_id, round_number=number)
+            if digest != promised.digest:
                 expected = promised.digest.hex()
-                raise CheckFailed(Check.COMMITMENT, expected=expected, found=opened.hex(), where=f"round {number}")
+                raise CheckFailed(Check.COMMITMENT, expected=expected, found=digest.hex(), where=f"round {number}")
 
     def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...]) -> RoundReport:
         table, lock, reveal = self.table.record, found.lock.record, found.reveal.record

@@ -22,6 +22,7 @@ from fairness.round.rules import (
     check_outcome,
     check_revealed_after,
     check_round_of,
+    check_seed_count,
     check_table_of,
     check_times,
     lead_round,
@@ -173,15 +174,14 @@ def _check_commitments(proof: RoundProof, found: _Found) -> None:
 
 
 def _check_seeds(proof: RoundProof, found: _Found, reveal: Placed[RevealRecord]) -> list[bytes]:
+    check_seed_count(found.table, reveal)
     seeds = [parse_hex(seed) for seed in reveal.record.seeds]
-    if len(seeds) != len(proof.commitments):
-        raise CheckFailed(Check.SEED_COUNT, expected=len(proof.commitments), found=len(seeds), index=reveal.index)
     table_id = found.table.record_id
     for seed, proven in zip(seeds, proof.commitments, strict=True):
-        opened = commitment(seed, table_id=table_id, round_number=proof.number)
-        if opened != proven.digest:
+        digest = commitment(seed, table_id=table_id, round_number=proof.number)
+        if digest != proven.digest:
             expected = proven.digest.hex()
-            raise CheckFailed(Check.COMMITMENT, expected=expected, found=opened.hex(), index=reveal.index)
+            raise CheckFailed(Check.COMMITMENT, expected=expected, found=digest.hex(), index=reveal.index)
     check_chains(found.table, found.batch, proof.number, seeds)
     return seeds
 

@@ -11,7 +11,7 @@ from fairness.player.round_code import RoundCode
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_lock, find_reveal
-from fairness.round.rules import check_opened, check_revealed_after, check_table_of, check_times
+from fairness.round.rules import check_follows, check_opened, check_revealed_after, check_table_of, check_times
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +95,10 @@ def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) ->
             )
         batch = find_batch(log, table, wanted, hints.batch)
         if batches:
-            _check_chained(batches[-1], batch)
+            check_follows(batches[-1], batch)
         batches.append(batch)
         wanted = batch.record.first + batch.record.count
     return batches
-
-
-def _check_chained(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> None:
-    checks = (
-        (Check.BATCH_NUMBER, before.record.batch + 1, batch.record.batch),
-        (Check.BATCH_FIRST, before.record.first + before.record.count, batch.record.first),
-        (Check.BATCH_PREVIOUS, before.record_id.hex(), batch.record.previous),
-    )
-    for check, expected, found in checks:
-        if expected != found:
-            raise CheckFailed(check, expected=expected, found=found, index=batch.index)
 
 
 def _check_order(table: Placed[TableRecord], batches: list[Placed[BatchRecord]], lock: Placed[LockRecord]) -> None:

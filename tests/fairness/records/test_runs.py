@@ -11,6 +11,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.records.record import BatchRecord, parse_record, table_and_type
 from fairness.records.replay import Replay
+from fairness.records.runs import advance_run
 from games import GAMES
 from tests.lies import Lie, history, respelled
 from tests.lies.catalogue import LIES, told
@@ -31,7 +32,7 @@ def replay_in_runs(replay: Replay, entries: Entries) -> list[int]:
     for name in {table_of(data) for _, data in entries}:
         try:
             run = [entry for entry in entries if table_of(entry[1]) == name]
-            batches += [index for index, _ in replay.advance_run(name, run).batches]
+            batches += [index for index, _ in advance_run(replay, name, run).batches]
         except CheckFailed as error:
             refused.append(error)
     if refused:
@@ -86,23 +87,23 @@ def _break(operator: Operator, *rounds: int) -> list[int]:
 
 
 def test_of_two_faults_in_a_run_the_first_is_named() -> None:
-    """Two false outcomes, whose rounds are opened together, and a malformed record before or after them."""
+    """Two false outcomes, whose rounds are checked together, and a malformed record before or after them."""
     operator = _played(8)
     first, second = _break(operator, 3, 6)
     for place, expected in ((second + 1, first), (second - 1, first), (first - 1, first - 1)):
         entries = list(enumerate(operator.records))
         entries[place] = (place, b"not a record" + entries[place][1])
         with pytest.raises(CheckFailed) as refused:
-            Replay(ORIGIN, GAMES).advance_run("keno-1", entries)
+            advance_run(Replay(ORIGIN, GAMES), "keno-1", entries)
         assert refused.value.index == expected
         assert refused.value.check is (Check.OUTCOME if expected == first else Check.RECORD_FORM)
 
 
 @pytest.mark.parametrize("number", [1, 2, 11, 12, 13, 14])
 def test_a_false_outcome_at_a_batchs_edge_is_named(number: int) -> None:
-    """The first and the last rounds of a batch are opened in different lots."""
+    """The first and the last rounds of a batch are checked in different lots."""
     operator = _played(14)
     (place,) = _break(operator, number)
     with pytest.raises(CheckFailed) as refused:
-        Replay(ORIGIN, GAMES).advance_run("keno-1", list(enumerate(operator.records)))
+        advance_run(Replay(ORIGIN, GAMES), "keno-1", list(enumerate(operator.records)))
     assert (refused.value.check, refused.value.index) == (Check.OUTCOME, place)

@@ -28,8 +28,10 @@ IMPLIED = {
     "fairness.log.notes._signature: encoded.isascii()": "Base64 is ASCII",
     "fairness.log.ed25519.check_public_key: len(key) != KEY_SIZE": "the Base64 of a vkey is of 33 bytes",
     "fairness.records.replay._batch: last < U48_LIMIT": "no log is long enough; test_limits begins just below the limit",
-    "fairness.records.replay._check_opened: table.created <= opened": "the lead was fixed after the table was made: lead-opened",
-    "fairness.records.replay._check_reveal: locked.number != number": "the link has the number of its round: seed-link",
+    "fairness.records.replay._lock: record.opened is not UNSET and record.opened < table.created": (
+        "the lead was fixed after the table was made: lead-opened"
+    ),
+    "fairness.records.replay.check_reveal: locked.number != number": "the link has the number of its round: seed-link",
     "fairness.player.round_code.RoundCode.__post_init__: self.round_number < U48_LIMIT": "a code has six bytes for the round",
     "fairness.player.round_code.RoundCode.parse: len(payload) < _HEADER_SIZE": "a code has one seed at the least",
     "fairness.player.bech32m.decode: len(text) > LONGEST_CODE": "a code of eight seeds is shorter",
@@ -59,7 +61,7 @@ NOT_ASKED = {
     "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.verifier_key.key_id != key_id": "of the service's key file",
-    "fairness.round.authentic_log.AuthenticLog.record: index >= self.checkpoint.size": "of `code`, which has cases",
+    "fairness.round.authentic_log.AuthenticLog.record: index >= self.size": "of `code`, which has cases",
 }
 """Checks of modules that `conform` loads, and never asks."""
 

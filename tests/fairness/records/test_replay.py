@@ -6,11 +6,14 @@ what it wrote; and after it a table that has nothing to do with it plays on.
 
 from __future__ import annotations
 
+import doctest
+
 import msgspec
 import pytest
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
+from fairness.records import replay as replay_module
 from fairness.records.replay import Replay
 from games import GAMES
 from tests.lies import Lie, history, started
@@ -29,6 +32,13 @@ def replayed(operator: Operator) -> Replay:
         except CheckFailed as error:
             raise error.at(index=index) from error
     return replay
+
+
+def test_the_example_at_the_top_of_replay_runs_as_printed() -> None:
+    """A newcomer reads it first."""
+    results = doctest.testmod(replay_module)
+    assert results.attempted > 10
+    assert results.failed == 0
 
 
 def test_the_honest_log_is_accepted() -> None:

@@ -1,0 +1,104 @@
+"""What must hold of records, whoever reads them: replay, or the check of one round (SPEC 4.3 to 4.6).
+
+Each function is one rule, or two that need the same things. It knows only what it is given, changes nothing, and
+raises `CheckFailed` if the rule is broken; the record's index is for the caller to add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Sized
+
+from msgspec import UNSET
+
+from fairness.checks import Check
+from fairness.draws.game import Game, Games, Rules, RulesRefused
+from fairness.draws.stream import Stream
+from fairness.errors import CheckFailed
+from fairness.limits import LARGEST_LEAD
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+
+
+def require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001
+    """Raise `CheckFailed` unless ``holds``."""
+    if not holds:
+        raise CheckFailed(check, expected=expected, found=found)
+
+
+def check_table(record: TableRecord, origin: str, games: Games) -> None:
+    """A table names its log and a known game, and keeps at least the game's lead."""
+    game = games.get(record.game)
+    if game is None:
+        raise CheckFailed(Check.RECORD_FORM, expected=f"a game of {sorted(games)}", found=record.game)
+    require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
+    leads = f"{game.lead} to {LARGEST_LEAD}"
+    require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
+    require(record.salt == "none", Check.TABLE_SALT, "none, until quicknet can be verified", record.salt)
+
+
+def check_time(time: str, latest: str) -> None:
+    """The time of a record is not before the ``latest`` of its table's records that stand before it."""
+    if time < latest:
+        raise CheckFailed(Check.TIME_ORDER, expected=f"{latest} or later", found=time)
+
+
+def check_follows(record: BatchRecord, *, number: int, through: int, previous_id: bytes) -> None:
+    """A batch follows the batch ``number``, which ends with the round ``through``."""
+    require(record.batch == number + 1, Check.BATCH_NUMBER, number + 1, record.batch)
+    require(record.first == through + 1, Check.BATCH_FIRST, through + 1, record.first)
+    require(record.previous == previous_id.hex(), Check.BATCH_PREVIOUS, previous_id.hex(), record.previous)
+
+
+def check_custodians(record: BatchRecord, custodians: int) -> None:
+    """A batch has one anchor and one commitments root for each custodian."""
+    if len(record.anchors) != custodians or len(record.commitments) != custodians:
+        found = f"{len(record.anchors)} anchors, {len(record.commitments)} roots"
+        raise CheckFailed(Check.BATCH_CUSTODIANS, expected=f"{custodians} of each", found=found)
+
+
+def check_rules(record: BatchRecord, game: Game) -> None:
+    """A batch's rules are exactly the parameters of its game's version."""
+    try:
+        game.check_rules(record.rules)
+    except RulesRefused as error:
+        raise CheckFailed(Check.BATCH_RULES, expected=str(error), found=record.rules) from error
+
+
+def check_opened(record: LockRecord, fixed: str) -> None:
+    """A round was not opened after its lock, nor before the rounds of its lead were ``fixed``."""
+    if record.opened is UNSET:
+        return
+    if record.opened > record.locked:
+        raise CheckFailed(Check.LOCK_OPENED, expected=f"{record.locked} or earlier", found=record.opened)
+    if record.opened < fixed:
+        raise CheckFailed(Check.LEAD_OPENED, expected=f"{fixed} or later", found=record.opened)
+
+
+def check_digest(record: LockRecord) -> None:
+    """The lock of a round that is played has a digest of its bets: a rule of the tables that require it."""
+    if record.bets is UNSET and not record.given_up:
+        raise CheckFailed(Check.BETS_REQUIRED, expected="a digest of the bets", found="none")
+
+
+def check_ending(record: RevealRecord, *, given_up: bool) -> None:
+    """A round that was given up ends void; and the reason of a void round stands once: in its lock, or else here."""
+    void = record.status == "void"
+    if given_up and not void:
+        raise CheckFailed(Check.REVEAL_GIVEN_UP, expected="void", found=record.status)
+    if (record.reason is not UNSET) != (void and not given_up):
+        expected = "no reason" if record.reason is not UNSET else "a reason"
+        raise CheckFailed(Check.REVEAL_REASON, expected=expected, found=record.reason)
+
+
+def check_seed_count(seeds: Sized, custodians: int) -> None:
+    """There is one seed for each custodian."""
+    if len(seeds) != custodians:
+        raise CheckFailed(Check.SEED_COUNT, expected=custodians, found=len(seeds))
+
+
+def check_outcome(
+    record: RevealRecord, seeds: Sequence[bytes], batch_context: bytes, rules: Rules, game: Game
+) -> None:
+    """The outcome of a round is what the rules of its batch make of its seeds."""
+    outcome = game.outcome(Stream(seeds, batch_context, record.round), rules)
+    if outcome != record.outcome:
+        raise CheckFailed(Check.OUTCOME, expected=outcome, found=record.outcome)
