@@ -3,6 +3,7 @@
 `app`                 the applications, for engines and for the public
 `worker`              many connections on one thread
 `offload`             calls that block, beside that thread
+`refusals`            how fast callers without a token are refused
 `hooks`               gunicorn's settings
 `connection`          deadlines, and who is closed when all places are taken
 `malformed_requests`  bytes that are no request
