@@ -41,7 +41,6 @@ __all__ = ["NAME", "CommittedChain", "Custodian", "SeedsUnavailableError"]
 NAME = "house"
 _NONCE_SIZE = 12
 _CACHED_CHAINS = 256
-_CACHED_CHECKPOINTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +63,9 @@ class Custodian:
         self, store: Path, load_key: Callable[[], bytes], log_key: VerifierKey, offload: Offload = inline
     ) -> None:
         self._path, self._load_key, self._offload = store, load_key, offload
+        self._log_key = log_key
         self._marked: dict[bytes, int] = {}
         """How far the seeds of a table have left, as far as this process knows: it has written that mark, or seen its proof."""
-        # One checkpoint proves the locks of many rounds.
-        self._checkpoint = lru_cache(maxsize=_CACHED_CHECKPOINTS)(lambda note: Checkpoint.open(note, log_key))
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
 
@@ -144,8 +142,7 @@ class Custodian:
         """The checkpoint that vouches for a record, and the record's leaf hash."""
         leaf = leaf_hash(record.data)
         try:
-            checkpoint: Checkpoint = self._checkpoint(record.proof.checkpoint)
-            record.proof.inclusion.check(leaf, checkpoint)
+            checkpoint = record.proof.check(leaf, self._log_key)
         except CheckFailed as error:
             raise SeedsUnavailableError(
                 f"{chain.table}: the record that should free a seed is not proven: {error}"

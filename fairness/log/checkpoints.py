@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from fairness.checks import Check
@@ -10,6 +11,8 @@ from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import HASH_SIZE
 from fairness.log.notes import SigningKey, VerifierKey, open_note
 from fairness.spelling import base64_text, parse_base64, parse_decimal
+
+_CACHED_CHECKPOINTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Checkpoint:
         return key.sign(str(self))
 
     @classmethod
+    @lru_cache(maxsize=_CACHED_CHECKPOINTS)  # one note proves many records, and is opened with each of these proofs
     def open(cls, note: bytes, key: VerifierKey) -> Self:
         """Check a signed checkpoint of the log that ``key`` belongs to; its origin is the key's name.
 

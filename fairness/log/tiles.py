@@ -27,6 +27,7 @@ LARGEST_BUNDLE = WIDTH * (2 + LARGEST_RECORD)
 _CACHED_TILES = 512
 _CACHED_LEAF_TILES = 8
 _CACHED_BUNDLES = 2
+_CACHED_RANGES = 256
 
 ReadFile = Callable[[str], bytes]
 """Reads one file of the log by its path below the log's prefix; raises `Unreadable`."""
@@ -115,6 +116,8 @@ class AuthenticTiles:
         self.full_tile = lru_cache(maxsize=_CACHED_TILES)(self._full_tile)
         # Of level 0 an audit reads each tile once, and there are many; a proof reads one of them many times.
         self._leaf_tile = lru_cache(maxsize=_CACHED_LEAF_TILES)(self._full_leaf_tile)
+        # The proofs of records that lie close together share most of their hashes.
+        self._range_root = lru_cache(maxsize=_CACHED_RANGES)(self._root_of_range)
         self._bundle = lru_cache(maxsize=_CACHED_BUNDLES)(self._unverified_bundle)
         self._edge = [self._edge_tile(level) for level in range(levels_of(checkpoint.size))]
         if (root := root_from_edge(self._edge)) != checkpoint.root:
@@ -156,7 +159,7 @@ class AuthenticTiles:
         """The proof that the tree of the first ``old`` records begins the checkpoint's tree."""
         return [self._range_root(start, end) for start, end in consistency_ranges(old, self.checkpoint.size)]
 
-    def _range_root(self, start: int, end: int) -> bytes:
+    def _root_of_range(self, start: int, end: int) -> bytes:
         peaks = []
         for first, after in perfect_ranges(start, end):
             # The hashes of a tile's own level, of which this perfect subtree takes up a part of one tile.

@@ -65,8 +65,9 @@ class RoundPositions:
     @classmethod
     def in_file(cls, data: bytes, round_number: int) -> Self | None:
         """The positions of one round from its file; `None` if the file ends before it."""
-        parts, place = _parts(data, cls.SIZE), place_in_file(round_number)
-        return cls(*_positions(parts[place])) if place < len(parts) else None
+        _check_size(data, cls.SIZE)
+        at = place_in_file(round_number) * cls.SIZE
+        return cls(*_positions(data[at : at + cls.SIZE])) if at < len(data) else None
 
 
 def tables_path(table_id: bytes) -> str:
@@ -85,9 +86,13 @@ def place_in_file(round_number: int) -> int:
 
 
 def _parts(data: bytes, size: int) -> list[bytes]:
+    _check_size(data, size)
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def _check_size(data: bytes, size: int) -> None:
     if not data or len(data) % size or len(data) > ROUNDS_PER_FILE * size:
         raise Malformed("finding aid", expected=f"1 to {ROUNDS_PER_FILE} times {size} bytes", found=len(data))
-    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def _positions(part: bytes) -> list[int]:
