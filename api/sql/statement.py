@@ -25,24 +25,24 @@ class Query(Generic[Row]):
     """A statement that reads rows of one type: a named tuple of the columns, or of such tuples, or a column's own type."""
 
     def __init__(self, statement: Select[Any], row: type[Row]) -> None:
-        self._statement = _Compiled(statement)
+        self._sql, self._fixed = _compiled(statement)
         self._row = _reader([str(column.key) for column in statement.selected_columns], row)
 
     def all(self, connection: Connection, **parameters: object) -> list[Row]:
         """All rows."""
-        found = connection.driver.execute(self._statement.sql, self._statement.values(parameters))
-        return [self._row(values) for values in found.fetchall()]
+        found = connection.driver.execute(self._sql, self._fixed | parameters).fetchall()
+        return [self._row(values) for values in found]
 
     def find(self, connection: Connection, **parameters: object) -> Row | None:
         """The first row; `None` if there is none."""
-        found = connection.driver.execute(self._statement.sql, self._statement.values(parameters)).fetchall()
+        found = connection.driver.execute(self._sql, self._fixed | parameters).fetchall()
         return self._row(found[0]) if found else None
 
     def one(self, connection: Connection, **parameters: object) -> Row:
         """The row that is always there. Raises `LookupError` if it is not."""
         found = self.find(connection, **parameters)
         if found is None:
-            raise LookupError(f"expected a row, found none: {self._statement.sql}")
+            raise LookupError(f"expected a row, found none: {self._sql}")
         return found
 
 
@@ -70,28 +70,22 @@ class Change:
     """A statement that updates or deletes rows."""
 
     def __init__(self, statement: Update | Delete) -> None:
-        self._statement = _Compiled(statement)
+        self._sql, self._fixed = _compiled(statement)
 
     def run(self, connection: Connection, **parameters: object) -> int:
         """Change rows; returns how many."""
-        return connection.driver.execute(self._statement.sql, self._statement.values(parameters)).rowcount
+        return connection.driver.execute(self._sql, self._fixed | parameters).rowcount
 
     def run_many(self, connection: Connection, each: Iterable[Mapping[str, object]]) -> None:
         """The same, with many sets of parameters."""
-        connection.driver.executemany(self._statement.sql, map(self._statement.values, each))
+        connection.driver.executemany(self._sql, ({**self._fixed, **parameters} for parameters in each))
 
 
-class _Compiled:
+def _compiled(statement: Select[Any] | Update | Delete) -> tuple[str, dict[str, object]]:
     """A statement's text, and the parameters that are always the same."""
-
-    def __init__(self, statement: Select[Any] | Insert | Update | Delete) -> None:
-        compiled = statement.compile(dialect=_NAMED)
-        self.sql = str(compiled)
-        self._fixed = {name: _plain(bind.value) for bind, name in compiled.bind_names.items() if not bind.required}
-
-    def values(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
-        """What the driver is given."""
-        return {**self._fixed, **parameters}
+    compiled = statement.compile(dialect=_NAMED)
+    fixed = {name: _plain(bind.value) for bind, name in compiled.bind_names.items() if not bind.required}
+    return str(compiled), fixed
 
 
 def _plain(value: object) -> object:
