@@ -50,3 +50,15 @@ def test_wrong_usage_is_refused_before_anything_is_measured(tmp_path: Path) -> N
     done = benchmarks("--json", str(tmp_path / "missing" / "figures.json"))
     assert done.returncode == 2
     assert f"{tmp_path / 'missing'} is not a folder" in done.stderr
+
+
+def test_make_bench_installs_what_it_needs_and_passes_its_words_on() -> None:
+    """Chromium too, by the same step as `make test`."""
+    words = ["ONLY=measure_play measure_proof", "BASE=HEAD~1", "ROUNDS=5", "JSON=figures.json"]
+    steps = subprocess.run(
+        ["make", "-n", "bench", *words], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "tests/tools.sh\n" in steps
+    assert steps.endswith(
+        "python -m benchmarks --json 'figures.json' --base 'HEAD~1' --rounds 5 measure_play measure_proof\n"
+    )
