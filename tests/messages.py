@@ -14,6 +14,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from api.pages.shell.languages import LANGUAGES, TRANSLATIONS
+from tests import templates
 from tests.house import HOUSE
 
 _SOURCES = (
@@ -66,7 +67,8 @@ def _is_whole(message: Message) -> bool:
 
 
 def main() -> None:
-    """Bring all files up to date; say what is to be translated."""
+    """Bring all files up to date; list what is to be translated."""
+    templates.write()
     template = in_the_code()
     for language in TRANSLATED:
         text = spelled(language, template)

@@ -16,7 +16,8 @@ A function returns what it found, and what it could not check; it raises `CheckF
 `durable_file`  how this program writes a file: whole, or not at all
 `forks`         equivocation: whether two places show one log
 `audit`         the whole log, replayed
-`caveats`       what no verdict can check, in plain words
+`sentences`     the sentences of verdicts, which JavaScript and the pages share
+`caveats`       what no verdict can check
 `remarks`       times that no clock has reached yet
 `round`         one round or one bet: by its code, its proof file or its receipt
 `watch`         following a log

@@ -10,22 +10,18 @@ from datetime import datetime, timedelta
 
 from fairness.times import format_time
 from verifier.audit.report import AuditReport
+from verifier.sentences import Remark
 
 TOLERANCE = timedelta(minutes=10)
 """How far two honest clocks may be apart. A service accepts five minutes of its own."""
 
-_ONE_IS_WRONG = (
-    "has the time {newest}, and the clock of this computer shows {now}. One of the two clocks is wrong; no check depends"
-    " on either."
-)
-OF_TABLE = "The newest record of {table} " + _ONE_IS_WRONG
-OF_ROUND = "The newest record of this round " + _ONE_IS_WRONG
+OF_TABLE = Remark.ROUND_OF_THE_FUTURE.replace("this round", "%(table)s")
 
 
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
     """A sentence for each table whose newest record is of the future; none without a clock (``now`` is a TIME)."""
     return [
-        OF_TABLE.format(table=table.name, newest=table.state.latest, now=now)
+        OF_TABLE % {"table": table.name, "newest": table.state.latest, "now": now}
         for table in report.tables
         if _is_ahead(table.state.latest, now)
     ]
@@ -33,7 +29,9 @@ def log_remarks(report: AuditReport, now: str | None) -> list[str]:
 
 def round_remarks(newest: str, now: str | None) -> list[str]:
     """The same for a round whose newest record has the time ``newest``."""
-    return [OF_ROUND.format(newest=newest, now=now)] if _is_ahead(newest, now) else []
+    if now is None or not _is_ahead(newest, now):
+        return []
+    return [Remark.ROUND_OF_THE_FUTURE.fill(newest=newest, now=now)]
 
 
 def _is_ahead(time: str, now: str | None) -> bool:

@@ -20,7 +20,7 @@ import { contextOf, Stream } from "../../verifier/browser/stream.js";
 import { AuthenticTiles } from "../../verifier/browser/tiles.js";
 import * as verifier from "../../verifier/browser/verifier.js";
 
-const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, told, Unreadable } = verifier;
+const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, sentence, Unreadable } = verifier;
 
 function ofFolder(folder) {
   return async (path) => {
@@ -46,10 +46,10 @@ function source({ folder, files, url, patience }) {
 
 /** A report with its sentences, and how many files it took. */
 function inWords(report, started, now = null) {
-  const remarks = now === null ? [] : verifier.remarks(report, now).map(told);
-  const sentences = report.proven.map(told);
-  const caveats = report.notProven.map(told);
-  return { ...report, remarks, sentences, caveats, words: told(report.headline), milliseconds: performance.now() - started };
+  const remarks = now === null ? [] : verifier.remarks(report, now).map((fact) => sentence(fact));
+  const sentences = report.proven.map((fact) => sentence(fact));
+  const caveats = report.notProven.map((fact) => sentence(fact));
+  return { ...report, remarks, sentences, caveats, words: verifier.verdictLine(report), milliseconds: performance.now() - started };
 }
 
 async function code({ text, key, table = null, now, ...log }) {

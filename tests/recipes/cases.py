@@ -34,7 +34,7 @@ from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator, Table
 from tests.support.proofs import proof_of
-from verifier.caveats import NO_SALT, NO_WITNESS, ONE_CUSTODIAN
+from verifier.sentences import NotChecked
 
 FOLDER = HOUSE / "tests" / "cases"
 VKEY = str(KEY.verifier_key)
@@ -579,9 +579,9 @@ def _told() -> list[Told]:
             reruled,
             {"tables": [{"rules_changes": [{"batch": 2, "from": rules, "to": rules | {"rtp": 9500}}]}]},
         ),
-        told("no salt against chosen seeds", CHOSEN, plain, {"not_checked": [NO_SALT]}),
-        told("one custodian who could peek", PEEK, plain, {"not_checked": [ONE_CUSTODIAN]}),
-        told("no witness against two faces", TWO_FACES, plain, {"not_checked": [NO_WITNESS]}),
+        told("no salt against chosen seeds", CHOSEN, plain, {"not_checked": [NotChecked.NO_SALT]}),
+        told("one custodian who could peek", PEEK, plain, {"not_checked": [NotChecked.ONE_CUSTODIAN]}),
+        told("no witness against two faces", TWO_FACES, plain, {"not_checked": [NotChecked.NO_WITNESS]}),
     ]
 
 

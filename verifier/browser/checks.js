@@ -1,3 +1,5 @@
+// Made by `make messages` of fairness/checks.py: change the words there.
+//
 // Every check has a code that never changes its meaning, and a sentence: what holds when it passes (SPEC 4.3).
 
 /** Marks a sentence for translation: pages say it in their reader's language. */
@@ -8,12 +10,12 @@ export const MEANING = Object.freeze({
   "record-form": _("the record has exactly its type's keys and values, in the one accepted spelling"),
   "time-order": _("no time of a table is before an earlier record's time"),
   "table-known": _("the record's table was made by a table record"),
-  "after-end": _("after a table's end come only salts and its close"),
-  "after-close": _("nothing follows a table's close"),
   "table-new": _("no other table has this name"),
   "table-origin": _("the table names this log as its own"),
   "table-lead": _("the lead is at least the game's and at most 1000"),
   "table-salt": _("the salt policy can be verified"),
+  "after-end": _("after a table's end come only salts and its close"),
+  "after-close": _("nothing follows a table's close"),
   "batch-number": _("batches are numbered from 1 without a gap"),
   "batch-first": _("a batch begins where the last one stopped"),
   "batch-last": _("a batch's last round is below 2^48"),
@@ -58,13 +60,13 @@ export const MEANING = Object.freeze({
   "code-seed": _("the code's seeds are the seeds that were revealed"),
   "commitment": _("the seed opens the commitment that was published for the round"),
   "round-records": _("the records found are those of this round"),
-  "proof-form": _("the proof file has the form of one, and the sections of one stage of a round"),
-  "commitment-path": _("the commitment is the one that the batch record promises for the round"),
-  "receipt-kept": _("the log has for the round what the receipt has, at the same places"),
   "bet-form": _("the bet's receipt has the form of one"),
   "bet-round": _("the bet's round was locked in this log"),
   "bet-digest": _("the bet is one of those whose digest the round's lock carries"),
   "fork-form": _("the evidence of a fork has the form of one"),
   "fork-proof": _("the hashes of the evidence lead to the root of the larger checkpoint"),
   "fork-roots": _("the two checkpoints of the evidence contradict each other"),
+  "proof-form": _("the proof file has the form of one, and the sections of one stage of a round"),
+  "commitment-path": _("the commitment is the one that the batch record promises for the round"),
+  "receipt-kept": _("the log has for the round what the receipt has, at the same places"),
 });

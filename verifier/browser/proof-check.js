@@ -252,12 +252,11 @@ class ProofCheck {
     const witness = this.leadLock ?? (leadRound === round ? this.lock : undefined);
     const ahead = witness ? round - leadRound : null;
     Object.assign(report, { roundsAhead: ahead, firstAfter: witness ? leadRound : null });
-    const lockedAt = witness ? Number(witness.index) : null;
-    const { stage, fixedAt } = report;
-    report.headline = { code: "held-proof", round, table: name, fixedAt, stage, leadRound, lockedAt, ahead };
     const followed = this.reveal ? [] : [{ code: "what-followed" }];
     const between = this.leadLock && round - leadRound > 1 ? [{ code: "rounds-between" }] : [];
-    const { game, custodians } = this.table.record;
+    const { game, custodians, lead } = this.table.record;
+    const { stage } = report;
+    report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead };
     const general = caveats(game, custodians.length);
     report.notProven = [
       { code: "as-of-checkpoint" },

@@ -10,7 +10,7 @@
 //   report.verdict                    "held", "failed" or "unreadable"
 //   report.proven, report.notProven   what was shown and what was not, as codes with values
 //   remarks(report, now)              times that the device's clock has not reached, likewise
-//   told(report.headline)             the same in an English sentence
+//   verdictLine(report)               the verdict in an English sentence; so does sentence(fact) of any of these
 
 /**
  * Reads one static file of a log, such as `checkpoint` or `tile/0/x001/234`, by its path below the log's prefix (SPEC
@@ -32,7 +32,7 @@
  */
 
 /**
- * A command line for a POSIX shell that computes a value anew, with `printf`, `openssl`, `xxd` or `python3`. It may
+ * A command line for a POSIX shell that computes a value again, with `printf`, `openssl`, `xxd` or `python3`. It may
  * have several lines. It holds only digits, base64 and quoted text, whatever stands in the log.
  * @typedef {object} Command
  * @property {string} label what it computes, a code as in `Value`
@@ -56,8 +56,8 @@
  */
 
 /**
- * A fact as a code with its values; `told` makes the English sentence. The codes and their values stand in
- * `sentences.js`.
+ * A fact as a code with its values; `sentence` puts it into words. The codes with their sentences are in
+ * `templates.js`, those of headlines in `sentences.js`.
  * @typedef {object} Fact
  * @property {string} code
  * @property {number} [step] the step that shows it
@@ -122,7 +122,7 @@
  * @property {?number} firstAfter the round that was locked after the batch, which shows that; 1 is the table's first
  * @property {Fact[]} proven what was checked and held; of a check that did not hold, nothing but its first steps
  * @property {Fact[]} notProven what was not checked, in every verdict that held
- * @property {Fact} headline the verdict in one sentence
+ * @property {Fact} headline the verdict, of which `verdictLine` makes a line
  * @property {?Failure} failure
  * @property {?{path: string, why: string}} unreadable
  * @property {?TypingError} typing of a code whose form or checksum does not hold
@@ -138,7 +138,7 @@ export { checkCode } from "./round-check.js";
 export { checkProof } from "./proof-check.js";
 export { checkBet } from "./bet-check.js";
 export { checkEvidence } from "./evidence-check.js";
-export { FACTS, labelText, stepTitle, told } from "./sentences.js";
+export { FACTS, labelText, sentence, stepTitle, verdictLine } from "./sentences.js";
 export { remarks } from "./remarks.js";
 export { betExamples, comparesWithCard, settleBet } from "./games-bets.js";
 export { checkHistory } from "./history-check.js";

@@ -9,7 +9,7 @@ from fairness.limits import LARGEST_FORK
 from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import evidence_json
-from verifier.output.forks import WHICH_IS_TRUE, WHOSE_KEY, evidence_steps, show_evidence
+from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_steps, show_evidence
 
 
 def add(commands: Parsers) -> None:
@@ -28,7 +28,7 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     report = check_evidence(read_file(options.file, LARGEST_FORK), options.key, name=str(options.file))
     output.tell(
-        lambda: evidence_json(report, evidence_steps(report), [WHOSE_KEY, WHICH_IS_TRUE]),
+        lambda: evidence_json(report, evidence_steps(report), EVIDENCE_NOT_CHECKED),
         lambda console: show_evidence(console, report),
     )
     return HELD

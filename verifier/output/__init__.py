@@ -1,6 +1,7 @@
 """Verdicts.
 
 `show`           for people
+`verdicts`       the last line of one that held
 `forks`          for people, about two checkpoints
 `proof`          for people, about a proof file
 `printing`       how they look on a terminal

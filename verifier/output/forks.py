@@ -5,13 +5,13 @@ from __future__ import annotations
 from fairness.log.checkpoints import Checkpoint
 from verifier.forks.evidence import EvidenceReport
 from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
+from verifier.sentences import Line, NotChecked, Verdict
 
 COMPARED_ONLY = (
-    "Only that the one log is the beginning of the other, of which no record was read: whether they follow the rules,"
-    " an audit tells."
+    "The records: none was read. Only an audit shows whether they follow the rules; here one log was shown to be the"
+    " beginning of the other."
 )
-WHOSE_KEY = "The key: that it is the operator's, you must know from elsewhere."
-WHICH_IS_TRUE = "Which of the two histories is the true one, and to whom each was shown."
+EVIDENCE_NOT_CHECKED = (NotChecked.WHOSE_KEY, NotChecked.WHICH_IS_TRUE)
 
 
 def show_comparison(console: Console, first: Checkpoint, second: Checkpoint) -> None:
@@ -35,34 +35,31 @@ def evidence_steps(report: EvidenceReport) -> list[str]:
     """What was checked of evidence, numbered as SPEC 8.5 numbers it."""
     size = report.smaller.size
     same = report.larger.size == size
-    shown = "this is" if same else "the hashes show, as the consistency proof of RFC 6962 that they are,"
+    shown = "this is" if same else "the hashes, a consistency proof of RFC 6962, show"
     return [
-        "the file has the form of evidence",
-        f"the first checkpoint is signed by the log's key: {_size_and_root(report.smaller)}",
-        f"the second checkpoint is signed by the log's key: {_size_and_root(report.larger)}",
+        "the file is well-formed evidence",
+        f"the first checkpoint is signed with the log's key: {_size_and_root(report.smaller)}",
+        f"the second checkpoint is signed with the log's key: {_size_and_root(report.larger)}",
         f"{shown} the root of the second log's first {count(size, 'record')}: {report.root_in_larger.hex()}",
-        "it is not the root in the first checkpoint",
+        "that is not the root in the first checkpoint",
     ]
 
 
 def show_evidence(console: Console, report: EvidenceReport) -> None:
-    """The steps, what the file does not tell, and what it proves, in the last line."""
+    """The steps, what the file does not show, and what it proves, in the last line."""
     line(console, "Log", report.larger.origin)
     console.print()
     heading(console, "Checked")
     for number, step in enumerate(evidence_steps(report), 1):
         item(console, step, "green", mark=f"{number}.")
-    show_not_checked(console, [WHOSE_KEY, WHICH_IS_TRUE])
+    show_not_checked(console, EVIDENCE_NOT_CHECKED)
     console.print()
-    plain(console, f"Proven: {proven(report)}", "bold red")
+    plain(console, proven(report), "bold red")
 
 
 def proven(report: EvidenceReport) -> str:
-    """What the evidence proves, in one sentence."""
-    return (
-        f"whoever has the key of {report.larger.origin} signed two histories of {count(report.smaller.size, 'record')}"
-        " that cannot both be its log."
-    )
+    """What the evidence proves."""
+    return Line.PROVEN.fill(verdict=Verdict.FORK_PROVEN.fill(origin=report.larger.origin, size=report.smaller.size))
 
 
 def _size_and_root(checkpoint: Checkpoint) -> str:

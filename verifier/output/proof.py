@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked, show_remarks
+from verifier.output.printing import Console, heading, item, line, plain, show_not_checked, show_remarks
+from verifier.output.verdicts import proof_verdict
 from verifier.remarks import round_remarks
 from verifier.round.proof_report import ProofReport
 
@@ -36,21 +37,4 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     console.print()
     if written is not None:
         line(console, "Written", written)
-    plain(console, f"Held: {_fixed(report)}{_rest(report)}", "green")
-
-
-def _fixed(report: ProofReport) -> str:
-    """Where the result stood fixed, and what was locked after it."""
-    stood = f"the result of round {report.round} of {report.table.record.table} stood fixed at record {report.batch.index}"
-    if report.lead_lock is None:
-        return f"{stood}; the file has no lock that would show how far ahead"
-    locked = f"round {report.lead_round} was locked at {report.lead_lock.index}"
-    if report.lead_round == 1:
-        return f"{stood}; {locked}, so it was fixed before the table's first round"
-    return f"{stood}; {locked}, so it was fixed at least {count(report.ahead or 0, 'round')} ahead"
-
-
-def _rest(report: ProofReport) -> str:
-    if report.stage == "ended":
-        return ", and its outcome follows from what was fixed."
-    return ". The file does not show its end: keep it as a receipt."
+    plain(console, proof_verdict(report), "green")

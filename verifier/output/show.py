@@ -23,9 +23,11 @@ from verifier.output.printing import (
     show_not_checked,
     show_remarks,
 )
+from verifier.output.verdicts import bet_verdict, round_verdict
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
+from verifier.sentences import Line
 from verifier.watch.events import Kind, News
 
 _COLUMNS = (
@@ -87,12 +89,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     show_remarks(console, round_remarks(report.revealed, now))
     show_not_checked(console, report.not_checked)
     console.print()
-    plain(
-        console,
-        f"Held: round {report.round} of {report.table} was fixed {ahead_in_words(report)},"
-        " and its outcome follows from what was fixed.",
-        "green",
-    )
+    plain(console, round_verdict(report), "green")
 
 
 def _show_settled(console: Console, settled: Settled) -> None:
@@ -129,13 +126,7 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
     show_remarks(console, round_remarks(report.newest_time, now))
     show_not_checked(console, report.not_checked)
     console.print()
-    when = "before the outcome was published" if reveal else "and the outcome is not published yet"
-    plain(
-        console,
-        f"Held: this bet is one of the {bet.count:,} that the lock of round {bet.round_number} of"
-        f" {report.table.table} fixed, {when}.",
-        "green",
-    )
+    plain(console, bet_verdict(report), "green")
 
 
 def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
@@ -157,7 +148,7 @@ def ahead_in_words(report: RoundReport) -> str:
 
 def show_failure(console: Console, error: CheckFailed, evidence: str | None) -> None:
     """Which check failed, and everything that is known about it."""
-    plain(console, f"FAILED: {error.check.value}", "bold red")
+    plain(console, Line.FAILED.fill(check=error.check.value), "bold red")
     _show_what_failed(console, error)
     if evidence:
         line(console, "Evidence", evidence)
@@ -189,7 +180,7 @@ def show_news(console: Console, news: News, moment: str) -> None:
 
 def show_unreadable(console: Console, error: Unreadable) -> None:
     """Which file could not be read. That says nothing about the operator's honesty."""
-    plain(console, "COULD NOT BE READ: no verdict", "bold yellow")
+    plain(console, Line.UNREADABLE, "bold yellow")
     line(console, "File", error.path)
     line(console, "Why", error.why)
 

@@ -17,10 +17,11 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_lock, find_reveal, find_table
 from fairness.round.rules import check_revealed_after, check_table_of, check_times
 from games import GAMES
-from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
+from verifier.caveats import bet_caveats
 from verifier.round.proof_check import check_proof
 from verifier.round.published import open_log
 from verifier.round.report import Passed
+from verifier.sentences import Checked, NotChecked
 from verifier.sources.source import Source
 
 
@@ -68,7 +69,7 @@ def check_bet_by_proof(proof: bytes, key: VerifierKey, receipt: bytes, *, games:
     """Check the bet of a ``receipt`` offline, with the ``proof`` file of its round (5.6). Raises `CheckFailed`."""
     # Step 1: the receipt.
     bet = read_receipt(receipt)
-    return _check(bet, _round_in_proof(bet, proof, key, games), games, alone=(AS_OF_CHECKPOINT,))
+    return _check(bet, _round_in_proof(bet, proof, key, games), games, alone=(NotChecked.AS_OF_CHECKPOINT,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +178,15 @@ def _passed(
 ) -> tuple[Passed, ...]:
     number = bet.round_number
     order = (
-        Passed("the outcome was published after that lock", (lock.index, reveal.index))
+        Passed(Checked.PUBLISHED_AFTER, (lock.index, reveal.index))
         if reveal
-        else Passed("the outcome has not been published yet", (lock.index,))
+        else Passed(Checked.NOT_PUBLISHED, (lock.index,))
     )
     return (
-        Passed("the receipt has its form, and leads from the bet to a digest"),
-        Passed("the checkpoint is signed by the log's key"),
-        Passed(f"the table stands in the log: {table.record.table}", (table.index,)),
-        Passed(f"the lock of round {number} stands in the log", (lock.index,)),
-        Passed(f"that lock carries the digest: this bet is one of its {bet.count}", (lock.index,)),
+        Passed(Checked.BET_FORM),
+        Passed(Checked.CHECKPOINT_SIGNED),
+        Passed(Checked.TABLE_OF_BET.fill(table=table.record.table), (table.index,)),
+        Passed(Checked.LOCK_OF_BET.fill(round=number), (lock.index,)),
+        Passed(Checked.DIGEST_CARRIED.fill(count=bet.count), (lock.index,)),
         order,
     )

@@ -9,8 +9,12 @@ from fairness.draws.game import Outcome
 from games.bets import BETS
 from games.bets.bet import BetRefused
 from games.bets.settlement import Settled, settle
-from verifier.caveats import BETS_UNKNOWN
 from verifier.round.report import Passed, RoundReport
+
+BETS_UNKNOWN = (
+    "Whether these bets were made, with what stakes, and what was paid. A receipt shows that a bet was made, in the engine's"
+    " words."
+)
 
 CheckRound = Callable[[int], RoundReport]
 """Checks another round of the same table, whose number it is given."""
@@ -48,7 +52,7 @@ class _RoundsBefore:
     def passed(self) -> tuple[Passed, ...]:
         """What was checked of each round before."""
         return tuple(
-            Passed(f"round {each.round} was checked likewise: {_card_of(each)}", each.records)
+            Passed(f"round {each.round} was checked in the same way: {_card_of(each)}", each.records)
             for each in self.checked
         )
 

@@ -18,12 +18,13 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
-from verifier.caveats import ONE_ROUND_ONLY, caveats
+from verifier.caveats import caveats
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
 from verifier.round.published import open_log
 from verifier.round.records import RoundRecords, find_round, find_tables
 from verifier.round.report import Passed, RoundReport
+from verifier.sentences import Checked, NotChecked
 from verifier.sources.source import Source
 
 
@@ -155,17 +156,17 @@ class _RoundCheck:
             lead=table.lead,
             ahead=ahead,
             passed=(
-                Passed("the code has no typing error"),
-                Passed("the checkpoint is signed by the log's key"),
-                Passed(f"the table stands in the log, and its game is {table.game}", (self.table.index,)),
-                Passed(f"rounds {number} to {last} were committed before round {number} was locked", batches),
-                Passed("lock and reveal stand in the log, in this order", (found.lock.index, found.reveal.index)),
-                Passed("the code's seed is the one that was revealed, and hashes to the batch's anchor", batches[:1]),
-                Passed("the seed opens the commitment that was published for the round", batches[:1]),
-                Passed("the outcome is what the rules of the batch make of the seed", batches[:1]),
-                Passed(f"the commitment stood in the log before round {number - ahead} was locked", witnesses),
+                Passed(Checked.NO_TYPING_ERROR),
+                Passed(Checked.CHECKPOINT_SIGNED),
+                Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,)),
+                Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=last), batches),
+                Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index)),
+                Passed(Checked.SEED_REVEALED, batches[:1]),
+                Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1]),
+                Passed(Checked.OUTCOME_FOLLOWS, batches[:1]),
+                Passed(Checked.ROUNDS_AHEAD.fill(first=number - ahead), witnesses),
             ),
-            not_checked=(ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], self.games)),
+            not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], self.games)),
             rules=found.batches[0].record.rules,
             records=(found.lock.index, found.reveal.index),
         )

@@ -28,8 +28,9 @@ from fairness.round.rules import (
     lead_round,
 )
 from games import GAMES
-from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
+from verifier.caveats import caveats
 from verifier.round.proof_report import ProofReport
+from verifier.sentences import Checked, NotChecked
 
 
 def read_proof(data: bytes) -> RoundProof:
@@ -190,19 +191,19 @@ def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Gam
     table, number = found.table.record, proof.number
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     witness = lead_round(table, number)
-    steps = [
-        "the file has the form of a proof",
-        f"its checkpoint, of {checkpoint.size:,} records, is signed by the log's key",
-        f"its records stand in the log, as records {', '.join(map(str, indexes))}",
-        f"they are the {', '.join(names[:-1])} and {names[-1]} of round {number} of {table.table}",
-        "they stand in the order that the rules demand, and so do their times",
-        "the commitments are those that the batch record promises for the round",
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    steps: list[str] = [
+        Checked.FILE_FORM,
+        Checked.CHECKPOINT_OF_SIZE.fill(size=checkpoint.size),
+        Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes))),
+        Checked.RECORDS_CLAIMED.fill(names=listed, round=number, table=table.table),
+        Checked.ORDER,
+        Checked.COMMITMENTS_PROMISED,
     ]
     if found.reveal is not None:
-        steps.append("the revealed seeds open the commitments, and hash to the batch's anchors")
-        steps.append("the outcome is what the rules of the batch make of the seeds")
-    further = [] if found.reveal else [WHAT_FOLLOWED]
-    between = [ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
+        steps += [Checked.SEEDS_OPEN_AND_CHAIN, Checked.OUTCOME_FOLLOWS_SEEDS]
+    further = [] if found.reveal else [NotChecked.WHAT_FOLLOWED]
+    between = [NotChecked.ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
     return ProofReport(
         checkpoint=checkpoint,
         round=number,
@@ -215,7 +216,7 @@ def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Gam
         commitments=tuple(each.digest.hex() for each in proof.commitments),
         passed=tuple(steps),
         not_checked=(
-            *(AS_OF_CHECKPOINT, *further, ONE_ROUND_ONLY, *between),
+            *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between),
             *caveats([table.game], [len(table.custodians)], games),
         ),
     )

@@ -18,13 +18,13 @@ from fairness.round.finding_aids import rounds_path, tables_path
 from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from games import GAMES
-from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.forks.extension import check_extends
 from verifier.round.check import read_code
 from verifier.round.proof_check import check_proof, read_proof
 from verifier.round.proof_report import ProofReport
 from verifier.round.published import open_log
 from verifier.round.records import find_tables
+from verifier.sentences import NotChecked
 from verifier.sources.source import Source
 
 Proven = tuple[bytes, ProofReport]
@@ -89,7 +89,7 @@ def complete_receipt(source: Source, key: VerifierKey, receipt: bytes, *, games:
         f"the log extends the {before.checkpoint.size:,} records of the receipt's checkpoint",
         "it has for the round what the receipt has, at the same places",
     )
-    not_checked = tuple(sentence for sentence in report.not_checked if sentence != AS_OF_CHECKPOINT)
+    not_checked = tuple(sentence for sentence in report.not_checked if sentence != NotChecked.AS_OF_CHECKPOINT)
     return data, replace(report, passed=(*report.passed, *steps), not_checked=not_checked)
 
 

@@ -274,9 +274,9 @@ def test_two_faces_are_compared_and_proven(rounds: int, other_rounds: int, tmp_p
         folder.rename(folder.with_name(f"{folder.name}-gone"))
     ran = verify("evidence", "file", folder=third)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "\n  5. it is not the root in the first checkpoint\n" in ran.stdout
+    assert "\n  5. that is not the root in the first checkpoint\n" in ran.stdout
     assert ran.stdout.splitlines()[-1].startswith(
-        "Proven: whoever has the key of fore.example/log signed two histories"
+        "Proven: The holder of the key of fore.example/log signed two histories"
     )
     told = json.loads(verify("evidence", "file", "--json", folder=third).stdout)
     assert (told["verdict"], len(told["checked"])) == ("held", 5)

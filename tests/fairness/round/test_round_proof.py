@@ -26,9 +26,10 @@ from tests.lies import history
 from tests.oracles.merkle_oracle import tree_hash
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.proofs import proof_from, proof_of
-from verifier.caveats import AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, WHAT_FOLLOWED, caveats
+from verifier.caveats import caveats
 from verifier.round.proof_check import check_proof
 from verifier.round.proof_report import ProofReport
+from verifier.sentences import NotChecked
 
 VKEY = KEY.verifier_key
 
@@ -85,9 +86,11 @@ def test_every_committed_round_has_a_proof() -> None:
             witness = max(1, number - report.table.record.lead)
             assert report.ahead == (number - witness if witness in table.locks else None)
             assert len(report.passed) == (8 if report.stage == "ended" else 6)
-            assert ONE_ROUND_ONLY in report.not_checked
-            assert (WHAT_FOLLOWED in report.not_checked) == (report.stage != "ended")
-            assert (ROUNDS_BETWEEN in report.not_checked) == (witness in table.locks and number - witness > 1)
+            assert NotChecked.ONE_ROUND_ONLY in report.not_checked
+            assert (NotChecked.WHAT_FOLLOWED in report.not_checked) == (report.stage != "ended")
+            assert (NotChecked.ROUNDS_BETWEEN in report.not_checked) == (
+                witness in table.locks and number - witness > 1
+            )
             if report.reveal is not None:
                 assert report.reveal.record.outcome == table.outcome_of(number)
             stages.add((report.stage, report.ahead is None))
@@ -114,13 +117,18 @@ def test_the_report_says_what_the_file_shows() -> None:
     assert report.passed[2].endswith(f"records {', '.join(map(str, records.values()))}")
     assert report.passed[3] == "they are the table, batch, lead-lock, lock and reveal of round 8 of keno-1"
     general = caveats(["keno-express"], [2], GAMES)
-    assert report.not_checked == (AS_OF_CHECKPOINT, ONE_ROUND_ONLY, ROUNDS_BETWEEN, *general)
+    assert report.not_checked == (
+        NotChecked.AS_OF_CHECKPOINT,
+        NotChecked.ONE_ROUND_ONLY,
+        NotChecked.ROUNDS_BETWEEN,
+        *general,
+    )
     first = checked(proof_of(operator, "keno-1", 1))
     assert first.lead_lock == first.lock is not None
-    assert first.not_checked == (AS_OF_CHECKPOINT, ONE_ROUND_ONLY, *general)
+    assert first.not_checked == (NotChecked.AS_OF_CHECKPOINT, NotChecked.ONE_ROUND_ONLY, *general)
 
 
-STEPS = ("form", "signed", "stand in the log", "they are", "order", "promises", "open the commitments", "outcome")
+STEPS = ("form", "signed", "are in the log", "they are", "order", "promises", "open the commitments", "outcome")
 
 
 def test_each_record_can_be_handed_to_other_peoples_programs() -> None:

@@ -21,8 +21,9 @@ from tests.support.logs import LOG_KEY, SUMMARY, audited, long_log, write_vector
 from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.history import RulesChange
 from verifier.audit.report import Unfinished, UnopenedBatch
-from verifier.caveats import BETS, NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES, report_caveats
+from verifier.caveats import report_caveats
 from verifier.forks.extension import NotAnExtension
+from verifier.sentences import NotChecked
 from verifier.sources.source import FolderSource, HttpSource
 
 
@@ -141,10 +142,21 @@ def test_what_was_not_checked_is_told(tmp_path: Path) -> None:
     operator = Operator()
     operator.table("dice", "sic-bo")
     operator.write(tmp_path)
-    assert report_caveats(audited(tmp_path), GAMES) == [NO_SALT, NO_WITNESS, ONE_CUSTODIAN, BETS]
+    assert report_caveats(audited(tmp_path), GAMES) == [
+        NotChecked.NO_SALT,
+        NotChecked.NO_WITNESS,
+        NotChecked.ONE_CUSTODIAN,
+        NotChecked.BETS,
+    ]
     told = report_caveats(audited(started().write(tmp_path / "more")), GAMES)
-    assert {NO_SALT, NO_WITNESS, ONE_CUSTODIAN, SEVERAL_NAMES, BETS} < set(told)
-    assert any(sentence.startswith("In crash whoever runs the engine") for sentence in told)
+    assert {
+        NotChecked.NO_SALT,
+        NotChecked.NO_WITNESS,
+        NotChecked.ONE_CUSTODIAN,
+        NotChecked.SEVERAL_NAMES,
+        NotChecked.BETS,
+    } < set(told)
+    assert any(sentence.startswith("The flight: in crash, the party that runs the engine") for sentence in told)
 
 
 def test_the_next_audit_reads_only_what_is_new(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_fork_leaves_evidence(
     option = "-o" if case.commands[-1][0] == "compare" else "--evidence"
     assert main([*case.commands[-1], option, "fork.txt", "--key", VKEY]) == 3
     assert main(["evidence", "fork.txt", "--key", VKEY]) == 0
-    assert "Proven: whoever has the key" in capsys.readouterr().out
+    assert "Proven: The holder of the key" in capsys.readouterr().out
 
 
 UNREACHABLE = {Check.BATCH_LAST}

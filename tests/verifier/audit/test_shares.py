@@ -20,8 +20,9 @@ from tests.support.logs import audited, long_log
 from verifier.audit import partition as shares
 from verifier.audit.audit import audit_log, replay_log
 from verifier.audit.partition import Findings, Share, run_share
-from verifier.caveats import FLIGHT, report_caveats
+from verifier.caveats import report_caveats
 from verifier.failures import Failure, Obstacle
+from verifier.sentences import NotChecked
 from verifier.sources.limits import FILES_AHEAD
 from verifier.sources.read_ahead import ReadAhead, paths_of_share
 from verifier.sources.source import FolderSource
@@ -215,7 +216,7 @@ def test_a_false_file_of_commitments_is_named(tmp_path: Path) -> None:
 def test_games_with_a_flight_are_told_together(tmp_path: Path) -> None:
     """One sentence for all of them."""
     report = audit_log(FolderSource(history().write(tmp_path)), KEY.verifier_key)
-    assert FLIGHT.format(games="crash and rocketon") in report_caveats(report, GAMES)
+    assert NotChecked.FLIGHT.fill(games="crash and rocketon") in report_caveats(report, GAMES)
 
 
 @pytest.mark.parametrize("most", [1, 60_000, 1 << 20])

@@ -42,7 +42,7 @@ from verifier.cli import main
 from verifier.commands.command import HELD
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import audit_json, proof_json, round_json
-from verifier.output.show import ahead_in_words
+from verifier.output.verdicts import round_verdict
 from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
@@ -149,8 +149,7 @@ def test_every_ended_round_is_told_alike(second: SecondVerifier, operator: Opera
 
 def check_headline(report: Json, python: RoundReport) -> None:
     """The verdict of ``code`` in its last line."""
-    fixed = f"round {python.round} of {python.table} was fixed {ahead_in_words(python)}"
-    assert report["words"] == f"Held: {fixed}, and its outcome follows from what was fixed."
+    assert report["words"] == round_verdict(python)
 
 
 def test_every_proof_and_receipt_is_told_alike(

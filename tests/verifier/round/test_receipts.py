@@ -20,12 +20,12 @@ from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
-from verifier.caveats import AS_OF_CHECKPOINT
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.forks.evidence import check_evidence
 from verifier.forks.extension import NotAnExtension
 from verifier.round.proof_check import check_proof
 from verifier.round.proving import complete_receipt, prove_code, prove_number
+from verifier.sentences import NotChecked
 
 VKEY = KEY.verifier_key
 TABLE, ROUND = "keno-1", 5
@@ -110,8 +110,8 @@ def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
         assert data == proof_at(now)
         assert report.passed[-2].startswith("the log extends the ")
         alone = check_proof(data, VKEY).not_checked
-        assert report.not_checked == tuple(sentence for sentence in alone if sentence != AS_OF_CHECKPOINT)
-        assert AS_OF_CHECKPOINT in alone
+        assert report.not_checked == tuple(sentence for sentence in alone if sentence != NotChecked.AS_OF_CHECKPOINT)
+        assert NotChecked.AS_OF_CHECKPOINT in alone
         assert len(report.passed) == (10 if now > 2 else 8)
 
 
@@ -226,8 +226,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     )
     assert (made.status, made.errors, receipt.read_bytes()) == (HELD, "", proof_at(0))
     assert made.output.splitlines()[-1] == (
-        "Held: the result of round 5 of keno-1 stood fixed at record 2; the file has no lock that would show how far"
-        " ahead. The file does not show its end: keep it as a receipt."
+        "Held: Round 5 of keno-1 is fixed in the log, but the file has no lock that shows how far"
+        " ahead. The file does not show how the round ended: keep it as a receipt."
     )
     completed = Ran(capsys, "receipt", receipt, "--log", after, "-o", proof, "--key", str(VKEY))
     assert (completed.status, completed.errors, proof.read_bytes()) == (HELD, "", proof_at(4))
@@ -237,8 +237,8 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     offline = Ran(capsys, "proof", proof, "--key", str(VKEY))
     assert (offline.status, offline.errors) == (HELD, "")
     assert offline.output.splitlines()[-1] == (
-        "Held: the result of round 5 of keno-1 stood fixed at record 2; round 3 was locked at 8, so it was fixed at"
-        " least 2 rounds ahead, and its outcome follows from what was fixed."
+        "Held: Round 5 of keno-1 was fixed before round 3 was locked (rounds ahead: at least 2). Its outcome follows"
+        " from what was fixed."
     )
     verdict = Ran(capsys, "proof", proof, "--key", str(VKEY), "--json").json
     assert (verdict["verdict"], verdict["stage"], verdict["rounds_ahead"], verdict["fixed_at"]) == (

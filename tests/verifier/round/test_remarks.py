@@ -91,7 +91,7 @@ def test_both_verifiers_remark_the_newest_record_of_a_round(
     assert told["verdict"] == "held"
     assert told["remarks"] == [
         (
-            f"The newest record of this round has the time {newest}, and the clock of this computer shows {beyond}. One of"
+            f"The newest record of this round has the time {newest}, but the clock of this device shows {beyond}. One of"
             " the two clocks is wrong; no check depends on either."
         )
     ]
@@ -116,7 +116,7 @@ def test_an_audit_remarks_each_table(operator: Operator, tmp_path: Path) -> None
     now = "2026-11-20T23:00:00.000Z"
     assert audit_json(report, GAMES, now)["remarks"] == [
         (
-            f"The newest record of {AHEAD} has the time {newest}, and the clock of this computer shows {now}. One of the two"
+            f"The newest record of {AHEAD} has the time {newest}, but the clock of this device shows {now}. One of the two"
             " clocks is wrong; no check depends on either."
         )
     ]

@@ -23,12 +23,12 @@ from games import GAMES
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.dishonest_operator import ABSENT, KEY, Operator
 from tests.support.running_service import running_service
-from verifier import caveats
-from verifier.caveats import AS_OF_CHECKPOINT, bet_caveats
+from verifier.caveats import bet_caveats
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.round.bet_check import BetReport, check_bet, check_bet_by_proof
 from verifier.round.proving import prove_number
+from verifier.sentences import NotChecked
 from verifier.sources.source import FolderSource
 
 LINES = [f"{number:032x} {number} on red".encode() for number in range(5)]
@@ -96,7 +96,7 @@ def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: py
     output = capsys.readouterr().out
     assert "Revealed   not yet" in output
     assert "Outcome" not in output
-    assert output.splitlines()[-1].endswith("keno fixed, and the outcome is not published yet.")
+    assert output.splitlines()[-1].endswith("keno fixed, and the outcome is not published yet (bets: 5).")
     assert main([*call, "--json"]) == HELD
     verdict = json.loads(capsys.readouterr().out)
     assert (verdict["status"], verdict["outcome"], verdict["bets"]) == ("locked", None, BETS)
@@ -112,11 +112,11 @@ def test_each_step_is_told_in_words(tmp_path: Path) -> None:
         tell(tmp_path)
         steps.append([str(passed.text) for passed in checked(tmp_path, receipts_of(operator, number=1)[3]).passed])
     known = [
-        "the receipt has its form, and leads from the bet to a digest",
-        "the checkpoint is signed by the log's key",
-        "the table stands in the log: keno",
-        "the lock of round 1 stands in the log",
-        "that lock carries the digest: this bet is one of its 5",
+        "the receipt is well-formed, and leads from the bet to a digest",
+        "the checkpoint is signed with the log's key",
+        "the table is in the log: keno",
+        "the lock of round 1 is in the log",
+        "that lock carries the digest, and this bet is one of its 5",
     ]
     assert steps == [
         [*known, "the outcome has not been published yet"],
@@ -133,8 +133,14 @@ def test_what_a_bet_does_not_show(tmp_path: Path) -> None:
     operator.write(tmp_path)
     told = checked(tmp_path, receipts_of(operator, "crash", 1)[0]).not_checked
     assert told == (
-        *(caveats.BET_MEANING, caveats.BET_ALONE, caveats.ONE_ROUND_ONLY, caveats.NO_WITNESS, caveats.ONE_CUSTODIAN),
-        caveats.FLIGHT.format(games="crash"),
+        *(
+            NotChecked.BET_MEANING,
+            NotChecked.BET_ALONE,
+            NotChecked.ONE_ROUND_ONLY,
+            NotChecked.NO_WITNESS,
+            NotChecked.ONE_CUSTODIAN,
+        ),
+        NotChecked.FLIGHT.fill(games="crash"),
     )
 
 
@@ -270,7 +276,7 @@ def test_a_proof_file_serves_instead_of_the_log(tmp_path: Path, capsys: pytest.C
     proof, receipt = proof_of(operator, tmp_path / "log", 2), receipts_of(operator)[4]
     offline = check_bet_by_proof(proof, KEY.verifier_key, bytes(receipt))
     online = checked(tmp_path / "log", receipt)
-    assert offline == replace(online, not_checked=(*online.not_checked, AS_OF_CHECKPOINT))
+    assert offline == replace(online, not_checked=(*online.not_checked, NotChecked.AS_OF_CHECKPOINT))
     (tmp_path / "4.bet").write_bytes(bytes(receipt))
     (tmp_path / "proof").write_bytes(proof)
     call = ["bet", str(tmp_path / "4.bet"), "--key", str(KEY.verifier_key)]

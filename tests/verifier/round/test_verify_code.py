@@ -24,9 +24,10 @@ from tests.lies import history
 from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import KEY, Operator, just_before
 from tests.support.log_server import serving
-from verifier.caveats import ONE_ROUND_ONLY, caveats
+from verifier.caveats import caveats
 from verifier.round.check import check_round
 from verifier.round.report import RoundReport
+from verifier.sentences import NotChecked
 from verifier.sources.source import FolderSource, HttpSource
 
 
@@ -54,7 +55,7 @@ def test_every_ended_round_holds(tmp_path: Path) -> None:
                 report = checked(tmp_path, code, name)
                 assert (report.table, report.round, report.outcome) == (name, number, table.outcome_of(number))
                 assert report.ahead >= min(report.lead, number - 1)
-                assert report.not_checked[0] == ONE_ROUND_ONLY
+                assert report.not_checked[0] == NotChecked.ONE_ROUND_ONLY
                 assert checked(tmp_path, str(code).upper()) == report
                 ended += 1
         assert check_round(HttpSource(address), KEY.verifier_key, str(code)) == report
@@ -86,7 +87,7 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         lead=2,
         ahead=4,
         passed=(),
-        not_checked=(ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES)),
+        not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES)),
         rules=batch["rules"],
         records=(keno.locks[5], keno.reveals[5]),
     )

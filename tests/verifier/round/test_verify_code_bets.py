@@ -15,8 +15,8 @@ from fairness.player.round_code import RoundCode
 from games.bets.bet import BetRefused
 from tests.oracles import bets_oracle as oracle
 from tests.support.dishonest_operator import KEY, Operator
-from verifier.caveats import BETS_UNKNOWN
 from verifier.cli import main
+from verifier.round.bets import BETS_UNKNOWN
 from verifier.round.check import check_round
 from verifier.round.report import RoundReport
 from verifier.sources.source import FolderSource

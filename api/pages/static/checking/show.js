@@ -5,7 +5,7 @@ import { remarks } from "../../verifier/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawStep, drawVerdict, element } from "./draw.js";
-import { sayFacts, sayLabel, sayNotProven, sayOf, sayRemark, sayState, sayStep, sayVerdict } from "./say.js";
+import { sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
 
 const LONGEST_PLAIN = 60;
 const RECORDS = new Set(["table", "batch", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
@@ -79,7 +79,7 @@ export class Showing {
     const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
     this.#notProven.replaceChildren(
       ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
-      ...(held ? [drawList(_("What this does not show"), open.map(sayNotProven))] : []),
+      ...(held ? [drawList(_("What this does not show"), open.map(saySentence))] : []),
     );
   }
 

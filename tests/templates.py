@@ -1,0 +1,63 @@
+"""The words that the verifier in JavaScript has from the one in Python: ``make messages`` brings them up to date."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fairness.checks import MEANING
+from tests.house import HOUSE
+from verifier.sentences import Checked, Line, NotChecked, Remark, Sentence, Verdict
+
+BROWSER = HOUSE / "verifier" / "browser"
+
+_CHECKS = """\
+// Made by `make messages` of fairness/checks.py: change the words there.
+//
+// Every check has a code that never changes its meaning, and a sentence: what holds when it passes (SPEC 4.3).
+
+/** Marks a sentence for translation: pages say it in their reader's language. */
+const _ = (/** @type {string} */ sentence) => sentence;
+
+/** @type {Readonly<Record<string, string>>} */
+export const MEANING = Object.freeze({
+"""
+_TEMPLATES = """\
+// Made by `make messages` of verifier/sentences.py: change the words there.
+//
+// The sentences of verdicts, with names like `%(round)s` for their values.
+
+/** Marks a sentence for translation: pages say it in their reader's language. */
+const _ = (/** @type {string} */ sentence) => sentence;
+
+/** @type {Readonly<Record<string, string>>} */
+export const TEMPLATES = Object.freeze({
+"""
+KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Remark, Verdict, Line)
+_ON_TERMINALS_ALONE = (Checked, Line)
+"""What no page shows is not translated."""
+
+
+def scripts() -> dict[Path, str]:
+    """Each file as it is to be."""
+    meanings = (_entry(check.value, meaning) for check, meaning in MEANING.items())
+    sentences = (
+        _entry(sentence.code, sentence.value, marked=not isinstance(sentence, _ON_TERMINALS_ALONE))
+        for kind in KINDS
+        for sentence in kind
+    )
+    return {
+        BROWSER / "checks.js": _CHECKS + "".join(meanings) + "});\n",
+        BROWSER / "templates.js": _TEMPLATES + "".join(sentences) + "});\n",
+    }
+
+
+def write() -> None:
+    """Bring the files up to date."""
+    for path, text in scripts().items():
+        path.write_text(text, "utf-8")
+
+
+def _entry(code: str, text: str, *, marked: bool = True) -> str:
+    spelled = json.dumps(text)
+    return f'  "{code}": {f"_({spelled})" if marked else spelled},\n'

@@ -1,0 +1,47 @@
+"""The last line of a verdict that held."""
+
+from __future__ import annotations
+
+from verifier.round.bet_check import BetReport
+from verifier.round.proof_report import ProofReport
+from verifier.round.report import RoundReport
+from verifier.sentences import Line, Verdict
+
+
+def round_verdict(report: RoundReport) -> str:
+    """What the check of a code has shown."""
+    number, ahead = report.round, report.ahead
+    fixed = Verdict.FIXED_AHEAD.fill(round=number, table=report.table, first=number - ahead, ahead=ahead)
+    if number - ahead == 1:
+        fixed = _before_first(number, report.table, ahead, report.lead)
+    return _held(fixed, Verdict.FROM_WHAT_WAS_FIXED)
+
+
+def proof_verdict(report: ProofReport) -> str:
+    """What the check of a proof file has shown."""
+    number, table, first = report.round, report.table.record.table, report.lead_round
+    if report.ahead is None:
+        fixed = Verdict.FIXED_IN_LOG.fill(round=number, table=table)
+    elif first == 1:
+        fixed = _before_first(number, table, report.ahead, report.table.record.lead)
+    else:
+        fixed = Verdict.FIXED_AT_LEAST_AHEAD.fill(round=number, table=table, first=first, ahead=report.ahead)
+    return _held(fixed, Verdict.FROM_WHAT_WAS_FIXED if report.stage == "ended" else Verdict.NOT_TO_ITS_END)
+
+
+def bet_verdict(report: BetReport) -> str:
+    """What the check of a receipt has shown."""
+    bet = report.receipt
+    fixed = Verdict.BET_BEFORE_OUTCOME if report.reveal else Verdict.BET_WITHOUT_OUTCOME
+    return _held(fixed.fill(round=bet.round_number, table=report.table.table, count=bet.count))
+
+
+def _before_first(number: int, table: str, ahead: int, lead: int) -> str:
+    """Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less."""
+    if ahead < lead:
+        return Verdict.FIXED_BEFORE_FIRST.fill(round=number, table=table)
+    return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
+
+
+def _held(*verdicts: str) -> str:
+    return Line.HELD.fill(verdict=" ".join(verdicts))

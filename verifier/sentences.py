@@ -1,0 +1,156 @@
+"""The sentences of verdicts. Each stands here once, as a template with named values.
+
+Programs in Python take them from here. `verifier/browser/templates.js` is made of this file (``make messages``), for
+the verifier in JavaScript; the pages translate its templates. Only words are shared: what is checked, and
+which sentence is said, each implementation decides for itself.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+_COUNTS = frozenset({"ahead", "count", "size"})
+"""Values that are written with their thousands apart. The others are names, or numbers of rounds and records."""
+
+
+class Sentence(StrEnum):
+    """A template, such as ``round %(round)s``."""
+
+    @property
+    def code(self) -> str:
+        """What JavaScript calls it."""
+        return self.name.lower().replace("_", "-")
+
+    def fill(self, **values: str | int) -> str:
+        """The sentence with these values."""
+        return self.value % {name: _spelled(name, value) for name, value in values.items()}
+
+
+def _spelled(name: str, value: str | int) -> str:
+    return f"{value:,}" if name in _COUNTS and isinstance(value, int) else str(value)
+
+
+class Checked(Sentence):
+    """What was checked and held. It stands in a list, so it begins small and has no full stop."""
+
+    # A code (SPEC 8.2).
+    NO_TYPING_ERROR = "the code has no typing error"
+    CHECKPOINT_SIGNED = "the checkpoint is signed with the log's key"
+    TABLE_IN_LOG = "the table is in the log, and its game is %(game)s"
+    ROUNDS_COMMITTED = "rounds %(round)s to %(last)s were committed before round %(round)s was locked"
+    LOCK_AND_REVEAL = "the lock and the reveal are in the log, in this order"
+    SEED_REVEALED = "the code's seed is the one that was revealed, and hashes to the batch's anchor"
+    SEED_OPENS_COMMITMENT = "the seed opens the commitment that was published for the round"
+    OUTCOME_FOLLOWS = "the outcome follows from the seed by the rules of the batch"
+    ROUNDS_AHEAD = "the commitment was in the log before round %(first)s was locked"
+
+    # A proof file (SPEC 8.6).
+    FILE_FORM = "the file is a well-formed proof"
+    CHECKPOINT_OF_SIZE = "its checkpoint, of %(size)s records, is signed with the log's key"
+    RECORDS_IN_LOG = "its records are in the log, as records %(records)s"
+    RECORDS_CLAIMED = "they are the %(names)s of round %(round)s of %(table)s"
+    ORDER = "the records and their times are in the order that the rules demand"
+    COMMITMENTS_PROMISED = "the commitments are those that the batch record promises for the round"
+    SEEDS_OPEN_AND_CHAIN = "the revealed seeds open the commitments, and hash to the batch's anchors"
+    OUTCOME_FOLLOWS_SEEDS = "the outcome follows from the seeds by the rules of the batch"
+
+    # A bet's receipt (SPEC 8.4).
+    BET_FORM = "the receipt is well-formed, and leads from the bet to a digest"
+    TABLE_OF_BET = "the table is in the log: %(table)s"
+    LOCK_OF_BET = "the lock of round %(round)s is in the log"
+    DIGEST_CARRIED = "that lock carries the digest, and this bet is one of its %(count)s"
+    PUBLISHED_AFTER = "the outcome was published after that lock"
+    NOT_PUBLISHED = "the outcome has not been published yet"
+
+
+class NotChecked(Sentence):
+    """What a verdict could not check. It is a part of every verdict."""
+
+    AS_OF_CHECKPOINT = (
+        "The log since then: the file shows it as of its checkpoint. Only the log itself shows whether it still extends"
+        " that checkpoint (`foredraw-verify receipt`)."
+    )
+    WHAT_FOLLOWED = (
+        "What followed: the round may have gone further by then. Later records may have been left out of the file."
+    )
+    ONE_ROUND_ONLY = (
+        "The rest of the log: only this round's records were read. Only an audit of the whole log shows how other rounds"
+        " were played, and excludes a second record that contradicts one of these."
+    )
+    ROUNDS_BETWEEN = (
+        "The rounds in between were not read: only an audit shows how many of them were played, and not given up."
+    )
+    NO_SALT = "No salt: nothing keeps an operator from trying many seeds before committing a batch, and keeping one that suits it."
+    NO_WITNESS = (
+        "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a"
+        " round that was given up had been opened. The operator could show another log to somebody else: compare checkpoints."
+    )
+    ONE_CUSTODIAN = (
+        "One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while"
+        " nobody bets, or close a table before one."
+    )
+    SEVERAL_NAMES = (
+        "Several custodians: here they are only names. That they are different people, on different machines, is the"
+        " operator's word."
+    )
+    FLIGHT = (
+        "The flight: in %(games)s, the party that runs the engine knows the outcome while players still decide. Only bets"
+        " with an automatic cash-out, fixed in the digest, are safe from that."
+    )
+    BETS = (
+        "Bets and payments: the digests of bets were not checked. Players can check their own bet with its receipt."
+    )
+    BET_MEANING = "What the bet's line means, whether it won, and what was paid: the line is the engine's own text."
+    BET_ALONE = "Whether the outcome was fixed in advance: the round's code, or its proof file, shows that."
+    WHOSE_KEY = "Whose key it is: you must know from another source that it is the operator's."
+    WHICH_IS_TRUE = "Which of the two histories is the true one, and to whom each was shown."
+
+
+class Remark(Sentence):
+    """What was noticed without a check behind it."""
+
+    ROUND_OF_THE_FUTURE = (
+        "The newest record of this round has the time %(newest)s, but the clock of this device shows %(now)s. One of the"
+        " two clocks is wrong; no check depends on either."
+    )
+
+
+class Verdict(Sentence):
+    """What a check has shown, one or two of them in a row."""
+
+    FIXED_BEFORE_FIRST = "Round %(round)s of %(table)s was fixed before the table's first round was locked."
+    FIXED_AHEAD_OF_FIRST = (
+        "Round %(round)s of %(table)s was fixed before the table's first round was locked (rounds ahead: %(ahead)s)."
+    )
+    FIXED_AHEAD = (
+        "Round %(round)s of %(table)s was fixed before round %(first)s was locked (rounds ahead: %(ahead)s)."
+    )
+    FIXED_AT_LEAST_AHEAD = (
+        "Round %(round)s of %(table)s was fixed before round %(first)s was locked (rounds ahead: at least %(ahead)s)."
+    )
+    FIXED_IN_LOG = (
+        "Round %(round)s of %(table)s is fixed in the log, but the file has no lock that shows how far ahead."
+    )
+    FROM_WHAT_WAS_FIXED = "Its outcome follows from what was fixed."
+    NOT_TO_ITS_END = "The file does not show how the round ended: keep it as a receipt."
+    BET_BEFORE_OUTCOME = (
+        "This bet is one of those that the lock of round %(round)s of %(table)s fixed, before the outcome was published"
+        " (bets: %(count)s)."
+    )
+    BET_WITHOUT_OUTCOME = (
+        "This bet is one of those that the lock of round %(round)s of %(table)s fixed, and the outcome is not published"
+        " yet (bets: %(count)s)."
+    )
+    FORK_PROVEN = (
+        "The holder of the key of %(origin)s signed two histories that cannot both be its log (records: %(size)s). This is"
+        " equivocation (a fork of the log, a split view)."
+    )
+
+
+class Line(Sentence):
+    """The last line of a verdict on a terminal."""
+
+    HELD = "Held: %(verdict)s"
+    PROVEN = "Proven: %(verdict)s"
+    FAILED = "FAILED: %(check)s"
+    UNREADABLE = "COULD NOT BE READ: no verdict"
