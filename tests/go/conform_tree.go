@@ -2,7 +2,7 @@
 //
 //	foredraw-verify conform ./conform_tree --format merkle-root --format inclusion --format consistency
 //
-// The questions and the answers stand in docs/verify.md.
+// The questions and the answers are described in docs/conformance.md.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// `node conform.js`: this implementation, as `foredraw-verify conform` runs any other (docs/verify.md). For Node
+// `node conform.js`: this implementation, as `foredraw-verify conform` runs any other (docs/conformance.md). For Node
 // alone.
 
 import { createInterface } from "node:readline";

@@ -22,7 +22,7 @@ def add(commands: Parsers) -> None:
         _run,
         summary="check another verifier against the vectors",
         description="Ask another implementation about every case of the vectors, and compare its\n"
-        "answers. How it is asked stands in docs/verify.md.",
+        "answers. docs/conformance.md describes the questions.",
     )
     command.add_argument(
         "program", metavar="COMMAND", help="starts it, in one argument; split like a shell does, run without one"

@@ -1,4 +1,4 @@
-"""Other people's verifiers against the vectors of every format (docs/verify.md).
+"""Other people's verifiers against the vectors of every format (docs/conformance.md).
 
 A program is started once, and asked one question after the other: a JSON object per line, and one per line
 back. It is somebody's unfinished work, so it may hang, die or print anything; then it is ended, the case has

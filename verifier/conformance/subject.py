@@ -1,7 +1,7 @@
 """``python -m verifier.conformance.subject``: this implementation, as ``foredraw-verify conform`` runs any other.
 
 One JSON request per line on the standard input, one JSON answer per line on the standard output; the
-protocol stands in ``docs/verify.md``. Every operation is a function from a request's input to the result.
+protocol is described in ``docs/conformance.md``. Every operation is a function from a request's input to the result.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Refused(Exception):
 
 
 def answer(request: Json) -> Json:
-    """The answer to one request, as `docs/verify.md` describes both."""
+    """The answer to one request, as `docs/conformance.md` describes both."""
     operation = _OPERATIONS[request["format"], request["operation"]]
     try:
         result = operation(request["input"])
