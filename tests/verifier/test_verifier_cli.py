@@ -58,7 +58,7 @@ def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert any(line.startswith("The newest time in this log is 2026-11-2") for line in unfinished)
     # A round may have been locked a second ago: the one mention of hanging is of a later checkpoint.
     assert re.findall(r"\bhang\w*", ran.output, re.IGNORECASE) == ["hangs"]
-    assert lines[-1].startswith("Held: all ")
+    assert lines[-1].startswith("Held: All ")
     assert lines[-1].endswith("2 things are unfinished, see above. What was not checked stands above.")
 
 
@@ -107,11 +107,11 @@ def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> No
     for words in ("sic-bo-1 of fore.example/log", "3 (sic-bo, batch 1)", '{"dice":[', "Checked", "Not checked"):
         assert words in ran.output
     assert ran.output.splitlines()[-1].startswith(
-        "Held: round 3 of sic-bo-1 was fixed before the table's first round was locked, and"
+        "Held: Round 3 of sic-bo-1 was fixed before the table's first round was locked. Its outcome"
     )
     assert "rounds ahead" not in ran.output
     later = Ran(capsys, "code", str(code_of(operator, "keno-express-1", 3)), "--log", log, "--key", VKEY)
-    assert "fixed 2 rounds ahead, before the table's first round was locked, and" in later.output.splitlines()[-1]
+    assert "before the table's first round was locked (rounds ahead: 2)." in later.output.splitlines()[-1]
     verdict = Ran(capsys, "code", code, "--log", log, "--key", VKEY, "--json", "--table", "sic-bo-1").json
     assert (verdict["v"], verdict["verdict"], verdict["round"], verdict["rounds_ahead"]) == (1, "held", 3, 2)
     assert verdict["outcome"] == operator.tables["sic-bo-1"].outcome_of(3)

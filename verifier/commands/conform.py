@@ -101,7 +101,7 @@ def _show(console: Console, reports: list[FormatReport], chosen: list[str] | Non
             "bold red",
         )
     else:
-        plain(console, f"Held: all {cases:,} answers are right.", "bold green")
+        plain(console, f"Held: All {cases:,} answers are right.", "bold green")
 
 
 def _show_failures(console: Console, report: FormatReport) -> None:

@@ -26,9 +26,9 @@ def show_comparison(console: Console, first: Checkpoint, second: Checkpoint) -> 
 
 def _relation(first: int, second: int) -> str:
     if first == second:
-        return "both show the same log"
+        return "Both show the same log"
     longer = "first" if first > second else "second"
-    return f"both are of one history; the {longer} is {count(abs(first - second), 'record')} longer"
+    return f"Both are of one history; the {longer} is {count(abs(first - second), 'record')} longer"
 
 
 def evidence_steps(report: EvidenceReport) -> list[str]:

@@ -42,7 +42,7 @@ _LEGEND = (
     " number of rounds played between the commitment of a round and its lock"
 )
 
-_ONLY_LATER = "What an audit of a later checkpoint still finds unfinished hangs: that no single log can show."
+_ONLY_LATER = "If an audit of a later checkpoint still finds it unfinished, it hangs; no single log can show that."
 
 
 def show_audit(console: Console, report: AuditReport, games: Games, now: str | None = None) -> None:
@@ -285,7 +285,7 @@ def _audit_verdict(report: AuditReport) -> str:
     number = len(report.unfinished)
     unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
     return (
-        f"Held: all {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
+        f"Held: All {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
         f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
         " What was not checked stands above."
     )

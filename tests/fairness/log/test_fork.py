@@ -290,9 +290,9 @@ def test_the_same_log_is_told_from_a_longer_one(tmp_path: Path) -> None:
     short = started().write(tmp_path / "short")
     long = started().play("keno-1", 2).write(tmp_path / "long")
     for one, other, words in (
-        (short, long, "both are of one history; the second is 4 records longer"),
-        (long, short, "both are of one history; the first is 4 records longer"),
-        (long, long, "both show the same log"),
+        (short, long, "Both are of one history; the second is 4 records longer"),
+        (long, short, "Both are of one history; the first is 4 records longer"),
+        (long, long, "Both show the same log"),
     ):
         ran = verify("compare", one, other, "-o", tmp_path / "evidence")
         assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, f"Held: {words}.")

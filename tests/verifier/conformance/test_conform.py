@@ -110,7 +110,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["hex", "time"]
     assert "Only these formats were asked about." in lines
-    assert lines[-1].startswith("Held: all ")
+    assert lines[-1].startswith("Held: All ")
 
 
 def program(folder: Path, body: str) -> str:
