@@ -59,12 +59,12 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         status: int = options.run(options, output)
     except CheckFailed as failure:
         error, evidence = failure, failure.evidence if isinstance(failure, NotAnExtension) else None
-        output.tell(
+        output.report(
             lambda: failure_json(command, error, evidence), lambda console: show_failure(console, error, evidence)
         )
         return FAILED
     except Unreadable as error:
         obstacle = error
-        output.tell(lambda: unreadable_json(command, obstacle), lambda console: show_unreadable(console, obstacle))
+        output.report(lambda: unreadable_json(command, obstacle), lambda console: show_unreadable(console, obstacle))
         return UNREADABLE
     return status

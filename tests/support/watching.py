@@ -11,8 +11,8 @@ from verifier.audit.report import AuditState
 from verifier.audit.state_file import load_state, save_state
 from verifier.forks.evidence import keep_evidence
 from verifier.sources.source import FolderSource
-from verifier.watch.events import Kind, News
-from verifier.watch.watch import Desk, Watch
+from verifier.watch.events import Event, EventKind
+from verifier.watch.watch import Effects, Watch
 
 PATIENCE = 100.0
 
@@ -22,15 +22,15 @@ class Watching:
 
     def __init__(self, folder: Path, log: Path, key: VerifierKey = KEY.verifier_key) -> None:
         self.state_file, self.log, self.key = folder / "state", log, key
-        self.now, self.news = 1000.0, list[News]()
+        self.now, self.news = 1000.0, list[Event]()
         self.fails = False
         self.begin()
 
     def begin(self) -> None:
         """Start, or start again, with what the state file remembers."""
-        desk = Desk(self.news.append, self._save, self._keep, lambda: self.now)
+        effects = Effects(self.news.append, self._save, self._keep, lambda: self.now)
         state = load_state(self.state_file)
-        self.watch = Watch(FolderSource(self.log), self.key, state, patience=PATIENCE, desk=desk)
+        self.watch = Watch(FolderSource(self.log), self.key, state, patience=PATIENCE, effects=effects)
 
     def _save(self, state: AuditState) -> None:
         if self.fails:
@@ -42,13 +42,13 @@ class Watching:
             raise OSError(28, "No space left on device")
         return str(keep_evidence(self.state_file, fork))
 
-    def turn(self, after: float = 1.0) -> list[tuple[Kind, str]]:
+    def turn(self, after: float = 1.0) -> list[tuple[EventKind, str]]:
         """One turn, so many seconds later; what it told."""
         self.now += after
         told = len(self.news)
         self.watch.turn()
         return [(news.kind, news.text) for news in self.news[told:]]
 
-    def kinds(self, after: float = 1.0) -> list[Kind]:
+    def kinds(self, after: float = 1.0) -> list[EventKind]:
         """What kinds of news a turn told."""
         return [kind for kind, _ in self.turn(after)]

@@ -19,7 +19,7 @@ from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile
 from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.history import TableHistory
-from verifier.audit.partition import Findings, Share, run_share
+from verifier.audit.partition import Partition, PartResult, run_partition
 from verifier.audit.processes import run_in_processes
 from verifier.audit.report import AuditReport, AuditState
 from verifier.audit.round_rows import RoundRows
@@ -85,13 +85,13 @@ def replay_log(
     start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
 
     # Step 3: every record.
-    shares = _shares(checkpoint, start, state, jobs if games is GAMES else 1, gathers=gathers)
-    findings = _run(shares, source, games, progress)
-    _raise_first(findings, checkpoint.size)
+    partitions = _partitions(checkpoint, start, state, jobs if games is GAMES else 1, gathers=gathers)
+    results = _run(partitions, source, games, progress)
+    _raise_first(results, checkpoint.size)
     tables: dict[str, TableState] = {}
     histories: dict[str, TableHistory] = {}
     rounds: dict[str, RoundRows] = {}
-    for found in findings:
+    for found in results:
         tables |= found.tables
         histories |= found.histories
         rounds |= found.rounds
@@ -122,10 +122,12 @@ def remembered_heads(state: AuditState, key: VerifierKey) -> tuple[SignedCheckpo
     return seen, replayed
 
 
-def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *, gathers: bool) -> list[Share]:
+def _partitions(
+    checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *, gathers: bool
+) -> list[Partition]:
     owners = {name: at % jobs for at, name in enumerate(sorted(state.tables))}
     return [
-        Share(
+        Partition(
             origin=checkpoint.origin,
             size=checkpoint.size,
             root=checkpoint.root,
@@ -141,30 +143,30 @@ def _shares(checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *,
     ]
 
 
-def _run(shares: list[Share], source: Source, games: Games, progress: Progress | None) -> list[Findings]:
-    total = shares[0].size - shares[0].start
+def _run(partitions: list[Partition], source: Source, games: Games, progress: Progress | None) -> list[PartResult]:
+    total = partitions[0].size - partitions[0].start
 
     def told(done: int) -> None:
         if progress is not None:
             progress(done, total)
 
-    if len(shares) == 1:
-        return [run_share(shares[0], source, games, told)]
-    return run_in_processes(shares, source.address, told)
+    if len(partitions) == 1:
+        return [run_partition(partitions[0], source, games, told)]
+    return run_in_processes(partitions, source.address, told)
 
 
-def _raise_first(findings: list[Findings], size: int) -> None:
+def _raise_first(results: list[PartResult], size: int) -> None:
     """Raise what is wrong, whichever worker found it.
 
     Bytes that are not the log's come first, for they make everything else doubtful. A record that
     was refused before the first file that could not be read is a verdict all the same.
     """
-    stops = [found.stop for found in findings if found.stop is not None]
+    stops = [found.stop for found in results if found.stop is not None]
     stop = min(stops, key=lambda stop: stop.bundle, default=None)
     if stop is not None and isinstance(stop.found, Failure):
         raise stop.found.error()
     readable = stop.bundle * WIDTH if stop else size
-    refusals = [found.refused for found in findings if found.refused is not None]
+    refusals = [found.refused for found in results if found.refused is not None]
     refused = min(refusals, key=_position, default=None)
     if refused is not None and _position(refused) < readable:
         raise refused.error()

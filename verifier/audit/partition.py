@@ -1,4 +1,4 @@
-"""One worker's share of an audit: the records of some tables, and the hashes of some bundles.
+"""One worker's partition of an audit: the records of some tables, and the hashes of some bundles.
 
 Tables' states are independent of one another, so every worker reads all bundles in order, replays
 the records of its own tables, and checks the hashes of every n-th bundle. Together they replay every
@@ -25,7 +25,7 @@ from fairness.records.table_state import TableState
 from verifier.audit.history import TableHistory
 from verifier.audit.round_rows import RoundRows, gather
 from verifier.failures import Failure, Obstacle
-from verifier.sources.read_ahead import ReadAhead, paths_of_share
+from verifier.sources.read_ahead import ReadAhead, paths_of_partition
 from verifier.sources.source import HttpSource, Source
 
 _TELL_EVERY = 32
@@ -41,7 +41,7 @@ Told = Callable[[int], None]
 """Is told how many records have been gone through."""
 
 
-class Share(Struct):
+class Partition(Struct):
     """What one worker is to do: records ``start`` to the checkpoint's end, as worker ``number`` of ``workers``."""
 
     origin: str
@@ -65,7 +65,7 @@ class Stop(Struct, frozen=True):
     found: Failure | Obstacle
 
 
-class Findings(Struct, tag="findings"):
+class PartResult(Struct, tag="findings"):
     """What a worker arrived at."""
 
     tables: dict[str, TableState]
@@ -77,59 +77,61 @@ class Findings(Struct, tag="findings"):
     """The numbers of every round, where they are wanted."""
 
 
-def run_share(share: Share, source: Source, games: Games, told: Told) -> Findings:
-    """Work through one share. Failures are part of what it returns, never raised."""
+def run_partition(partition: Partition, source: Source, games: Games, told: Told) -> PartResult:
+    """Work through one partition. Failures are part of what it returns, never raised."""
     if not isinstance(source, HttpSource):
-        return _ShareAudit(share, source.read, games).run(told)
-    with ReadAhead(source.read, paths_of_share(share.start, share.size, share.number, share.workers)) as ahead:
-        return _ShareAudit(share, ahead.read, games).run(told)
+        return _PartitionAudit(partition, source.read, games).run(told)
+    with ReadAhead(
+        source.read, paths_of_partition(partition.start, partition.size, partition.number, partition.workers)
+    ) as ahead:
+        return _PartitionAudit(partition, ahead.read, games).run(told)
 
 
-class _ShareAudit:
-    """Works through one `Share`."""
+class _PartitionAudit:
+    """Works through one `Partition`."""
 
-    def __init__(self, share: Share, read: ReadFile, games: Games) -> None:
-        self._share, self._read = share, read
-        self._replay = Replay(share.origin, games, share.tables)
-        self._findings = Findings(share.tables, share.histories)
+    def __init__(self, partition: Partition, read: ReadFile, games: Games) -> None:
+        self._partition, self._read = partition, read
+        self._replay = Replay(partition.origin, games, partition.tables)
+        self._result = PartResult(partition.tables, partition.histories)
         self._runs: dict[str, Run] = {}
         """Per table of this worker the records that were read, and not replayed yet."""
         self._run_of: dict[bytes, Run | None] = {}
         """Where the records with this tail go; nowhere, if another worker replays them."""
         self._waiting = 0
 
-    def run(self, told: Told) -> Findings:
+    def run(self, told: Told) -> PartResult:
         """Read, check and replay."""
-        share = self._share
-        number = share.start // WIDTH
+        partition = self._partition
+        number = partition.start // WIDTH
         try:
-            tiles = AuthenticTiles(Checkpoint(share.origin, share.size, share.root), self._read)
-            for number, width in bundles_of(share.start, share.size):
+            tiles = AuthenticTiles(Checkpoint(partition.origin, partition.size, partition.root), self._read)
+            for number, width in bundles_of(partition.start, partition.size):
                 records = read_bundle(self._read, number, width)
-                if number % share.workers == share.number:
+                if number % partition.workers == partition.number:
                     check_hashes(tiles, number, records)
                 # After a refusal the hashes are checked all the same: were they wrong, the record
                 # that was refused might not be the operator's.
-                if self._findings.refused is None:
+                if self._result.refused is None:
                     self._sort(number * WIDTH, records)
                     if self._waiting >= _REPLAY_AT:
                         self._replay_runs()
                 if number % _TELL_EVERY == 0:
-                    told(min(share.size, (number + 1) * WIDTH) - share.start)
-            told(share.size - share.start)
+                    told(min(partition.size, (number + 1) * WIDTH) - partition.start)
+            told(partition.size - partition.start)
         except CheckFailed as error:
-            self._findings.stop = Stop(number, Failure.of(error))
+            self._result.stop = Stop(number, Failure.of(error))
         except Unreadable as error:
-            self._findings.stop = Stop(number, Obstacle(error.path, error.why))
+            self._result.stop = Stop(number, Obstacle(error.path, error.why))
         self._replay_runs()
-        for name, history in self._findings.histories.items():
+        for name, history in self._result.histories.items():
             history.forget_revealed(self._replay.tables[name])
-        return self._findings
+        return self._result
 
     def _sort(self, base: int, records: list[bytes]) -> None:
         """Put the records of this worker's tables to those of their table that wait."""
         run_of = self._run_of
-        seen = max(0, self._share.start - base)
+        seen = max(0, self._partition.start - base)
         for index, data in enumerate(records[seen:], base + seen):
             tail = tail_of(data)
             run = run_of[tail] if tail in run_of else self._new_tail(tail)
@@ -139,13 +141,13 @@ class _ShareAudit:
 
     def _new_tail(self, tail: bytes) -> Run | None:
         """A table belongs to the worker whose turn it is when its name first appears; to the first what has none."""
-        claimed, share = table_and_type(tail), self._share
+        claimed, partition = table_and_type(tail), self._partition
         if claimed is None:
             # What is no record may end in anything, so this is not remembered.
-            return self._runs.setdefault("", []) if share.number == 0 else None
+            return self._runs.setdefault("", []) if partition.number == 0 else None
         name, _ = claimed
-        owner = share.owners.setdefault(name, len(share.owners) % share.workers)
-        self._run_of[tail] = run = self._runs.setdefault(name, []) if owner == share.number else None
+        owner = partition.owners.setdefault(name, len(partition.owners) % partition.workers)
+        self._run_of[tail] = run = self._runs.setdefault(name, []) if owner == partition.number else None
         return run
 
     def _replay_runs(self) -> None:
@@ -156,11 +158,11 @@ class _ShareAudit:
             except CheckFailed as error:
                 refused.append(Failure.of(error))
             else:
-                self._findings.histories.setdefault(name, TableHistory()).add(notes)
-                if self._share.gathers:
-                    gather(self._findings.rounds, run)
+                self._result.histories.setdefault(name, TableHistory()).add(notes)
+                if self._partition.gathers:
+                    gather(self._result.rounds, run)
             run.clear()
-        self._findings.refused = min(refused, key=lambda failure: failure.index or 0, default=self._findings.refused)
+        self._result.refused = min(refused, key=lambda failure: failure.index or 0, default=self._result.refused)
         self._waiting = 0
 
 

@@ -1,7 +1,7 @@
 """Shares of an audit in processes of their own, one for each core.
 
-A worker is this module, run as a program: it reads its `Share` as JSON from its standard input and
-writes one line of JSON per bundle to its standard output, the last of which holds its `Findings`. A
+A worker is this module, run as a program: it reads its `Partition` as JSON from its standard input and
+writes one line of JSON per bundle to its standard output, the last of which holds its `PartResult`. A
 fresh process inherits neither threads nor open connections.
 """
 
@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from fairness.errors import Unreadable
 from games import GAMES
-from verifier.audit.partition import Findings, Share, Told, run_share
+from verifier.audit.partition import Partition, PartResult, Told, run_partition
 from verifier.sources.source import open_source
 
 
@@ -29,7 +29,7 @@ class Job(Struct):
     """What a worker is told."""
 
     address: str
-    share: Share
+    partition: Partition
 
 
 class Done(Struct, tag="done"):
@@ -38,12 +38,12 @@ class Done(Struct, tag="done"):
     records: int
 
 
-_LINE = msgspec.json.Decoder(Done | Findings)
+_LINE = msgspec.json.Decoder(Done | PartResult)
 
 
-def run_in_processes(shares: list[Share], address: str, told: Told) -> list[Findings]:
-    """Run each share in a process that opens ``address`` for itself. ``told`` hears of the slowest."""
-    done = [0] * len(shares)
+def run_in_processes(partitions: list[Partition], address: str, told: Told) -> list[PartResult]:
+    """Run each partition in a process that opens ``address`` for itself. ``told`` hears of the slowest."""
+    done = [0] * len(partitions)
     lock = Lock()
 
     def hear(number: int, records: int) -> None:
@@ -51,13 +51,13 @@ def run_in_processes(shares: list[Share], address: str, told: Told) -> list[Find
             done[number] = records
             told(min(done))
 
-    workers = [_start() for _ in shares]
+    workers = [_start() for _ in partitions]
     try:
-        with ThreadPoolExecutor(len(shares)) as threads:
+        with ThreadPoolExecutor(len(partitions)) as threads:
             try:
                 answers = [
-                    threads.submit(_converse, worker, Job(address, share), partial(hear, share.number))
-                    for worker, share in zip(workers, shares, strict=True)
+                    threads.submit(_converse, worker, Job(address, partition), partial(hear, partition.number))
+                    for worker, partition in zip(workers, partitions, strict=True)
                 ]
                 return [answer.result() for answer in answers]
             finally:
@@ -77,7 +77,7 @@ def _start() -> subprocess.Popen[bytes]:
     )
 
 
-def _converse(worker: subprocess.Popen[bytes], job: Job, hear: Told) -> Findings:
+def _converse(worker: subprocess.Popen[bytes], job: Job, hear: Told) -> PartResult:
     if worker.stdin is None or worker.stdout is None:
         raise ValueError("a worker has pipes")
     try:
@@ -85,7 +85,7 @@ def _converse(worker: subprocess.Popen[bytes], job: Job, hear: Told) -> Findings
         worker.stdin.flush()
         for line in worker.stdout:
             message = _LINE.decode(line)
-            if isinstance(message, Findings):
+            if isinstance(message, PartResult):
                 return message
             hear(message.records)
     except (BrokenPipeError, msgspec.MsgspecError):
@@ -100,10 +100,10 @@ def work() -> None:
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     # What a worker makes are bytes and values without cycles, so there is nothing to look for.
     gc.disable()
-    _say(run_share(job.share, open_source(job.address), GAMES, lambda records: _say(Done(records))))
+    _say(run_partition(job.partition, open_source(job.address), GAMES, lambda records: _say(Done(records))))
 
 
-def _say(message: Done | Findings) -> None:
+def _say(message: Done | PartResult) -> None:
     try:
         sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
         sys.stdout.buffer.flush()

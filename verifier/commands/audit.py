@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if file is not None:
         _remember(file, report.state)
     now = clock()
-    output.tell(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
+    output.report(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
     return HELD
 
 

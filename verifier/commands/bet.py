@@ -47,5 +47,5 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     else:
         report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.key, receipt)
     now = clock()
-    output.tell(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
+    output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
     return HELD

@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if folder is not None:
         _write(folder, lines, options.table_id, options.round)
     # As JSON it is the body that `lock` takes, and nothing else.
-    output.tell(lambda: {"bets": to_builtins(bets)}, lambda console: _show(console, bets, folder))
+    output.report(lambda: {"bets": to_builtins(bets)}, lambda console: _show(console, bets, folder))
     return HELD
 
 

@@ -45,5 +45,5 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     except BetRefused as error:
         raise WrongUsage(f"--bet {error}") from error
     now = clock()
-    output.tell(lambda: round_json(report, now), lambda console: show_round(console, report, now))
+    output.report(lambda: round_json(report, now), lambda console: show_round(console, report, now))
     return HELD

@@ -106,7 +106,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         show(Console(stderr=True, highlight=False))
     else:
         _write(sample, options.file)
-        output.tell(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)
+        output.report(lambda: {"v": 1, "command": "collect", **sample.facts, "seeds": seeds}, show)
     return HELD
 
 

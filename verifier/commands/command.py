@@ -52,7 +52,7 @@ class Output:
         self._as_json = as_json
         self.console = Console(highlight=False, markup=False, emoji=False)
 
-    def tell(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
+    def report(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
         """Print a verdict in the form that was asked for."""
         try:
             if self._as_json:

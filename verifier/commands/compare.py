@@ -43,5 +43,5 @@ def _run(options: argparse.Namespace, output: Output) -> int:
             sys.stderr.write(f"foredraw-verify: both signed checkpoints, without any proof, are in {options.file}\n")
         raise
     heads = first.head.checkpoint, second.head.checkpoint
-    output.tell(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
+    output.report(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
     return HELD

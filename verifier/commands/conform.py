@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     except OSError as error:
         raise WrongUsage(f"{command[0]} could not be started: {error.strerror or error}") from error
     passed = not any(report.failures for report in reports)
-    output.tell(lambda: _json(reports, passed=passed), lambda console: _show(console, reports, options.format))
+    output.report(lambda: _json(reports, passed=passed), lambda console: _show(console, reports, options.format))
     return HELD if passed else FAILED
 
 

@@ -28,7 +28,7 @@ def add(commands: Parsers) -> None:
 def _run(options: argparse.Namespace, output: Output) -> int:
     report = check_proof(read_file(options.file, LARGEST_ROUND_PROOF), options.key)
     now = clock()
-    output.tell(
+    output.report(
         lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)
     )
     return HELD

@@ -31,6 +31,6 @@ def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) ->
             raise Unreadable(str(file), why) from error
     written = None if file is None else str(file)
     now = clock()
-    output.tell(
+    output.report(
         lambda: proof_json(name, report, written, now), lambda console: show_proof(console, report, written, now)
     )

@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 
     verdict = Verdict.on(report)
     written = None if options.output is None else _write(options.output, verdict.as_html(options.key))
-    output.tell(
+    output.report(
         lambda: verdict.as_json(written), lambda console: verdict.show(console, written, in_full=options.full)
     )
     return IMPROBABLE if verdict.found.alarms else HELD

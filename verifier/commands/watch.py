@@ -30,12 +30,12 @@ from verifier.commands.command import (
     source_of,
 )
 from verifier.forks.evidence import keep_evidence
-from verifier.output.as_json import Json, news_json
-from verifier.output.show import show_news
+from verifier.output.as_json import Json, event_json
+from verifier.output.show import show_event
 from verifier.watch.alarm_command import AlarmCommand
 from verifier.watch.back_off import BackOff
-from verifier.watch.events import Kind, News
-from verifier.watch.watch import Desk, Watch
+from verifier.watch.events import Event, EventKind
+from verifier.watch.watch import Effects, Watch
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _LONGEST = 10_000_000.0
@@ -130,12 +130,12 @@ class _Watching:
         """Held by what must not be broken off: the end waits for it, and nothing begins after it."""
         self.status = HELD
         source, state = source_of(options.log), remembered(options.state)
-        desk = Desk(self._tell, self._remember, self._keep, time.monotonic)
+        effects = Effects(self._report, self._remember, self._keep, time.monotonic)
         try:
             self._command = None
             if options.command_line is not None:
                 self._command = AlarmCommand(options.command_line, self._complain)
-            self._watch = Watch(source, options.key, state, patience=options.stall, desk=desk)
+            self._watch = Watch(source, options.key, state, patience=options.stall, effects=effects)
         except ValueError as error:
             raise WrongUsage(str(error)) from error
         self._back_off = BackOff(options.every, SystemRandom().random)
@@ -156,7 +156,7 @@ class _Watching:
         if self._command is not None:
             self._command.finish(_LAST_WAIT)
         raised = "no alarm was raised" if self.status == HELD else "an alarm was raised, see above"
-        self._print(News(Kind.ENDED, f"ended; {raised}", self._watch.size))
+        self._print(Event(EventKind.ENDED, f"ended; {raised}", self._watch.size))
 
     def _rest(self, end: float) -> None:
         while (left := end - time.monotonic()) > 0:
@@ -165,22 +165,22 @@ class _Watching:
                 with self._whole:
                     self._command.look_after()
 
-    def _tell(self, news: News) -> None:
+    def _report(self, event: Event) -> None:
         with self._whole:
-            told = self._print(news)
-            if news.is_alarm:
+            told = self._print(event)
+            if event.is_alarm:
                 self.status = FAILED
                 if self._command is not None:
                     self._command.run(told)
 
-    def _print(self, news: News) -> Json:
+    def _print(self, event: Event) -> Json:
         moment = format_time(datetime.now(UTC))
-        told = news_json(news, moment, self._origin)
-        self._output.tell(lambda: told, lambda console: show_news(console, news, moment))
+        told = event_json(event, moment, self._origin)
+        self._output.report(lambda: told, lambda console: show_event(console, event, moment))
         return told
 
     def _complain(self, text: str) -> None:
-        self._print(News(Kind.TROUBLE, text, self._watch.size))
+        self._print(Event(EventKind.TROUBLE, text, self._watch.size))
 
     def _remember(self, state: AuditState) -> None:
         with self._whole:

@@ -20,7 +20,7 @@ from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import RoundReport
-from verifier.watch.events import News
+from verifier.watch.events import Event
 
 Json = dict[str, Any]
 _WHAT_FAILED = ("check", "record", "where", "expected", "found")
@@ -192,19 +192,19 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
     }
 
 
-def news_json(news: News, time: str, origin: str) -> Json:
+def event_json(event: Event, time: str, origin: str) -> Json:
     """One line of a watch; ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
     return {
         "v": 1,
         "command": "watch",
         "log": origin,
         "time": time,
-        "what": news.kind.value,
-        "alarm": news.is_alarm,
-        "text": news.text,
-        "size": news.size,
-        "evidence": news.evidence,
-        **(dict.fromkeys(_WHAT_FAILED) if news.failure is None else _what_failed(news.failure)),
+        "what": event.kind.value,
+        "alarm": event.is_alarm,
+        "text": event.text,
+        "size": event.size,
+        "evidence": event.evidence,
+        **(dict.fromkeys(_WHAT_FAILED) if event.failure is None else _what_failed(event.failure)),
     }
 
 

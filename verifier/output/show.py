@@ -28,7 +28,7 @@ from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
 from verifier.sentences import Line
-from verifier.watch.events import Kind, News
+from verifier.watch.events import Event, EventKind
 
 _COLUMNS = (
     *("table", "game", "state", "played", "void-unopened", "void-opened", "void-locked"),
@@ -164,18 +164,18 @@ def _show_what_failed(console: Console, error: CheckFailed) -> None:
     line(console, "Found", error.found)
 
 
-def show_news(console: Console, news: News, moment: str) -> None:
+def show_event(console: Console, event: Event, moment: str) -> None:
     """A line with its time; below an alarm what was expected and found, and where the evidence is."""
-    if not news.is_alarm:
-        style = "yellow" if news.kind is Kind.TROUBLE else "green" if news.kind is Kind.RECOVERED else ""
-        plain(console, f"{moment}  {news.text}", style)
+    if not event.is_alarm:
+        style = "yellow" if event.kind is EventKind.TROUBLE else "green" if event.kind is EventKind.RECOVERED else ""
+        plain(console, f"{moment}  {event.text}", style)
         return
-    plain(console, f"{moment}  ALARM {news.kind}: {news.text}", "bold red")
-    if news.failure is not None:
-        line(console, "Check", news.failure.check.value)
-        _show_what_failed(console, news.failure)
-    if news.evidence:
-        line(console, "Evidence", news.evidence)
+    plain(console, f"{moment}  ALARM {event.kind}: {event.text}", "bold red")
+    if event.failure is not None:
+        line(console, "Check", event.failure.check.value)
+        _show_what_failed(console, event.failure)
+    if event.evidence:
+        line(console, "Evidence", event.evidence)
 
 
 def show_unreadable(console: Console, error: Unreadable) -> None:

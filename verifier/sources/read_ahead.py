@@ -46,7 +46,7 @@ class ReadAhead:
             self._coming.append((path, self._threads.submit(self._read, path)))
 
 
-def paths_of_share(start: int, size: int, number: int, workers: int) -> Iterator[str]:
+def paths_of_partition(start: int, size: int, number: int, workers: int) -> Iterator[str]:
     """The bundles and tiles that one worker of an audit reads, in its order."""
     for bundle, width in bundles_of(start, size):
         yield bundle_path(bundle, width)

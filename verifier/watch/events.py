@@ -1,4 +1,4 @@
-"""What a watch tells: that a log grew, what troubles it, and alarms (SPEC 8.7)."""
+"""What a watch reports: that a log grew, what troubles it, and alarms (SPEC 8.7)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from fairness.errors import CheckFailed
 
 
-class Kind(StrEnum):
+class EventKind(StrEnum):
     """What happened. A name never changes its meaning."""
 
     BEGUN = "begun"
@@ -25,14 +25,14 @@ class Kind(StrEnum):
     NOT_REMEMBERED = "not-remembered"
 
 
-_NO_ALARM = {Kind.BEGUN, Kind.GREW, Kind.TROUBLE, Kind.RECOVERED, Kind.ENDED}
+_NO_ALARM = {EventKind.BEGUN, EventKind.GREW, EventKind.TROUBLE, EventKind.RECOVERED, EventKind.ENDED}
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """One thing to tell."""
+class Event:
+    """One thing to report."""
 
-    kind: Kind
+    kind: EventKind
     text: str
     size: int
     """Of the largest log that was seen."""

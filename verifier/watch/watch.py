@@ -22,7 +22,7 @@ from verifier.audit.audit import check_commitments, remembered_heads, replay_log
 from verifier.audit.report import AuditReport, AuditState, TableReport, Unfinished
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
-from verifier.watch.events import Kind, News
+from verifier.watch.events import Event, EventKind
 from verifier.watch.troubles import Lasting
 
 _NOT_THE_LOGS = {
@@ -38,10 +38,10 @@ _NOT_THE_LOGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Effects:
     """What a watch does to the world around it."""
 
-    tell: Callable[[News], None]
+    report: Callable[[Event], None]
     remember: Callable[[AuditState], None]
     """When it returns the state is durable; it raises `OSError`."""
     keep: Callable[[Fork], str]
@@ -54,15 +54,15 @@ class Watch:
     """Follows one log."""
 
     def __init__(
-        self, source: Source, key: VerifierKey, state: AuditState | None, *, patience: float, desk: Desk
+        self, source: Source, key: VerifierKey, state: AuditState | None, *, patience: float, effects: Effects
     ) -> None:
         """Go on from ``state``, if there is one; `ValueError` where it is another log's."""
-        self._source, self._key, self._state, self._desk = source, key, state, desk
+        self._source, self._key, self._state, self._effects = source, key, state, effects
         self._head = None if state is None else remembered_heads(state, key)[0]
         self._replayed = 0 if state is None else remembered_heads(state, key)[1].checkpoint.size
         self._patience = patience
         self._lasting = Lasting(patience)
-        self._told: set[tuple[Kind, Check | None]] = set()
+        self._told: set[tuple[EventKind, Check | None]] = set()
         """Alarms that stand; none is raised again before it is over."""
         self._published: set[bytes] = set()
         """The batches whose files of commitments were found true in this run."""
@@ -82,10 +82,10 @@ class Watch:
     def begin(self) -> None:
         """Tell that the watch begins."""
         seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
-        self._tell(Kind.BEGUN, f"watching {self._key.name} at {self._source.address}; {seen}")
+        self._report(EventKind.BEGUN, f"watching {self._key.name} at {self._source.address}; {seen}")
 
     def turn(self) -> bool:
-        """Look at the log once, and tell what is new. Returns whether the log could be read."""
+        """Look at the log once, and report what is new. Returns whether the log could be read."""
         failure: CheckFailed | None = None
         try:
             self._look()
@@ -94,15 +94,15 @@ class Watch:
             return False
         except CheckFailed as error:
             failure = error
-        self._recovered(Kind.UNREADABLE, "the log can be read again")
+        self._recovered(EventKind.UNREADABLE, "the log can be read again")
         if isinstance(failure, NotAnExtension):
             self._not_extending(failure)
             return True
         if failure is not None:
             self._failed(failure)
         else:
-            self._recovered(Kind.SHRUNK, "the log is no longer smaller than it was")
-            self._no_longer(Kind.FALSE_FILES, "the log's files are what its key signed")
+            self._recovered(EventKind.SHRUNK, "the log is no longer smaller than it was")
+            self._no_longer(EventKind.FALSE_FILES, "the log's files are what its key signed")
         self._check_progress()
         return True
 
@@ -137,7 +137,7 @@ class Watch:
         self._state = replay_log(self._source, self._key, previous=self._state, note=head.note).state
         self._replayed = size
         self._remember()
-        self._tell(Kind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules")
+        self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules")
 
     def _check_commitments(self) -> None:
         tables = self._tables()
@@ -152,7 +152,7 @@ class Watch:
         return AuditReport(self._head.checkpoint, 0, self._state).tables
 
     def _remember_seen(self, head: SignedCheckpoint) -> None:
-        unsaved = (Kind.NOT_REMEMBERED, None) in self._told
+        unsaved = (EventKind.NOT_REMEMBERED, None) in self._told
         if self._state is not None and head.checkpoint.size > self._replayed:
             note = head.note.decode()
             unsaved = unsaved or self._state.seen != note
@@ -164,64 +164,66 @@ class Watch:
         if self._state is None:
             return
         try:
-            self._desk.remember(self._state)
+            self._effects.remember(self._state)
         except OSError as error:
             why = f"what was seen could not be remembered: {error.strerror or error}"
-            self._alarm_once(Kind.NOT_REMEMBERED, why)
+            self._alarm_once(EventKind.NOT_REMEMBERED, why)
         else:
-            self._no_longer(Kind.NOT_REMEMBERED, "what was seen is remembered again")
+            self._no_longer(EventKind.NOT_REMEMBERED, "what was seen is remembered again")
 
     def _unreadable(self, error: Unreadable) -> None:
-        now = self._desk.clock()
-        if self._lasting.begin(Kind.UNREADABLE, now):
-            self._tell(Kind.TROUBLE, f"the log cannot be read: {error}")
-        if self._lasting.is_due(Kind.UNREADABLE, now):
+        now = self._effects.clock()
+        if self._lasting.begin(EventKind.UNREADABLE, now):
+            self._report(EventKind.TROUBLE, f"the log cannot be read: {error}")
+        if self._lasting.is_due(EventKind.UNREADABLE, now):
             text = f"the log could not be read for {self._patience:g} s: {error}"
-            self._tell(Kind.UNREADABLE, text, fork=self._undecided)
+            self._report(EventKind.UNREADABLE, text, fork=self._undecided)
 
     def _not_extending(self, error: NotAnExtension) -> None:
         if not error.is_smaller or (error.fork is not None and error.fork.hashes):
             # A fork shows itself in every turn, with ever new checkpoints; the first pair is proof enough.
             self._undecided = None
-            self._alarm_once(Kind.FORK, "the log's key signed two histories", failure=error, fork=error.fork)
+            self._alarm_once(EventKind.FORK, "the log's key signed two histories", failure=error, fork=error.fork)
             return
-        now = self._desk.clock()
+        now = self._effects.clock()
         whose = "the beginning of what was seen" if error.fork is None else "and no file shows of which history"
         smaller = f"a smaller log is served, {whose}"
-        if self._lasting.begin(Kind.SHRUNK, now):
-            self._tell(Kind.TROUBLE, f"{smaller}: {error.found} of {self.size}; it may be an old copy")
-        if self._lasting.is_due(Kind.SHRUNK, now):
+        if self._lasting.begin(EventKind.SHRUNK, now):
+            self._report(EventKind.TROUBLE, f"{smaller}: {error.found} of {self.size}; it may be an old copy")
+        if self._lasting.is_due(EventKind.SHRUNK, now):
             text = f"for {self._patience:g} s now, {smaller}"
-            self._tell(Kind.SHRUNK, text, failure=error, fork=error.fork)
+            self._report(EventKind.SHRUNK, text, failure=error, fork=error.fork)
 
     def _failed(self, error: CheckFailed) -> None:
         if error.check in _NOT_THE_LOGS:
             text = "files are missing or are not what the log's key signed"
-            self._alarm_once(Kind.FALSE_FILES, text, failure=error, fork=self._undecided)
+            self._alarm_once(EventKind.FALSE_FILES, text, failure=error, fork=self._undecided)
         else:
             self._broken = True
-            self._alarm_once(Kind.BROKEN_RULE, "a record breaks a rule; what follows is not replayed", failure=error)
+            self._alarm_once(
+                EventKind.BROKEN_RULE, "a record breaks a rule; what follows is not replayed", failure=error
+            )
 
     def _check_progress(self) -> None:
         """Whether the log moves while a table has rounds to play, and every table that owes something."""
-        now, tables = self._desk.clock(), self._tables()
+        now, tables = self._effects.clock(), self._tables()
         is_open = any(not table.state.closed for table in tables)
         if self._moved or not is_open:
-            self._recovered(Kind.STALLED, "the log moves again")
+            self._recovered(EventKind.STALLED, "the log moves again")
         self._moved = False
         if is_open:
-            self._lasting.begin(Kind.STALLED, now)
+            self._lasting.begin(EventKind.STALLED, now)
         if self._replayed == self.size:
             self._note_unfinished({entry for table in tables for entry in table.unfinished}, now)
-        stalled = self._lasting.is_due(Kind.STALLED, now)
+        stalled = self._lasting.is_due(EventKind.STALLED, now)
         # Of records that were not replayed nobody knows what they end, so meanwhile nothing is said to hang.
         known = sorted(self._unfinished, key=str) if self._replayed == self.size else []
         long = [str(entry) for entry in known if self._lasting.is_due(entry, now)]
         if stalled:
             nothing = f"nothing new for {self._patience:g} s, after {self.size:,} records"
-            self._tell(Kind.STALLED, "; ".join([nothing, *long]))
+            self._report(EventKind.STALLED, "; ".join([nothing, *long]))
         elif long:
-            self._tell(Kind.STALLED, f"hanging for {self._patience:g} s: " + "; ".join(long))
+            self._report(EventKind.STALLED, f"hanging for {self._patience:g} s: " + "; ".join(long))
 
     def _note_unfinished(self, unfinished: set[Unfinished], now: float) -> None:
         for entry in sorted(self._unfinished - unfinished, key=str):
@@ -232,28 +234,30 @@ class Watch:
 
     def _recovered(self, trouble: Hashable, text: str) -> None:
         was_told = self._lasting.was_told(trouble)
-        if self._lasting.end(trouble) and (was_told or trouble in {Kind.UNREADABLE, Kind.SHRUNK}):
-            self._tell(Kind.RECOVERED, text)
+        if self._lasting.end(trouble) and (was_told or trouble in {EventKind.UNREADABLE, EventKind.SHRUNK}):
+            self._report(EventKind.RECOVERED, text)
 
-    def _no_longer(self, kind: Kind, text: str) -> None:
+    def _no_longer(self, kind: EventKind, text: str) -> None:
         standing = {alarm for alarm in self._told if alarm[0] is kind}
         if standing:
             self._told -= standing
-            self._tell(Kind.RECOVERED, text)
+            self._report(EventKind.RECOVERED, text)
 
     def _alarm_once(
-        self, kind: Kind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None
+        self, kind: EventKind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None
     ) -> None:
         alarm = (kind, failure.check if failure else None)
         if alarm not in self._told:
             self._told.add(alarm)
-            self._tell(kind, text, failure=failure, fork=fork)
+            self._report(kind, text, failure=failure, fork=fork)
 
-    def _tell(self, kind: Kind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None) -> None:
+    def _report(
+        self, kind: EventKind, text: str, *, failure: CheckFailed | None = None, fork: Fork | None = None
+    ) -> None:
         evidence = None
         if fork is not None:
             try:
-                evidence = self._desk.keep(fork)
+                evidence = self._effects.keep(fork)
             except OSError as error:
                 text += f"; the evidence could not be written: {error.strerror or error}"
-        self._desk.tell(News(kind, text, self.size, failure, evidence))
+        self._effects.report(Event(kind, text, self.size, failure, evidence))

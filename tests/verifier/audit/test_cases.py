@@ -13,7 +13,7 @@ from tests.recipes import Json
 from tests.recipes.cases import CASES, CHEATS, FOLDER, VKEY, Told, files
 from tests.support.watching import PATIENCE, Watching
 from verifier.cli import main
-from verifier.watch.events import Kind
+from verifier.watch.events import EventKind
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
@@ -107,8 +107,8 @@ def test_a_watch_raises_the_alarm_when_a_round_hangs(tmp_path: Path) -> None:
     (case,) = (case for case in CASES if case.what == "a round that is not revealed")
     shutil.copytree(FOLDER / case.name / "log", tmp_path / "log")
     watching = Watching(tmp_path, tmp_path / "log")
-    assert watching.kinds() == [Kind.GREW]
-    assert watching.kinds(PATIENCE) == [Kind.STALLED]
+    assert watching.kinds() == [EventKind.GREW]
+    assert watching.kinds(PATIENCE) == [EventKind.STALLED]
     assert "round 3" in watching.news[-1].text
 
 

@@ -19,12 +19,12 @@ from tests.support.dishonest_operator import KEY, Operator
 from tests.support.logs import audited, long_log
 from verifier.audit import partition as shares
 from verifier.audit.audit import audit_log, replay_log
-from verifier.audit.partition import Findings, Share, run_share
+from verifier.audit.partition import Partition, PartResult, run_partition
 from verifier.caveats import report_caveats
 from verifier.failures import Failure, Obstacle
 from verifier.sentences import NotChecked
 from verifier.sources.limits import FILES_AHEAD
-from verifier.sources.read_ahead import ReadAhead, paths_of_share
+from verifier.sources.read_ahead import ReadAhead, paths_of_partition
 from verifier.sources.source import FolderSource
 
 PATIENCE = 30.0
@@ -47,15 +47,15 @@ class Reading:
         return self._source.read(path)
 
 
-def share_of(folder: Path, number: int = 0, workers: int = 1, start: int = 0) -> Share:
+def share_of(folder: Path, number: int = 0, workers: int = 1, start: int = 0) -> Partition:
     """What one worker is to do on the log in a folder."""
     checkpoint = Checkpoint.open((folder / "checkpoint").read_bytes(), KEY.verifier_key)
-    return Share(checkpoint.origin, checkpoint.size, checkpoint.root, start, number, workers, {}, {}, {})
+    return Partition(checkpoint.origin, checkpoint.size, checkpoint.root, start, number, workers, {}, {}, {})
 
 
-def run(folder: Path, number: int = 0, workers: int = 1) -> Findings:
+def run(folder: Path, number: int = 0, workers: int = 1) -> PartResult:
     """What that worker finds."""
-    return run_share(share_of(folder, number, workers), FolderSource(folder), GAMES, lambda _: None)
+    return run_partition(share_of(folder, number, workers), FolderSource(folder), GAMES, lambda _: None)
 
 
 def test_an_error_passes_between_processes_whole() -> None:
@@ -75,8 +75,8 @@ def test_what_is_foreseen_is_what_is_read(workers: int, tmp_path: Path) -> None:
     folder = long_log().write(tmp_path)
     for number in range(workers):
         share, reading = share_of(folder, number, workers), Reading(folder)
-        run_share(share, reading, GAMES, lambda _: None)
-        foreseen = list(paths_of_share(0, share.size, number, workers))
+        run_partition(share, reading, GAMES, lambda _: None)
+        foreseen = list(paths_of_partition(0, share.size, number, workers))
         assert len(foreseen) >= 3
         assert reading.paths[-len(foreseen) :] == foreseen
         assert all(path.startswith("tile/") for path in reading.paths[: -len(foreseen)])
@@ -85,8 +85,8 @@ def test_what_is_foreseen_is_what_is_read(workers: int, tmp_path: Path) -> None:
 def test_a_share_that_begins_later_foresees_what_is_new(tmp_path: Path) -> None:
     """From the bundle on that holds the first new record."""
     share = share_of(long_log().write(tmp_path))
-    every = list(paths_of_share(0, share.size, 0, 1))
-    assert list(paths_of_share(300, share.size, 0, 1)) == every[2:]
+    every = list(paths_of_partition(0, share.size, 0, 1))
+    assert list(paths_of_partition(300, share.size, 0, 1)) == every[2:]
 
 
 class Slow:
@@ -176,13 +176,13 @@ def test_records_that_wait_are_replayed_before_they_are_many(tmp_path: Path, mon
     operator.batch("one", 300)
     folder = operator.play("one", 280).write(tmp_path)
     expected, times = run(folder), [0]
-    replay = shares._ShareAudit._replay_runs
+    replay = shares._PartitionAudit._replay_runs
 
-    def counted(audit: shares._ShareAudit) -> None:
+    def counted(audit: shares._PartitionAudit) -> None:
         times[0] += 1
         replay(audit)
 
-    monkeypatch.setattr(shares._ShareAudit, "_replay_runs", counted)
+    monkeypatch.setattr(shares._PartitionAudit, "_replay_runs", counted)
     for most, replays in ((1, 4), (60_000, 2), (1 << 20, 1)):
         monkeypatch.setattr(shares, "_REPLAY_AT", most)
         times[0] = 0
@@ -251,7 +251,7 @@ def test_where_a_share_stops_is_told(tmp_path: Path) -> None:
         if file.is_file():
             file.unlink()
     share = share_of(folder, start=300)
-    stop = run_share(share, FolderSource(folder), GAMES, lambda _: None).stop
+    stop = run_partition(share, FolderSource(folder), GAMES, lambda _: None).stop
     assert stop is not None
     assert stop.bundle == 1
 
@@ -300,5 +300,5 @@ def test_progress_counts_the_new_records(
     assert len(operator.records) == 522
     monkeypatch.setattr(shares, "_TELL_EVERY", every)
     heard: list[int] = []
-    run_share(share_of(folder, start=44), FolderSource(folder), GAMES, heard.append)
+    run_partition(share_of(folder, start=44), FolderSource(folder), GAMES, heard.append)
     assert heard == told

@@ -43,7 +43,7 @@ from verifier.forks.extension import NotAnExtension
 from verifier.sources.source import FolderSource
 from verifier.watch.alarm_command import MOST_RUNNING, AlarmCommand
 from verifier.watch.back_off import LONGEST_PAUSE, BackOff
-from verifier.watch.events import Kind, News
+from verifier.watch.events import Event, EventKind
 
 VKEY = str(KEY.verifier_key)
 
@@ -84,14 +84,14 @@ def test_what_is_new_is_replayed_and_remembered(tmp_path: Path, log: Path) -> No
     """A turn tells what is new, and nothing where nothing is; the state is that of an audit."""
     watching = Watching(tmp_path, log)
     size = len(started().records)
-    assert watching.turn() == [(Kind.GREW, f"{size} records, {size} of them new, follow the rules")]
+    assert watching.turn() == [(EventKind.GREW, f"{size} records, {size} of them new, follow the rules")]
     assert watching.turn() == []
     started().play("keno-1", 2).write(log)
-    assert watching.turn() == [(Kind.GREW, f"{size + 4} records, 4 of them new, follow the rules")]
+    assert watching.turn() == [(EventKind.GREW, f"{size + 4} records, 4 of them new, follow the rules")]
     watching.begin()
     assert watching.turn() == []
     started().play("keno-1", 3).write(log)
-    assert watching.turn() == [(Kind.GREW, f"{size + 6} records, 2 of them new, follow the rules")]
+    assert watching.turn() == [(EventKind.GREW, f"{size + 6} records, 2 of them new, follow the rules")]
     assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
@@ -101,7 +101,7 @@ def test_a_watch_begins_with_what_was_seen(tmp_path: Path, log: Path) -> None:
     for seen in ("nothing was", f"{len(started().records)} records were"):
         watching.begin()
         watching.watch.begin()
-        assert watching.news[-1].kind is Kind.BEGUN
+        assert watching.news[-1].kind is EventKind.BEGUN
         assert watching.news[-1].text == f"watching fore.example/log at {log}; {seen} seen before"
         watching.turn()
 
@@ -129,7 +129,7 @@ def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Pa
     if restart:
         watching.begin()
     write(forked(started(), rounds=other), log)
-    assert watching.kinds() == [Kind.FORK]
+    assert watching.kinds() == [EventKind.FORK]
     fork = watching.news[-1]
     assert fork.failure is not None
     assert fork.failure.check is Check.LOG_EXTENDS
@@ -139,10 +139,10 @@ def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Pa
     write(forked(started(), rounds=other + 1), log)
     assert watching.kinds() == watching.kinds(PATIENCE * 2) == []
     write(started().play("keno-1", 4), log)
-    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds() == [EventKind.GREW]
     (log / "checkpoint").unlink()
-    assert watching.kinds() == [Kind.TROUBLE]
-    assert watching.kinds(PATIENCE) == [Kind.UNREADABLE]
+    assert watching.kinds() == [EventKind.TROUBLE]
+    assert watching.kinds(PATIENCE) == [EventKind.UNREADABLE]
     assert watching.news[-1].evidence is None
 
 
@@ -152,7 +152,7 @@ def test_a_shorter_fork_is_told_while_its_files_can_be_had(tmp_path: Path, log: 
     watching = Watching(tmp_path, log)
     watching.turn()
     (log / "checkpoint").write_bytes(forked(started()).files()["checkpoint"])
-    assert watching.kinds() == [Kind.FORK]
+    assert watching.kinds() == [EventKind.FORK]
 
 
 def test_an_old_copy_is_no_alarm_until_it_lasts(tmp_path: Path, log: Path) -> None:
@@ -165,14 +165,14 @@ def test_an_old_copy_is_no_alarm_until_it_lasts(tmp_path: Path, log: Path) -> No
     for _ in range(2):
         (log / "checkpoint").write_bytes(old)
         ((kind, text),) = watching.turn()
-        assert (kind, "the beginning of what was seen" in text) == (Kind.TROUBLE, True)
+        assert (kind, "the beginning of what was seen" in text) == (EventKind.TROUBLE, True)
         assert watching.kinds(PATIENCE - 1) == []
         assert watching.watch.next_due(watching.now) == watching.now + 1
-        assert watching.kinds() == [Kind.SHRUNK]
+        assert watching.kinds() == [EventKind.SHRUNK]
         assert watching.news[-1].evidence is None
         assert watching.kinds(PATIENCE * 3) == []
         (log / "checkpoint").write_bytes(new)
-        assert Kind.RECOVERED in watching.kinds()
+        assert EventKind.RECOVERED in watching.kinds()
 
 
 def test_a_log_that_shrank_and_lost_its_files_leaves_two_checkpoints(tmp_path: Path, log: Path) -> None:
@@ -182,10 +182,10 @@ def test_a_log_that_shrank_and_lost_its_files_leaves_two_checkpoints(tmp_path: P
     watching.turn()
     write(started(), log)
     ((kind, text),) = watching.turn()
-    assert (kind, "no file shows of which history" in text) == (Kind.TROUBLE, True)
+    assert (kind, "no file shows of which history" in text) == (EventKind.TROUBLE, True)
     watching.begin()
-    assert watching.kinds() == [Kind.TROUBLE]
-    assert watching.kinds(PATIENCE) == [Kind.SHRUNK]
+    assert watching.kinds() == [EventKind.TROUBLE]
+    assert watching.kinds(PATIENCE) == [EventKind.SHRUNK]
     evidence = watching.news[-1].evidence
     assert evidence is not None
     assert (log / "checkpoint").read_bytes() in Path(evidence).read_bytes()
@@ -198,14 +198,14 @@ def test_a_log_that_stands_still_is_told(tmp_path: Path, log: Path) -> None:
     assert watching.kinds(PATIENCE - 1) == []
     assert watching.watch.next_due(watching.now) == watching.now + 1
     ((kind, text),) = watching.turn()
-    assert (kind, text) == (Kind.STALLED, f"nothing new for 100 s, after {len(started().records)} records")
+    assert (kind, text) == (EventKind.STALLED, f"nothing new for 100 s, after {len(started().records)} records")
     assert watching.kinds(PATIENCE * 2) == []
     operator = started()
     operator.lock("crash-1")
     operator.write(log)
-    assert watching.kinds() == [Kind.GREW, Kind.RECOVERED]
+    assert watching.kinds() == [EventKind.GREW, EventKind.RECOVERED]
     ((kind, text),) = watching.turn(PATIENCE)
-    assert (kind, "crash-1: round 3 was locked at" in text) == (Kind.STALLED, True)
+    assert (kind, "crash-1: round 3 was locked at" in text) == (EventKind.STALLED, True)
 
 
 def test_a_table_that_hangs_is_told_while_others_play(tmp_path: Path, log: Path) -> None:
@@ -218,29 +218,29 @@ def test_a_table_that_hangs_is_told_while_others_play(tmp_path: Path, log: Path)
     watching.turn()
     for _ in range(3):
         operator.play("keno-1").write(log)
-        assert watching.kinds(PATIENCE / 4) == [Kind.GREW]
+        assert watching.kinds(PATIENCE / 4) == [EventKind.GREW]
     operator.play("keno-1").write(log)
     (_, (kind, text)) = watching.turn(PATIENCE / 4)
-    assert kind is Kind.STALLED
+    assert kind is EventKind.STALLED
     assert text.startswith("hanging for 100 s: crash-1: round 3 was locked at")
     assert "; sic-bo-1: ended at" in text
     operator.reveal("crash-1")
     operator.close("sic-bo-1")
     operator.write(log)
-    assert watching.kinds() == [Kind.GREW, Kind.RECOVERED, Kind.RECOVERED]
+    assert watching.kinds() == [EventKind.GREW, EventKind.RECOVERED, EventKind.RECOVERED]
 
 
 def test_a_log_whose_tables_are_closed_may_rest(tmp_path: Path) -> None:
     """Nothing is owed any more; nor is anything while there is no table."""
     operator = Operator()
     watching = Watching(tmp_path, operator.write(tmp_path / "log"))
-    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds() == [EventKind.GREW]
     assert watching.kinds(PATIENCE * 2) == []
     operator.table("dice", "sic-bo")
     operator.end("dice")
     operator.close("dice")
     operator.write(tmp_path / "log")
-    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds() == [EventKind.GREW]
     assert watching.kinds(PATIENCE * 2) == []
 
 
@@ -251,21 +251,21 @@ def test_a_broken_rule_is_told_at_once_and_the_watch_goes_on(tmp_path: Path, log
     operator = started()
     at = operator.lock("keno-1", round=9)
     operator.write(log)
-    assert watching.kinds() == [Kind.BROKEN_RULE]
+    assert watching.kinds() == [EventKind.BROKEN_RULE]
     failure = watching.news[-1].failure
     assert failure is not None
     assert (failure.check, failure.index) == (Check.LOCK_NEXT, at)
     operator.lock("crash-1")
     operator.write(log)
     assert watching.kinds() == []
-    assert watching.kinds(PATIENCE) == [Kind.STALLED]
+    assert watching.kinds(PATIENCE) == [EventKind.STALLED]
     watching.begin()
     assert watching.watch.size == len(operator.records)
     other = started()
     other.lock("keno-1", round=8)
     other.lock("crash-1")
     write(other, log)
-    assert watching.kinds() == [Kind.FORK]
+    assert watching.kinds() == [EventKind.FORK]
 
 
 def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -> None:
@@ -276,11 +276,11 @@ def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -
     operator.write(log)
     new = (log / "checkpoint").read_bytes()
     watching = Watching(tmp_path, log)
-    assert watching.kinds() == [Kind.BROKEN_RULE]
+    assert watching.kinds() == [EventKind.BROKEN_RULE]
     (log / "checkpoint").write_bytes(old)
-    assert watching.kinds() == [Kind.TROUBLE]
+    assert watching.kinds() == [EventKind.TROUBLE]
     (log / "checkpoint").write_bytes(new)
-    assert watching.kinds() == [Kind.RECOVERED]
+    assert watching.kinds() == [EventKind.RECOVERED]
 
 
 @pytest.mark.slow
@@ -291,7 +291,7 @@ def test_every_lie_about_a_record_is_told(lie: Lie, tmp_path: Path) -> None:
     watching = Watching(tmp_path, started().write(tmp_path / "log"))
     watching.turn()
     operator.write(tmp_path / "log")
-    assert watching.kinds() == [Kind.BROKEN_RULE]
+    assert watching.kinds() == [EventKind.BROKEN_RULE]
     failure = watching.news[-1].failure
     assert failure is not None
     assert (failure.check, failure.index) == (lie.check, index)
@@ -346,10 +346,10 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
     whole = file.read_bytes()
     watching = Watching(tmp_path, log)
     file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert watching.kinds()[-1] is Kind.FALSE_FILES
+    assert watching.kinds()[-1] is EventKind.FALSE_FILES
     assert watching.kinds() == watching.kinds() == []
     file.write_bytes(whole)
-    assert {Kind.RECOVERED} <= set(watching.kinds()) <= {Kind.RECOVERED, Kind.GREW}
+    assert {EventKind.RECOVERED} <= set(watching.kinds()) <= {EventKind.RECOVERED, EventKind.GREW}
     assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
@@ -360,20 +360,20 @@ def test_files_that_are_false_again_are_told_again(tmp_path: Path, log: Path) ->
     whole = (log / "checkpoint").read_bytes()
     for _ in range(2):
         (log / "checkpoint").write_bytes(whole[:-1])
-        assert watching.kinds() == [Kind.FALSE_FILES]
+        assert watching.kinds() == [EventKind.FALSE_FILES]
         (log / "checkpoint").write_bytes(whole)
-        assert watching.kinds() == [Kind.RECOVERED]
+        assert watching.kinds() == [EventKind.RECOVERED]
 
 
 def test_the_commitments_of_every_new_batch_are_read(tmp_path: Path, log: Path) -> None:
     """Though those of the batches before were found true."""
     watching = Watching(tmp_path, log)
-    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds() == [EventKind.GREW]
     operator = started()
     operator.batch("keno-1", 4)
     operator.write(log)
     (log / commitments_path(operator.tables["keno-1"].batches[-1].batch_id)).unlink()
-    assert watching.kinds() == [Kind.GREW, Kind.FALSE_FILES]
+    assert watching.kinds() == [EventKind.GREW, EventKind.FALSE_FILES]
 
 
 def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
@@ -383,15 +383,15 @@ def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
     log = operator.write(tmp_path / "log")
     (log / commitments_path(operator.tables["keno-1"].batches[2].batch_id)).unlink()
     watching = Watching(tmp_path, log)
-    assert watching.kinds() == [Kind.GREW, Kind.FALSE_FILES]
+    assert watching.kinds() == [EventKind.GREW, EventKind.FALSE_FILES]
     ((kind, text),) = watching.turn(PATIENCE)
-    assert (kind, "crash-1: round 3 was locked at" in text) == (Kind.STALLED, True)
+    assert (kind, "crash-1: round 3 was locked at" in text) == (EventKind.STALLED, True)
     operator.reveal("crash-1")
     operator.write(log)
     bundle = next((log / f"{bundle_path(0)}.p").glob(str(len(operator.records))))
     bundle.write_bytes(bundle.read_bytes()[:-1])
-    assert watching.kinds() == [Kind.FALSE_FILES, Kind.RECOVERED]
-    assert watching.kinds(PATIENCE) == [Kind.STALLED]
+    assert watching.kinds() == [EventKind.FALSE_FILES, EventKind.RECOVERED]
+    assert watching.kinds(PATIENCE) == [EventKind.STALLED]
     assert "crash-1" not in watching.news[-1].text
 
 
@@ -401,13 +401,13 @@ def test_nothing_is_said_to_hang_that_was_not_replayed(tmp_path: Path, log: Path
     operator.lock("crash-1")
     operator.write(log)
     watching = Watching(tmp_path, log)
-    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds() == [EventKind.GREW]
     operator.reveal("crash-1")
     operator.write(log)
     next((log / f"{bundle_path(0)}.p").glob(str(len(operator.records)))).write_bytes(b"")
-    assert watching.kinds() == [Kind.FALSE_FILES]
+    assert watching.kinds() == [EventKind.FALSE_FILES]
     ((kind, text),) = watching.turn(PATIENCE)
-    assert (kind, "crash-1" in text) == (Kind.STALLED, False)
+    assert (kind, "crash-1" in text) == (EventKind.STALLED, False)
 
 
 def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log: Path) -> None:
@@ -415,15 +415,15 @@ def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log
     watching = Watching(tmp_path, log)
     watching.turn()
     hidden = log.rename(tmp_path / "hidden")
-    assert watching.kinds() == [Kind.TROUBLE]
+    assert watching.kinds() == [EventKind.TROUBLE]
     assert watching.kinds(PATIENCE - 1) == []
-    assert watching.kinds() == [Kind.UNREADABLE]
+    assert watching.kinds() == [EventKind.UNREADABLE]
     assert watching.kinds(PATIENCE) == []
     watching.begin()
-    assert watching.kinds() == [Kind.TROUBLE]
+    assert watching.kinds() == [EventKind.TROUBLE]
     hidden.rename(log)
     started().play("keno-1").write(log)
-    assert watching.kinds() == [Kind.GREW, Kind.RECOVERED]
+    assert watching.kinds() == [EventKind.GREW, EventKind.RECOVERED]
 
 
 def test_checkpoints_without_their_files_are_kept(tmp_path: Path, log: Path) -> None:
@@ -431,8 +431,8 @@ def test_checkpoints_without_their_files_are_kept(tmp_path: Path, log: Path) -> 
     watching = Watching(tmp_path, log)
     watching.turn()
     (log / "checkpoint").write_bytes(forked(started()).files()["checkpoint"])
-    assert watching.kinds() == [Kind.TROUBLE]
-    assert watching.kinds(PATIENCE) == [Kind.UNREADABLE]
+    assert watching.kinds() == [EventKind.TROUBLE]
+    assert watching.kinds(PATIENCE) == [EventKind.UNREADABLE]
     evidence = watching.news[-1].evidence
     assert evidence is not None
     assert (log / "checkpoint").read_bytes() in Path(evidence).read_bytes()
@@ -442,11 +442,11 @@ def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
     """A full disk stops no watch; when there is room again, everything is remembered."""
     watching = Watching(tmp_path, log)
     watching.fails = True
-    assert watching.kinds() == [Kind.NOT_REMEMBERED, Kind.GREW]
+    assert watching.kinds() == [EventKind.NOT_REMEMBERED, EventKind.GREW]
     started().play("keno-1").write(log)
-    assert watching.kinds() == [Kind.GREW]
+    assert watching.kinds() == [EventKind.GREW]
     watching.fails = False
-    assert watching.kinds() == [Kind.RECOVERED]
+    assert watching.kinds() == [EventKind.RECOVERED]
     assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
@@ -458,7 +458,7 @@ def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: 
     watching.fails = True
     write(forked(started()), log)
     ((kind, text),) = watching.turn()
-    assert (kind, watching.news[-1].evidence) == (Kind.FORK, None)
+    assert (kind, watching.news[-1].evidence) == (EventKind.FORK, None)
     assert text == "the log's key signed two histories; the evidence could not be written: No space left on device"
 
 
@@ -479,7 +479,7 @@ def test_pauses_grow_to_a_limit_and_are_not_in_step() -> None:
 @pytest.mark.slow
 def test_the_documents_list_every_alarm() -> None:
     """SPEC and the auditor's page, in the order of the code."""
-    alarms = [kind.value for kind in Kind if News(kind, "", 0).is_alarm]
+    alarms = [kind.value for kind in EventKind if Event(kind, "", 0).is_alarm]
     for page, heading in (("SPEC.md", "### 8.7 Watching"), ("docs/auditing.md", "## Watch")):
         rest = (HOUSE / page).read_text("utf-8").partition(f"\n{heading}\n")[2]
         section = re.split(r"\n###? ", rest)[0]
