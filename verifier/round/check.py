@@ -40,7 +40,7 @@ def check_round(
     """Check the round that ``code`` names against the log of ``source``, which ``key`` signs.
 
     Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused. What becomes of
-    ``bets`` is told where everything holds; `BetRefused` for one that the round did not offer.
+    ``bets`` is reported if everything holds; `BetRefused` for one that the round did not offer.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
