@@ -67,7 +67,7 @@ def bets(*placed: tuple[str, int]) -> dict[str, object]:
 
 def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
     """Before the lock for nobody; then for the engine, whose answer tells the outcome; after the reveal for all."""
-    inside, body = front.inside, bets(("small", 100), ("big", 100))
+    inside, body = front.inside, bets(("small", 100), ("big", 100), ("any triple", 100))
     assert front.settle("dice", 1, body)[1]["code"] == "wrong-listener"
     assert front.settle("dice", 1, body, "engine")[1]["code"] == "out-of-order"
     inside.open("dice", 1)
@@ -82,8 +82,15 @@ def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
     status, played = front.settle("dice", 1, body)
     assert (status, played) == (200, locked | {"status": "played"})
     assert front.settle("dice", 1, body, "engine") == (status, played)
-    assert sorted(each["winnings"] for each in played["bets"]) == ["0", "200"]
-    assert {each["result"]: each["odds"] for each in played["bets"]} == {"wins": "1:1", "loses": None}
+    dice: list[int] = played["outcome"]["dice"]
+    is_triple = len(set(dice)) == 1
+    winner = "any triple" if is_triple else "small" if sum(dice) <= 10 else "big"
+    assert {each["bet"]: each["result"] for each in played["bets"]} == {
+        bet: "wins" if bet == winner else "loses" for bet in ("small", "big", "any triple")
+    }
+    assert [each["winnings"] == "0" for each in played["bets"]] == [
+        each["result"] == "loses" for each in played["bets"]
+    ]
 
 
 def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
