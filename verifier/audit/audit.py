@@ -1,6 +1,6 @@
 """The audit: the whole public log, replayed from its first record, against nothing but a key.
 
-It trusts nobody. Where it returns, everything that it checks held; otherwise it raises `CheckFailed`
+It trusts nobody. If it returns, everything that it checks held; otherwise it raises `CheckFailed`
 or `Unreadable`.
 """
 
@@ -28,7 +28,7 @@ from verifier.forks.extension import check_extends
 from verifier.sources.source import Source
 
 Progress = Callable[[int, int], None]
-"""Is told how many of how many new records have been gone through."""
+"""Called with the number of records done, and of all new ones."""
 
 
 def audit_log(

@@ -1,4 +1,4 @@
-"""What a verdict tells about a table that its replay state has already forgotten."""
+"""What a verdict reports about a table and its replay state has already forgotten."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TableHistory(Struct):
     positions: dict[int, int] = field(default_factory=dict)
     """Batch number to record index, for batches whose last seed is not public."""
     unused: list[Outcome] | None = None
-    """Of a closed table, what its first unused rounds would have been; `None` where an older program saw it close."""
+    """The outcomes that a closed table's first unused rounds would have had; `None` if an older program saw it close."""
 
     def add(self, notes: RunNotes) -> None:
         """Some more of its records were replayed."""

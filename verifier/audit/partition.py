@@ -38,11 +38,11 @@ Run = list[tuple[int, bytes]]
 """Some records of one table in their order, each with its index in the log."""
 
 Told = Callable[[int], None]
-"""Is told how many records have been gone through."""
+"""Called with the number of records done."""
 
 
 class Partition(Struct):
-    """What one worker is to do: records ``start`` to the checkpoint's end, as worker ``number`` of ``workers``."""
+    """The task of one worker: records ``start`` to the checkpoint's end, as worker ``number`` of ``workers``."""
 
     origin: str
     size: int
@@ -66,7 +66,7 @@ class Stop(Struct, frozen=True):
 
 
 class PartResult(Struct, tag="findings"):
-    """What a worker arrived at."""
+    """The result of one worker."""
 
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
@@ -143,7 +143,7 @@ class _PartitionAudit:
         """A table belongs to the worker whose turn it is when its name first appears; to the first what has none."""
         claimed, partition = table_and_type(tail), self._partition
         if claimed is None:
-            # What is no record may end in anything, so this is not remembered.
+            # Bytes that are not a record can end in anything, so this is not remembered.
             return self._runs.setdefault("", []) if partition.number == 0 else None
         name, _ = claimed
         owner = partition.owners.setdefault(name, len(partition.owners) % partition.workers)

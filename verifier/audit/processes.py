@@ -26,7 +26,7 @@ from verifier.sources.source import open_source
 
 
 class Job(Struct):
-    """What a worker is told."""
+    """The message to a worker."""
 
     address: str
     partition: Partition
@@ -42,7 +42,7 @@ _LINE = msgspec.json.Decoder(Done | PartResult)
 
 
 def run_in_processes(partitions: list[Partition], address: str, told: Told) -> list[PartResult]:
-    """Run each partition in a process that opens ``address`` for itself. ``told`` hears of the slowest."""
+    """Run each partition in a process that opens ``address`` for itself. ``told`` gets the progress of the slowest."""
     done = [0] * len(partitions)
     lock = Lock()
 
@@ -95,10 +95,10 @@ def _converse(worker: subprocess.Popen[bytes], job: Job, hear: Told) -> PartResu
 
 def work() -> None:
     """The worker's program."""
-    # Whoever started the audit also ends it; an interrupt at the terminal reaches both.
+    # The process that started the audit also ends it; an interrupt at the terminal reaches both.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
-    # What a worker makes are bytes and values without cycles, so there is nothing to look for.
+    # A worker makes bytes and values without cycles, so there is nothing to collect.
     gc.disable()
     _say(run_partition(job.partition, open_source(job.address), GAMES, lambda records: _say(Done(records))))
 

@@ -92,7 +92,7 @@ class TableReport:
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """What is unfinished. Nothing of a table follows a locked round or an end, so its latest time is that one's."""
+        """What is unfinished. No record of a table follows a locked round or an end, so the table's latest time is its time."""
         state, found = self.state, []
         if state.locked is not None:
             found.append(Unfinished(state.name, "locked-round", state.latest, state.locked.number))
@@ -133,7 +133,7 @@ class AuditReport:
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """What is unfinished, over all tables. Whether it hangs no single log can show: only a later one (SPEC 8.1)."""
+        """What is unfinished, over all tables. A single log cannot show whether it hangs; only a later one can (SPEC 8.1)."""
         return [entry for table in self.tables for entry in table.unfinished]
 
     @property

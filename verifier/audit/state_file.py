@@ -25,7 +25,7 @@ class _File(Struct, forbid_unknown_fields=True):
 
 
 def load_state(file: Path) -> AuditState | None:
-    """What was remembered, or `None` where there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    """What was remembered, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:

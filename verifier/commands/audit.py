@@ -61,7 +61,7 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
 
 
 def jobs_for(options: argparse.Namespace, source: FolderSource | HttpSource) -> int:
-    """As many as were asked for, or as suit the source: nobody else's server is asked by many at once."""
+    """The number that the user asked for, or one that suits the source: a server gets few requests at once."""
     jobs: int | None = options.jobs
     return jobs or (_cores() if isinstance(source, FolderSource) else 1)
 
@@ -111,7 +111,7 @@ def _keep_evidence(state: Path, fork: Fork) -> str | None:
 
 @contextmanager
 def show_progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on the terminal; where there is none, silence."""
+    """A progress bar if there is a terminal, otherwise nothing."""
     console = Console(stderr=True)
     columns = (
         TextColumn("auditing"),

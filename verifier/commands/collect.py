@@ -82,7 +82,7 @@ def _number(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """What is written, and what is told of it."""
+    """What is written, and what is reported about it."""
 
     data: Iterable[bytes | memoryview]
     facts: Json
@@ -189,7 +189,7 @@ def _print(sample: _Sample, options: argparse.Namespace) -> None:
             sys.stdout.buffer.write(each)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Whoever reads has enough: so end programs that test as much as they need.
+        # The reader has enough: programs that test as much as they need end like this.
         silence_standard_output()
 
 

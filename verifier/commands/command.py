@@ -1,4 +1,4 @@
-"""What the commands share: exit statuses, arguments, and how a verdict is told."""
+"""What the commands share: exit statuses, arguments, and how a verdict is printed."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class Output:
                 show(self.console)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Whoever read our output has heard enough; the status still tells the verdict.
+            # The reader of our output has enough; the status still reports the verdict.
             silence_standard_output()
 
 
 def silence_standard_output() -> None:
-    """After nobody reads it any more, so that what is left in its buffer is no error at the end."""
+    """Called when nobody reads it any more, so that the rest of its buffer causes no error at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -114,7 +114,7 @@ _KEY = as_argument(VerifierKey.parse)
 
 
 def read_file(file: Path, most: int) -> bytes:
-    """The bytes of a file that a user named, at most ``most`` and one: no check accepts so many. Raises `Unreadable`."""
+    """The bytes of a file that a user named, at most ``most`` plus one: no check accepts that many. Raises `Unreadable`."""
     try:
         with file.open("rb") as opened:
             return opened.read(most + 1)
@@ -123,7 +123,7 @@ def read_file(file: Path, most: int) -> bytes:
 
 
 def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
-    """Keep evidence where the user wants it; `None` where nobody does, or there is none, or it cannot be written."""
+    """Keep evidence where the user wants it; `None` if the user does not, if there is none, or if it cannot be written."""
     if file is None or fork is None:
         return None
     try:
@@ -148,7 +148,7 @@ def source_of(text: str) -> FolderSource | HttpSource:
 
 
 def remembered(file: Path) -> AuditState | None:
-    """What a state file holds; `None` where there is no such file yet."""
+    """What a state file holds; `None` if there is no such file yet."""
     try:
         return load_state(file)
     except StateDamaged as error:

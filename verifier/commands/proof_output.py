@@ -1,4 +1,4 @@
-"""Where `prove` and `receipt` put the proof file that they made, and how they tell of it."""
+"""Where `prove` and `receipt` write the proof file that they made, and how they report it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
 
 
 def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> None:
-    """Write the file, if one was asked for, and tell the verdict. Raises `Unreadable` where it cannot be written."""
+    """Write the file, if one was asked for, and print the verdict. Raises `Unreadable` if it cannot be written."""
     data, report = proven
     if file is not None:
         try:

@@ -122,7 +122,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
 
 
 class _Watching:
-    """A watch, with this machine's clock, its files, and whoever reads the output."""
+    """A watch, with this machine's clock, its files, and its output."""
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
         self._origin, self._state_file, self._output = options.key.name, options.state, output
@@ -147,7 +147,7 @@ class _Watching:
             pause = self._back_off.pause(readable=self._watch.turn())
             now = time.monotonic()
             due = self._watch.next_due(now)
-            # What has begun to last is looked at once more when it becomes an alarm.
+            # A trouble that lasts is looked at once more when it becomes an alarm.
             self._rest(now + pause if due is None else min(due, now + pause))
 
     def end(self) -> None:

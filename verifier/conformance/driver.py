@@ -23,14 +23,14 @@ from fairness.errors import quote
 
 LONGEST_ANSWER = 1_000_000
 MOST_STARTS = 3
-"""How often in a row a program may hang, die or print what is no answer, before it is asked no more."""
+"""How often in a row a program may hang, die or print something that is not an answer, before it is not asked again."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The cases of one format: what is asked, and what must be answered."""
+    """The cases of one format: questions and the right answers."""
 
     format: str
     operation: str
@@ -89,7 +89,7 @@ def _unpacked(given: Json) -> Json:
 def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float) -> Iterator[FormatReport]:
     """Ask a program about all cases, format by format; it has ``limit`` seconds for each.
 
-    Raises `OSError` where it cannot be started at all.
+    Raises `OSError` if it cannot be started at all.
     """
     with Program(command, limit) as program:
         for asked in vectors:
@@ -106,7 +106,7 @@ def _ask(program: Program, vectors: Vectors, case: Json) -> Failure | None:
         found = program.ask(vectors.request(case))
     except NoAnswer as error:
         return _failure(case, expected, str(error))
-    # A result that nobody asked for is not looked at. As text, 1 is not true, and 1.0 is not 1.
+    # A result that was not asked for is ignored. As text, 1 is not true, and 1.0 is not 1.
     told = {key: found[key] for key in expected if key in found}
     return None if _text(told) == _text(expected) else _failure(case, expected, _text(told))
 
@@ -124,7 +124,7 @@ class NoAnswer(Exception):
 
 
 class Program:
-    """A running program that answers line by line. It is started again where it must be."""
+    """A running program that answers line by line. It is started again if necessary."""
 
     def __init__(self, command: Sequence[str], limit: float) -> None:
         self._command, self._limit = command, limit
@@ -165,7 +165,7 @@ class Program:
         return answer
 
     def stop(self) -> None:
-        """End the program, and whatever it started."""
+        """End the program and everything that it started."""
         if self._running is not None:
             self._kill(self._running)
             self._running.communicate()

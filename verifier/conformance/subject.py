@@ -42,7 +42,7 @@ Json = dict[str, Any]
 
 
 class Refused(Exception):
-    """The input is not valid. ``result`` says more, where the vectors ask for more."""
+    """The input is not valid. ``result`` says more, if the vectors ask for more."""
 
     def __init__(self, result: Json | None = None) -> None:
         self.result = result

@@ -1,4 +1,4 @@
-"""What two people were shown: two checkpoints of one log, from two places (SPEC 8.5)."""
+"""What two people were shown: two checkpoints of one log, from two places (SPEC 8.5: a split view, or not)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Shown:
 def compare(first: Shown, second: Shown) -> None:
     """Raise `NotAnExtension` unless the smaller log is the beginning of the larger one; or `Unreadable`.
 
-    Where the files of both can be had, the failure names the first record that is not the same.
+    If the files of both can be read, the failure names the first record that differs.
     """
     smaller, larger = (first, second) if first.size <= second.size else (second, first)
     try:

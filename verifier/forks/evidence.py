@@ -1,4 +1,4 @@
-"""Evidence of a fork: how it is checked by somebody who has the file and the key, and where it is kept (SPEC 8.5)."""
+"""Evidence of a fork: how anyone with the file and the key checks it, and where it is kept (SPEC 8.5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EvidenceReport:
     smaller: Checkpoint
     larger: Checkpoint
     root_in_larger: bytes
-    """Of the first ``smaller.size`` records, as the larger one's tree has them."""
+    """The root of the first ``smaller.size`` records in the larger tree."""
 
 
 def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceReport:

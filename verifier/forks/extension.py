@@ -26,7 +26,7 @@ class NotAnExtension(CheckFailed):
     ) -> None:
         super().__init__(Check.LOG_EXTENDS, expected=expected, found=found, index=index, where=where)
         self.fork, self.is_smaller = fork, is_smaller
-        """The evidence; `None` where the served log is smaller and contradicts nothing."""
+        """The evidence; `None` if the served log is smaller and contradicts nothing."""
         self.evidence: str | None = None
         """The file in which it was kept."""
 

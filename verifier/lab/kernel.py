@@ -22,7 +22,7 @@ from fairness.hashing import HASH_SIZE, u64
 
 LANES = 16
 GROUP_SIZE = LANES * HASH_SIZE
-"""The kernel makes a whole number of so many bytes."""
+"""The kernel makes a whole number of blocks of this many bytes."""
 
 _WORD, _VECTOR = ir.IntType(32), ir.VectorType(ir.IntType(32), LANES)
 _WORDS = _WORD.as_pointer()
@@ -108,7 +108,7 @@ def _add_compress(module: ir.Module) -> ir.Function:
 
 
 def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
-    """``blocks(out, words, first, groups)``: so many times sixteen blocks, from block number ``first`` on."""
+    """``blocks(out, words, first, groups)``: ``groups`` times sixteen blocks, starting with block number ``first``."""
     kind = ir.FunctionType(ir.VoidType(), [_WORDS, _WORDS, _WORD, ir.IntType(64)])
     function = ir.Function(module, kind, "blocks")
     out, words, first, groups = function.args
@@ -178,7 +178,7 @@ def _intrinsic(module: ir.Module, name: str, arguments: int) -> ir.Function:
 
 
 def _ending(words: int, bits: int) -> list[ir.Constant]:
-    """The last words of a message of so many bits (FIPS 180-4, 5.1.1): its end, zeros, its length."""
+    """The last words of a message of this many bits (FIPS 180-4, 5.1.1): its end, zeros, its length."""
     return [_every(_END), *[_every(0)] * (words - 2), _every(bits)]
 
 

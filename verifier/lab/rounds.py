@@ -40,12 +40,12 @@ class Round:
 
 
 def from_entropy(batch: int) -> bytes:  # noqa: ARG001
-    """As in production: from the operating system's CSPRNG, for each batch anew."""
+    """As in production: from the operating system's CSPRNG, again for each batch."""
     return secrets.token_bytes(HASH_SIZE)
 
 
 def repeatable(seed: bytes) -> LastSeeds:
-    """Not as in production: from ``seed``, whoever knows which knows all. A tag of its own keeps it from real chains."""
+    """Not as in production: from ``seed``, which determines everything. A tag of its own keeps these chains apart from real ones."""
     return lambda batch: sha256(_TAG + seed + u64(batch))
 
 

@@ -1,4 +1,4 @@
-"""What is printed about two checkpoints: that they are of one history, or that they prove a fork."""
+"""What is printed about two checkpoints: one history, or evidence of a fork."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _WIDEST_PARAGRAPH = 100
 
 
 class Console(RichConsole):
-    """A console that leaves the exit status to us when nobody reads its output any more."""
+    """A console that does not change the exit status when nobody reads its output any more."""
 
     def on_broken_pipe(self) -> None:
         """Raise, instead of ending the program."""
@@ -59,7 +59,7 @@ def item(console: Console, text: str, style: str = "", *, mark: str = "-") -> No
 
 
 def show_remarks(console: Console, sentences: Sequence[str]) -> None:
-    """What was noticed without a check behind it, if anything was."""
+    """What was noticed without a check behind it, if there is anything."""
     if sentences:
         console.print()
         heading(console, "Remarks")

@@ -51,7 +51,7 @@ class BetReport:
 #  3. the log has the receipt's table;
 #  4. the log has the round's lock;
 #  5. the lock carries that digest;
-#  6. the reveal, where there is one, stands after the lock.
+#  6. the reveal, if there is one, stands after the lock.
 # Steps 2 to 4 read the log, or a proof file of the round.
 
 

@@ -1,4 +1,4 @@
-"""What becomes of bets on a round that was checked. Where a card before it counts, its round is checked likewise."""
+"""What becomes of bets on a round that was checked. If a card before it counts, the round of that card is checked, too."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _RoundsBefore:
                 yield self.checked[i].outcome
 
     def passed(self) -> tuple[Passed, ...]:
-        """What was checked of each round before."""
+        """The checks of the earlier rounds."""
         return tuple(
             Passed(f"round {each.round} was checked in the same way: {_card_of(each)}", each.records)
             for each in self.checked

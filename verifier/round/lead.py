@@ -30,7 +30,7 @@ def rounds_ahead(
 
     Locks stand in the order of their rounds, so that round is the only one whose lock comes after
     the batch while the lock of the round before it comes earlier. Hints find it, two authentic
-    locks show it. Rounds that were given up count; only an audit tells them from played ones.
+    locks show it. Rounds that were given up count; only an audit can tell them from played ones.
     """
     first = first_locked_after(batch, number, table.record.lead, lambda each: _hint(log, table, each))
     after = lock if first == number else _lock(log, table, first)

@@ -53,7 +53,7 @@ def check_proof(data: bytes, key: VerifierKey, *, games: Games = GAMES) -> Proof
     #  6. the commitments are those that the batch record promises for this round;
     #  7. the seeds open them, and unroll to the batch's anchors;
     #  8. the outcome is what the rules of the batch make of the seeds.
-    # Of a round that has not ended, steps 7 and 8 have nothing to check.
+    # For a round that has not ended, steps 7 and 8 have nothing to check.
 
     # Step 1: the form.
     proof = read_proof(data)

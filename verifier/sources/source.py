@@ -1,7 +1,7 @@
 """Where a log's files come from: a folder, or a web server. All contact with the world for reading is here.
 
 The contract of a source: `Source.read` returns the bytes of one file of the log, by its path below
-the log's prefix, or raises `Unreadable`; where the file is known not to exist, `Missing`. It trusts
+the log's prefix, or raises `Unreadable`; `Missing` if the file is known not to exist. It trusts
 nobody: what it returns is unverified, at most `largest_file` and one byte long (a longer file is cut
 there, and no check accepts one of that length), and over the web it comes within a minute or not at
 all. It follows no redirect, unpacks nothing, and reads nothing but the paths that a log has, so no

@@ -25,13 +25,13 @@ _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw-verify/1"}
 
 
 class _TryAgain(Exception):
-    """What went wrong may be gone a moment later."""
+    """An error that may be gone a moment later."""
 
 
 class _Guarded(HTTPConnection):
     """Cuts a connection whose answer takes too long.
 
-    A socket's own time-out begins anew with every byte, so a server that sends one now and then
+    A socket's own time-out starts again with every byte, so a server that sends one now and then
     would otherwise hold a reader for ever, in its headers or in its body. Where the guard strikes
     after the answer has come, it ends an idle connection, and the pool opens another.
     """
@@ -74,7 +74,7 @@ class _HttpsPool(HTTPSConnectionPool):
 
 
 class WebFolder:
-    """What lies below one address."""
+    """The files below one address."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         """`ValueError` where ``url`` is no plain address of a folder."""
@@ -90,7 +90,7 @@ class WebFolder:
         self._pools.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
 
     def get(self, path: str, most: int) -> bytes | None:
-        """The first ``most`` bytes of a file, or `None` where the server has no such file."""
+        """The first ``most`` bytes of a file, or `None` if the server has no such file."""
         end = time.monotonic() + WHOLE_ANSWER * self._patience
         pauses = iter(PAUSES)
         while True:
@@ -143,7 +143,7 @@ class WebFolder:
             # A few bytes could unpack to gigabytes, so nothing is unpacked.
             raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
         if not _tells_its_end(response):
-            # Nothing would tell a whole file from one whose connection broke.
+            # A whole file could not be told from one whose connection broke.
             raise _TryAgain("the server does not say how long the file is")
         return _read(response, most)
 
@@ -166,7 +166,7 @@ def _read(response: BaseHTTPResponse, most: int) -> bytes:
 
 
 def _plain(error: Exception) -> str:
-    """What happened, without addresses of objects in memory."""
+    """The error in words, without addresses of objects in memory."""
     if isinstance(error, urllib3.exceptions.NewConnectionError):
         return "no connection"
     if isinstance(error, urllib3.exceptions.TimeoutError):

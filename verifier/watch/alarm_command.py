@@ -34,7 +34,7 @@ class AlarmCommand:
     """One command, run once for each alarm."""
 
     def __init__(self, command: str, complain: Callable[[str], None], *, longest_run: float = LONGEST_RUN) -> None:
-        """`ValueError` where there is no such program. ``complain`` is told, in words, what fails later."""
+        """`ValueError` if there is no such program. ``complain`` is called with a sentence if something fails later."""
         self._words = shlex.split(command)
         if not self._words or shutil.which(self._words[0]) is None:
             raise ValueError(f"no program to run on an alarm: {command!r}")
@@ -60,7 +60,7 @@ class AlarmCommand:
             self._complain(f"the command could not be run for {name}: {error.strerror or error}")
             return
         self._running.append(_Running(process, time.monotonic() + self._longest_run, name))
-        # An alarm is far smaller than a pipe, so a command that does not read it keeps nobody waiting.
+        # An alarm is far smaller than a pipe, so a command that does not read it does not block.
         if process.stdin is not None:
             with suppress(BrokenPipeError), process.stdin as pipe:
                 pipe.write(json.dumps(alarm, sort_keys=True).encode() + b"\n")
@@ -79,7 +79,7 @@ class AlarmCommand:
                 self._complain(f"the command for {running.alarm} failed with status {status}")
 
     def finish(self, seconds: float) -> None:
-        """Give those that still run so many seconds, then end them."""
+        """Give those that still run this many seconds, then end them."""
         end = time.monotonic() + seconds
         while self._running and time.monotonic() < end:
             self.look_after()
@@ -92,6 +92,6 @@ class AlarmCommand:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
-        # It is the leader of a session of its own, so whatever it started ends with it.
+        # It is the leader of a session of its own, so everything that it started ends with it.
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

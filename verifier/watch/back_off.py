@@ -9,7 +9,7 @@ LONGEST_PAUSE = 300.0
 
 
 class BackOff:
-    """As often as the user wishes; where a log cannot be read, ever less often, and not in step with others."""
+    """As often as the user wishes; if a log cannot be read, less and less often, and not in step with other watches."""
 
     def __init__(self, every: float, random: Callable[[], float]) -> None:
         """``random`` gives numbers from 0 to 1."""

@@ -35,12 +35,12 @@ class Event:
     kind: EventKind
     text: str
     size: int
-    """Of the largest log that was seen."""
+    """The size of the largest log that was seen."""
     failure: CheckFailed | None = None
     evidence: str | None = None
     """The file in which it was kept."""
 
     @property
     def is_alarm(self) -> bool:
-        """Whether somebody should look at it now."""
+        """Whether it is an alarm."""
         return self.kind not in _NO_ALARM

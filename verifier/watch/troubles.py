@@ -1,4 +1,4 @@
-"""Troubles that pass are told once; those that last are alarms, once each."""
+"""Troubles that pass are reported once; those that last become alarms, once each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Lasting:
         return self._troubles.setdefault(what, _Trouble(now)).since == now
 
     def is_due(self, what: Hashable, now: float) -> bool:
-        """Whether it lasts, and that was not told yet. Now it is."""
+        """Whether it lasts and was not reported yet; from now on it counts as reported."""
         trouble = self._troubles.get(what)
         if trouble is None or trouble.told or now < trouble.since + self._patience:
             return False

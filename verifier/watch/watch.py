@@ -1,4 +1,4 @@
-"""The watch: a log is followed, turn by turn, and whatever is wrong with it is told once (SPEC 8.7).
+"""The watch: it follows a log and reports each thing that is wrong with it once (SPEC 8.7).
 
 A turn reads the checkpoint, demands that it extends everything that was seen, and replays what is new. Only
 a monotonic clock is asked, so that nobody who sets this machine's clock hides how long something lasts.
@@ -34,12 +34,12 @@ _NOT_THE_LOGS = {
     Check.BUNDLE,
     Check.COMMITMENTS_FILE,
 }
-"""What fails where a server gives other files than the operator's, and may be right again in the next turn."""
+"""Errors of a server that gives other files than the operator's; the next turn may be right again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a watch does to the world around it."""
+    """How a watch acts on the world around it."""
 
     report: Callable[[Event], None]
     remember: Callable[[AuditState], None]
@@ -56,7 +56,7 @@ class Watch:
     def __init__(
         self, source: Source, key: VerifierKey, state: AuditState | None, *, patience: float, effects: Effects
     ) -> None:
-        """Go on from ``state``, if there is one; `ValueError` where it is another log's."""
+        """Continue from ``state``, if there is one; `ValueError` if it belongs to another log."""
         self._source, self._key, self._state, self._effects = source, key, state, effects
         self._head = None if state is None else remembered_heads(state, key)[0]
         self._replayed = 0 if state is None else remembered_heads(state, key)[1].checkpoint.size
@@ -76,7 +76,7 @@ class Watch:
 
     @property
     def size(self) -> int:
-        """Of the largest log that was seen."""
+        """The size of the largest log that was seen."""
         return 0 if self._head is None else self._head.checkpoint.size
 
     def begin(self) -> None:
@@ -216,7 +216,7 @@ class Watch:
         if self._replayed == self.size:
             self._note_unfinished({entry for table in tables for entry in table.unfinished}, now)
         stalled = self._lasting.is_due(EventKind.STALLED, now)
-        # Of records that were not replayed nobody knows what they end, so meanwhile nothing is said to hang.
+        # Records that were not replayed may end a round, so meanwhile nothing is reported as hanging.
         known = sorted(self._unfinished, key=str) if self._replayed == self.size else []
         long = [str(entry) for entry in known if self._lasting.is_due(entry, now)]
         if stalled:
