@@ -1,6 +1,6 @@
 """The custodian: what holds the seeds and releases them one at a time.
 
-It trusts the published log and nobody else, and it neither reads the log nor any database: whoever asks
+It trusts the published log and nobody else, and it reads neither the log nor any database: a caller that asks
 for a seed brings the proof. A seed leaves only for a record that a signed checkpoint vouches for: the lock
 of its round; or the end of its table, which frees the last seed of each chain. No database, older or
 changed by hand, can make it release a seed early.

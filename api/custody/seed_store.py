@@ -2,7 +2,7 @@
 
 A **mark** says how far a table's seeds have left the custodian, and names the record of the published
 log against which the last of them was released. The log only grows, so a log without that record is an older one, or
-another one: restored from a backup, most likely. Whoever would play on it would offer bets on outcomes
+another one: restored from a backup, most likely. Playing on it would offer bets on outcomes
 that are known, and sign a second history.
 """
 
@@ -66,7 +66,7 @@ class Mark(NamedTuple):
 
     @property
     def missing(self) -> str:
-        """What is said of a log that lacks this record."""
+        """The refusal of a log that lacks this record."""
         return (
             f"{self}, and the published log does not have that record: the log is older than the custodian's store, or "
             "another one, most likely from a backup. Stop the service and put the newest copy of the log's folder back; "
@@ -142,7 +142,7 @@ class SeedStore:
         self._write(lambda connection: _INSERT_CHAIN.run(connection, _Chain(anchor, nonce, sealed)))
 
     def check_readable(self) -> None:
-        """Raise `SeedsUnavailableError` if the file cannot be read, as far as looking through its rows can tell."""
+        """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show."""
         self._read(lambda connection: [count.one(connection) for count in _COUNTS])
 
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:

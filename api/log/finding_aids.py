@@ -24,7 +24,7 @@ _LOCK_AT, _REVEAL_AT = 16, 24
 
 
 class AidsWriter:
-    """Notes where records stand. Writing the same record twice writes the same bytes."""
+    """Notes the positions of records. Writing the same record twice writes the same bytes."""
 
     def __init__(self, log: LogFolder) -> None:
         self._log = log

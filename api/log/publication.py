@@ -34,7 +34,7 @@ _REMEMBERED = 4096
 
 @dataclass(eq=False, slots=True)
 class _Question(Generic[Found]):
-    """What somebody waits for, asked at once and after each new checkpoint."""
+    """What a caller waits for, asked at once and after each new checkpoint."""
 
     find: Callable[[AuthenticLog], Found | None]
     found: Found | None = None
@@ -64,7 +64,7 @@ class Publication:
         self._key = key
         self._newest: AuthenticLog | None = None
         self._stamp: tuple[int, int] | None = None
-        """Of the file from which the newest was opened."""
+        """The stamp of the file from which the newest was opened."""
         self._loading = threading.Lock()
         self._watching = threading.Lock()
         self._questions: list[_Question[Any]] = []

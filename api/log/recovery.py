@@ -68,12 +68,12 @@ class Mark(Protocol):
 
     @property
     def missing(self) -> str:
-        """What is said of a log without the record."""
+        """The refusal of a log without the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """Where the sequencer goes on, and what it writes again first."""
+    """Where the sequencer continues, and what it writes again first."""
 
     edge: LogEdge
     kept_from: int

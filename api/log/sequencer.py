@@ -40,7 +40,7 @@ from fairness.records.table_state import TableState
 
 MOST_PER_TURN = 2000
 NOTED_EVERY = 4096
-"""After so many records the finding aids are made durable, which costs a wait for each open file."""
+"""How many records are appended before the finding aids are made durable, which costs a wait for each open file."""
 
 LOOKED_EVERY_SECONDS = 1.0
 """Whether the finding aids of the rounds to come are there; what is noted in them finds out at once."""

@@ -104,7 +104,7 @@ class KnownLog:
             yield data, leaf_hash(data)
 
     def _check_database(self, root: bytes) -> None:
-        """Where the old database ends, the log is what its head says."""
+        """At the old database's end, the log is what its head says."""
         if (self.old.origin, self.old.root) != (self.tiles.checkpoint.origin, root.hex()):
             raise SettingsError(
                 f"the first {self.old.size} records of the log are not those of the database to be replaced: one of the "

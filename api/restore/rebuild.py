@@ -40,7 +40,7 @@ class Rebuilt:
     published: int
     """How many of them the log's checkpoint has; the others are published at the next start."""
     lost: list[str]
-    """What the old database had, or may have had, and the new one does not: a line each."""
+    """What the old database had, or may have had, and the new one lacks: a line each."""
     unknown: list[str]
     """What the log could not be compared with: a line each."""
 

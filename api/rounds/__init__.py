@@ -6,7 +6,7 @@
 `reading`            the read model: tables and rounds as typed rows, for calls and pages that only show them
 `change`             one transaction: a change of state and its record, with replay in between
 `status`             a table as far as it can be read, even if its row is damaged
-`seeds`              what the custodian is asked, and the proofs that it is given
+`seeds`              requests to the custodian, with their proofs
 `commitments_files`  the file of commitments of each batch
 `outcome_text`       an outcome in a few words
 """

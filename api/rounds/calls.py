@@ -160,7 +160,7 @@ def give_up(change: TableChange, number: int, reason: str) -> None:
 
 
 def end_round(service: Service, state: TableState, number: int, *, reason: str | None) -> Answer | None:
-    """Reveal a locked round: as played, or as void where there is a reason or it was given up.
+    """Reveal a locked round: as played, or as void if there is a reason or if it was given up.
 
     The seeds are computed before the transaction, so that no other table waits for the custodian.
     """
@@ -234,7 +234,7 @@ def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None) 
 
 
 def _next(change: TableChange) -> tuple[int, RoundStatus]:
-    """What an opening waits for: the next round as it is, or, where that is open, until it is over."""
+    """What an opening waits for: the next round, or the end of the open one."""
     state, service = change.state, change.service
     number = state.next_round
     if read_change(service, change.connection, state.name, number).round is None:
@@ -274,7 +274,7 @@ def _check_openable(change: TableChange, number: int) -> None:
 
 
 def _check_batch(change: TableChange, number: int) -> None:
-    """No bets on a round that could never be revealed, or whose commitment nobody can read."""
+    """Refuse bets on a round that could never be revealed, or whose commitment cannot be read."""
     state, service = change.state, change.service
     batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
     with _asking_the_custodian(state.name, number):

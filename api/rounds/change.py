@@ -1,6 +1,6 @@
 """Queueing records: a change of state and its record are one transaction, with replay's step inside.
 
-Whoever changes a table works on a `TableChange`: the table's row, its replay state as far as records are
+A caller that changes a table works on a `TableChange`: the table's row, its replay state as far as records are
 queued, and the open transaction. Nothing enters the queue that replay refuses.
 """
 
@@ -38,7 +38,7 @@ class TableChange:
         return max(self.service.timekeeper.stamp(), self.state.latest, *not_before)
 
     def queue(self, record: Record) -> None:
-        """Put a record through replay and into the queue. Raises `CheckFailed` where a rule forbids it."""
+        """Put a record through replay and into the queue. Raises `CheckFailed` if a rule forbids it."""
         data = encode_record(record)
         Replay(self.service.origin, self.service.games, {self.state.name: self.state}).advance(data)
         sql.ENQUEUE.run(self.connection, QueuedRow(self.state.name, data))
@@ -59,7 +59,7 @@ def change_table(service: Service, table: str, number: int, work: Callable[[Tabl
 
 
 def read_change(service: Service, connection: Connection, table: str, number: int) -> TableChange:
-    """A table and a round as they are. Raises `Problem` where the table is unknown or halted."""
+    """A table and a round as they are. Raises `Problem` if the table is unknown or halted."""
     found = sql.TABLE_AND_ROUND.find(connection, name=table, round=number)
     if found is None:
         raise unknown_table(table)
@@ -81,5 +81,5 @@ def known_table(connection: Connection, table: str) -> TableRow:
 
 
 def unknown_table(table: str) -> Problem:
-    """What is said of a table that there is not."""
+    """The refusal of an unknown table."""
     return Problem(Code.UNKNOWN_TABLE, f"no table {table[:40]!r}")

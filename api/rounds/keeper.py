@@ -54,7 +54,7 @@ class Keeper:
             except (Problem, SeedsUnavailableError, CheckFailed, DamagedStateError) as error:
                 self._say_once(row.name, str(error))
             except STORAGE_FAILURES as error:
-                # Where only this table cannot be read, the others are kept.
+                # If only this table cannot be read, the others continue.
                 note_damage(error, self._service.settings, self._service.timekeeper)
                 self._say_once(row.name, in_words(error, self._service.settings))
 
@@ -101,7 +101,7 @@ class Keeper:
 
 
 def _end(change: TableChange, number: int) -> None:
-    """Give up round ``number`` if it is open, or else end the table, where no round is locked."""
+    """Give up round ``number`` if it is open; otherwise end the table, if no round is locked."""
     state = change.state
     if state.locked is not None or state.ended or state.next_round != number:
         return

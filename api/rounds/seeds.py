@@ -1,4 +1,4 @@
-"""What the custodian is asked, and the proofs that it is given."""
+"""Requests to the custodian, with their proofs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _in_one_log(publication: Publication, freed_by: Proven, mark: Mark) -> tuple
 
 
 def check_not_released(service: Service, table: TableState, number: int) -> None:
-    """Raise `SeedsUnavailableError` if the seed of a round has left already: nobody may bet on it again."""
+    """Raise `SeedsUnavailableError` if the seed of a round has been released: there must be no bets on it."""
     mark = service.custodian.mark(table.table_id)
     if mark is None or mark.round < number:
         return

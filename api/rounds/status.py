@@ -22,7 +22,7 @@ class TableStatus:
     """A table's state, and why it is halted, if it is."""
 
     state: TableState
-    """To look at, and not to play on: of a ``damaged`` table it is what the rows of its rounds and batches tell."""
+    """For display only: the status of a ``damaged`` table follows from the rows of its rounds and batches."""
     halted: str | None
     damaged: bool = False
 

@@ -13,7 +13,7 @@ _WAL_PAGES = 4000
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a statement is given to run on."""
+    """What a statement runs on."""
 
     driver: DriverConnection
 

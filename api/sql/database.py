@@ -1,12 +1,11 @@
 """The database: SQLite in WAL mode with full durability.
 
-A read sees the last committed state and never waits. Writes of one process come together: whoever
-has the turn does the work of all that wait for it in one transaction, so that one commit serves
-many callers; a failure hurts only its own, for then the rest is done again without it. The first of
-those who come meanwhile has the turn next.
-Between processes a lock of ours keeps order, where SQLite's own would sleep and poll.
+A read sees the last committed state and never waits. Writes of one process are committed as a group
+(group commit): one caller, the leader, runs the work of all waiting callers in one transaction. If one
+caller's work fails, the rest is done again without it. The next leader is the first that queued meanwhile.
+Between processes a lock of ours keeps order; SQLite's own would sleep and poll.
 Two things can block for long, that lock and the commit: both go through `offload`, so that a process that
-answers all its callers on one thread goes on with the others.
+answers all its callers on one thread keeps serving the others.
 """
 
 from __future__ import annotations
@@ -132,7 +131,7 @@ class Database:
                     self._writer = self._connect()
                 _write(self._writer, tasks, self._offload)
         except BaseException as error:  # noqa: BLE001
-            # Whoever was taken from the queue is told, for nobody else will do the work; without the lock, this one.
+            # Report to every caller that was taken from the queue, because nobody else will do its work; without the lock, to this one.
             tasks = tasks or [self._waiting.popleft()]
             for task in tasks:
                 task.error = task.error or error
@@ -146,7 +145,7 @@ class Database:
 
 
 def _write(connection: Connection, tasks: list[_Task[object]], offload: Offload) -> None:
-    """Do all work in one transaction. Where it fails as a whole everybody is told: nobody's work may be there."""
+    """Do all work in one transaction. If it fails as a whole, every caller is told: none of the work may be stored."""
     driver = connection.driver
     try:
         driver.execute("BEGIN IMMEDIATE")
@@ -176,7 +175,7 @@ def _run(task: _Task[object], connection: Connection, driver: DriverConnection) 
 
 
 def _run_behind_savepoint(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
-    """Do one piece of work behind a savepoint; where it is broken off, as if it had not begun."""
+    """Do one piece of work behind a savepoint; if it fails, undo it."""
     driver.execute("SAVEPOINT work")
     if not _run(task, connection, driver):
         driver.execute("ROLLBACK TO work")

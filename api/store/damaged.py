@@ -1,6 +1,6 @@
 """Reading a database file that may be damaged: as many rows as can be read, one by one if need be.
 
-Values come as the file has them, of whatever type: whoever reads them decides which of them can be used. If rows
+Values are returned as the file has them, of any type: the caller decides which can be used. If rows
 cannot be read from first to last, they are read one by one; an index, which lies on other pages, says which there are.
 """
 

@@ -41,7 +41,7 @@ class Appended(SQLModel, table=True):
     state: bytes = Field(sa_type=LargeBinary)
     """`TableState` after the last record that has a position."""
     position: int
-    """Where in the log the table's own record stands."""
+    """The position of the table's own record in the log."""
 
 
 class Batches(SQLModel, table=True):

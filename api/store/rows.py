@@ -19,7 +19,7 @@ class DamagedStateError(Exception):
 
 
 class RoundStatus(StrEnum):
-    """What has happened to a round. One that is committed or unused has no row: nothing has."""
+    """What has happened to a round. A round that is only committed, or unused, has no row."""
 
     COMMITTED = "committed"
     OPEN = "open"
@@ -77,7 +77,7 @@ class EndedRow(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """What a round came to, as everybody may know it."""
+    """The public result of a round."""
 
     outcome: dict[str, Any]
     seeds: list[str]
@@ -117,7 +117,7 @@ class RoundRow(NamedTuple):
 
     @property
     def ending(self) -> Ending:
-        """What a round that has ended came to."""
+        """The result of a round that has ended."""
         outcome, seeds = self._known(self.outcome), self._known(self.seeds)
         return Ending(msgspec.json.decode(outcome), msgspec.json.decode(seeds), self._known(self.code))
 

@@ -26,7 +26,7 @@ def add(commands: Parsers) -> None:
         summary="make the digest of a round's bets, and receipts",
         description="Make the digest that an engine gives to lock, and a receipt for each bet. Each line of the files"
         " is one bet, in the engine's order, of at most 1,024 bytes. Give each line a random part:"
-        " whoever can guess a line can tell from its hash that it is there.",
+        " anyone who can guess a line can recognise its hash.",
     )
     command.add_argument(
         "lines", nargs="+", metavar="LINES", help="files of one line per bet; - reads the standard input"

@@ -45,7 +45,7 @@ production in this, and in nothing else:
   - The rounds are of a table that nobody plays: its table and batch records are of the log's form, and in no log.
   - Batches have 1,000 rounds, one custodian and no salt.
   - With --seed, the last seed of batch k is SHA-256("foredraw/v1/collection" || 00 || SEED || k in 8 bytes), not 32
-    bytes of the operating system's CSPRNG: a test chain, known to whoever knows SEED. Without it, as in production.
+    bytes of the operating system's CSPRNG: a test chain, known to everyone who knows SEED. Without it, as in production.
   - --raw reads the first {_SHARE:,} bytes of each round's stream (--share); games seldom read more than the first 32.
   - --raw computes the blocks in vectors where the extra `lab` is installed. A test proves them equal to the stream's.
 """
@@ -71,7 +71,9 @@ def add(commands: Parsers) -> None:
         metavar="HEX",
         help="64 hexadecimal digits: the same samples every time",
     )
-    command.add_argument("-o", dest="file", type=Path, metavar="FILE", help="write there, and tell what was written")
+    command.add_argument(
+        "-o", dest="file", type=Path, metavar="FILE", help="write there, and report what was written"
+    )
 
 
 def _number(text: str) -> int:

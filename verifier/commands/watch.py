@@ -81,7 +81,7 @@ def add(commands: Parsers) -> None:
         "watch",
         _run,
         summary="follow a log, and raise alarms",
-        description="Follow a log until a signal ends this, and tell what is wrong with it: with --json, an object a\n"
+        description="Follow a log until a signal ends this, and report what is wrong with it: with --json, an object a\n"
         "line. Ends with status 3 if an alarm was raised, and else with 0.",
     )
     command.add_argument("log", metavar="LOG", help=LOG_HELP)

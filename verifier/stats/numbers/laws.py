@@ -6,7 +6,7 @@ brought to the uniform law on [0, 1) by the *randomised probability transform*: 
 number of the interval from P(X < h) to P(X <= h), the place in it by a word of its own. Then its law is
 exactly uniform, atoms and changing rules and all, and its classes are the ten tenths of that interval.
 
-The words follow from the log's root hash and the table's name (SHAKE-256), so whoever reads the same
+The words follow from the log's root hash and the table's name (SHAKE-256), so anyone who reads the same
 log gets the same figures, and nobody could choose them outcome by outcome.
 """
 

@@ -14,7 +14,7 @@ LIMITS = (
         " are the operator's word: an operator that knows outcomes ahead and also invents bets, or gives no digest at all, escapes this."
     ),
     "Stakes are not in the log. Returns here are those of one standard bet of 1 on every round, and not what players won.",
-    "A void round that was chosen for the bets of one player only cannot be told from others: the log does not know the bets.",
+    "A void round that was chosen for the bets of only one player looks like any other: the log does not know the bets.",
     (
         "In games with a flight a failure strikes long flights sooner than short ones, as they take longer. So void rounds that were"
         " locked may have had higher multipliers although nobody chose them: look at their reasons, and at void rounds that were not locked."
