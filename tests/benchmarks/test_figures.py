@@ -56,7 +56,7 @@ def test_make_bench_installs_what_it_needs_and_passes_its_words_on() -> None:
     """Chromium too, by the same step as `make test`."""
     words = ["ONLY=measure_play measure_proof", "BASE=HEAD~1", "ROUNDS=5", "JSON=figures.json"]
     steps = subprocess.run(
-        ["make", "-n", "bench", *words], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "-n", "bench", *words], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     assert "tests/tools.sh\n" in steps
     assert steps.endswith(

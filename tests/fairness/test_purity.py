@@ -53,5 +53,6 @@ def test_all_modules_are_looked_at() -> None:
         "player",
         "games",
         "bets",
+        "facts",
     }
     assert len(FILES) > 20
