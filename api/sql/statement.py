@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from sqlite3 import SQLITE_CORRUPT, DatabaseError
+from sqlite3 import Error as DriverError
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from sqlalchemy import Delete, Insert, Select, Update
 from sqlalchemy.dialects import sqlite
 
 from api.sql.connection import Connection
+from fairness.errors import quote
 
 Row = TypeVar("Row")
 
@@ -114,7 +117,10 @@ def _reader(columns: list[str], row: type[Row]) -> Callable[[tuple[Any, ...]], R
     def read(values: tuple[Any, ...]) -> Row:
         meant = list(values)
         for place, known in meanings:
-            meant[place] = known[meant[place]]
+            try:
+                meant[place] = known[meant[place]]
+            except (KeyError, TypeError):
+                raise _damaged(columns[place], meant[place]) from None
         return make(meant)
 
     return read if meanings else make
@@ -140,6 +146,13 @@ def _kind(hint: Any) -> type[Any]:  # noqa: ANN401
     """A type without its `None`."""
     kind: type[Any] = next((each for each in get_args(hint) if each is not type(None)), hint)
     return kind
+
+
+def _damaged(column: str, found: object) -> DriverError:
+    """What the driver raises for a damaged page: the file has a value that no statement of ours writes."""
+    error = DatabaseError(f"the column {column} holds {quote(str(found))}")
+    error.sqlite_errorcode = SQLITE_CORRUPT
+    return error
 
 
 def _meanings(kind: type[Any]) -> Mapping[Any, object] | None:

@@ -107,3 +107,16 @@ def test_its_page_says_so(client: FlaskClient) -> None:
     assert ended.status_code == 200
     assert "Round code" in ended.text
     assert client.get(f"/v1/tables/{DAMAGED}/rounds/{PLAYED}").status_code == 200
+
+
+def test_a_status_that_no_round_has_is_damage_of_the_database(tmp_path: Path) -> None:
+    """Not a lasting 500: the calls that read it say so, and `/health/ready` names the remedy."""
+    made = InProcessService.create(tmp_path / "data", tables=[(WHOLE, "crash")])
+    made.play(WHOLE, PLAYED)
+    made.settle()
+    assert made.tamper(f"UPDATE rounds SET status = 'lost' WHERE round = {PLAYED}") == 1  # noqa: S608
+    client = create_app(made.service).test_client()
+    answer = client.get(f"/v1/tables/{WHOLE}/rounds/{PLAYED}")
+    assert (answer.status_code, json.loads(answer.data)["code"]) == (503, "storage-fails")
+    assert "foredraw rebuild" in client.get("/health/ready").get_data(as_text=True)
+    made.stop()

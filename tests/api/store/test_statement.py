@@ -29,6 +29,7 @@ from api.sql.database import Database
 from api.sql.statement import Change, Insertion, Query
 from api.store import rows
 from api.store import statements as sql
+from api.world.storage_failures import is_damage
 
 
 class Colour(StrEnum):
@@ -123,6 +124,17 @@ def test_rows_have_the_types_that_they_say(database: Database) -> None:
         assert [type(card.held) for card in found] == [bool] * 3
         assert [type(card.colour) for card in found] == [Colour, type(None), Colour]
         assert RED_NAMES.all(connection) == ["Q"]
+
+
+@pytest.mark.parametrize(("column", "found"), [("colour", "'green'"), ("colour", "x'00'"), ("held", "7")])
+def test_a_value_that_no_row_can_have_is_damage(database: Database, column: str, found: str) -> None:
+    """The file was damaged, or changed by hand: the same error as for a page that cannot be read."""
+    with database.read() as connection:
+        connection.driver.execute("PRAGMA ignore_check_constraints = 1")
+        connection.driver.execute(f"UPDATE cards SET {column} = {found} WHERE name = 'Q'")  # noqa: S608
+        with pytest.raises(sqlite3.DatabaseError, match=f"the column {column} holds") as error:
+            ALL_CARDS.all(connection)
+        assert is_damage(error.value)
 
 
 def test_a_row_is_found_or_not(database: Database) -> None:
