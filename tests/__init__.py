@@ -13,5 +13,6 @@ The folders are those of the packages; besides them:
 `project`     what is installed, the image, other people's programs, and the shape of the source
 `pictures`    the pictures in the documents
 `messages`    the messages of the pages and their translations
+`templates`   the words that JavaScript has from Python
 `house`       where the project's files lie
 """
