@@ -21,6 +21,9 @@ MOST_CUSTODIANS = 8
 LONGEST_REASON = 200
 """Characters: one or two sentences."""
 
+LONGEST_BEACON_ID = 64
+"""Characters: drand's own are shorter than ten."""
+
 LARGEST_NOTE = 1_000_000
 """Bytes of a signed note: a hundred signatures have room in it, post-quantum ones too."""
 MOST_SIGNATURES = 100

@@ -46,6 +46,7 @@ def test_all_modules_are_looked_at() -> None:
     """The house has its two pure floors, and every folder of them."""
     assert {file.parent.name for file in FILES} == {
         "fairness",
+        "beacon",
         "log",
         "draws",
         "records",
