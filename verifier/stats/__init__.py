@@ -6,6 +6,6 @@
 `conduct`     tests of what an operator can choose
 `output`      the verdict and the report
 
-Only this package needs numpy, scipy and matplotlib (the extra ``stats``); an audit does without. It reads nothing:
-`numbers.columns` takes what an audit gathered (`verifier.audit.round_rows`), and everything else takes columns.
+Only this package needs numpy, scipy and matplotlib (the extra ``stats``); an audit does not. It reads no log itself:
+`numbers.columns` takes what an audit gathered (`verifier.audit.round_rows`), everything else takes columns.
 """

@@ -28,19 +28,19 @@ from verifier.stats.randomness.serial import serial
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """What the numbers of a log say. Everything follows from its records: twice the same log, twice the same figures."""
+    """What the numbers of a log say. Everything follows from its records, so the same log always gives the same figures."""
 
     checkpoint: Checkpoint
     tables: tuple[TableColumns, ...]
     """By name."""
     judged: tuple[Judged, ...]
-    """Every test, those that had too little to go by included, in the order of games, tables and tests."""
+    """Every test, including those that had too few rounds, in the order of games, tables and tests."""
     returns: tuple[TableReturn, ...]
-    """Of the tables that have played a round."""
+    """One for each table that has played a round."""
     voids: tuple[TableVoids, ...]
     timings: tuple[TableTiming, ...]
     ends: tuple[TableEnd, ...]
-    """Of the closed tables that had rounds left."""
+    """One for each closed table that had rounds left."""
 
     @property
     def tested(self) -> list[Judged]:
@@ -49,18 +49,18 @@ class Statistics:
 
     @property
     def skipped(self) -> list[Finding]:
-        """The tests that were not."""
+        """The tests that were not run."""
         return [each.finding for each in self.judged if each.adjusted is None]
 
     @property
     def alarms(self) -> list[Judged]:
-        """What chance does not explain, the strangest first."""
+        """What chance does not explain, smallest p first."""
         alarms = [each for each in self.judged if each.alarm]
         return sorted(alarms, key=lambda each: each.finding.p or 0.0)
 
 
 def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statistics:
-    """Every figure of these tables, and every test, judged as one family."""
+    """Compute every figure and every test of these tables, judged as one family."""
     by_name = tuple(sorted(tables, key=lambda table: table.name))
     return Statistics(
         checkpoint,
@@ -74,7 +74,7 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Every test of these tables, not yet judged. From the log's ``root`` follows what is random in them."""
+    """Every test of these tables, not yet judged. Where a test needs randomness, it is derived from the log's ``root``."""
     closed, tables = tables, [table for table in tables if len(table)]
     for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
         of_game = list(group)

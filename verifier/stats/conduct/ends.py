@@ -1,8 +1,8 @@
-"""How closed tables would have gone on: whether one was closed before rounds that would have cost much.
+"""How closed tables would have continued: whether one was closed before rounds that would have cost much.
 
-The seeds of a `close` make the outcomes of unused rounds public. A table's end is decided before these rounds are locked, so
-to an operator that does not know them they are rounds like any others: the first of them, the first ten and the first
-hundred follow the exact law of their game. These numbers were chosen before any log was looked at.
+The seeds of a `close` make the outcomes of unused rounds public. A table's end is decided before these rounds are locked.
+If the operator does not know their outcomes, the first of them, the first ten and the first hundred follow the exact law
+of their game. These numbers were chosen before any log was examined.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from verifier.stats.numbers.whole_sums import WholeSum
 
 TEST = "closed-early"
 FIRST = (1, 10, ROUNDS_AFTER_END)
-"""So many rounds after a table's end are looked at."""
+"""How many rounds after a table's end are tested."""
 _SHOWN = 10
 
 
@@ -40,19 +40,19 @@ class WouldHaveWon:
 
 @dataclass(frozen=True, slots=True)
 class TableEnd:
-    """How one closed table would have gone on."""
+    """How one closed table would have continued."""
 
     table: str
     bet: str
     last: int
     """The last round that was locked for play; 0 if none was."""
     given_up: int
-    """Rounds after it that were given up before the table was closed: the first that were not played any more."""
+    """Rounds after ``last`` that were given up before the table was closed."""
     unused: int
     next: tuple[str, ...]
-    """The first outcomes after ``last``, of rounds given up or unused, in words."""
+    """The first outcomes after ``last``, of rounds given up and then unused ones, in words."""
     wins: tuple[WouldHaveWon, ...]
-    """On the first one, ten and hundred of these rounds, as far as there are so many."""
+    """On the first one, ten and hundred of these rounds, if there are that many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,17 +67,17 @@ class _After:
 
     @property
     def chances(self) -> Floats:
-        """Of the standard bet, round by round."""
+        """The chance of the standard bet to win, round by round."""
         return chance_by_batch(self.columns)[self.batch]
 
     @property
     def wins(self) -> Bools:
-        """Of the standard bet, round by round."""
+        """Whether the standard bet wins, round by round."""
         return wins_with(self.columns, self.outcome)
 
     @classmethod
     def of(cls, columns: TableColumns) -> _After:
-        """Rounds that were given up at last, and unused ones."""
+        """The rounds given up after the last one that was locked for play, then the unused ones."""
         locked = np.flatnonzero(~columns.given_up)
         given_up = slice(int(locked[-1]) + 1 if len(locked) else 0, len(columns))
         outcome = np.concatenate([columns.outcome[given_up], columns.unused])[:ROUNDS_AFTER_END]
@@ -92,11 +92,11 @@ class _After:
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """Something about the rounds after some tables' ends that an operator would want to avoid."""
+    """A count in the rounds after some tables' ends that an operator would want to keep low."""
 
     what: str
     first: int
-    """So many rounds after each end were looked at."""
+    """How many rounds after each end were tested."""
     rounds: int
     count: int
     expected: float
@@ -105,12 +105,12 @@ class _Figure:
 
 
 def ends_of(tables: Sequence[TableColumns]) -> tuple[TableEnd, ...]:
-    """Of every closed table with unused rounds."""
+    """The end of every closed table with unused rounds."""
     return tuple(map(_end_of, _closed(tables)))
 
 
 def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """A test for the closed tables of each game, and one for those of all games."""
+    """One test for the closed tables of each game, and one for the closed tables of all games."""
     closed = sorted(_closed(tables), key=lambda after: after.columns.game)
     by_game = [list(own) for _, own in groupby(closed, key=lambda after: after.columns.game)]
     for own in by_game:
@@ -143,7 +143,7 @@ def _end_of(after: _After) -> TableEnd:
 
 
 def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
-    """Of the standard bet, among the first rounds after all these ends together."""
+    """How often the standard bet wins in the first rounds after all these ends together."""
     wins, chances = [after.wins for after in closed], [after.chances for after in closed]
     for first in _lengths(closed):
         won = np.concatenate([each[:first] for each in wins])
@@ -153,7 +153,7 @@ def _wins(closed: Sequence[_After]) -> Iterator[_Figure]:
 
 
 def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
-    """Each group of one game's outcomes; of multipliers how many reach a cash-out, and the largest of all."""
+    """The count of each group of one game's outcomes; for multipliers, how many reach each cash-out, and the largest."""
     columns = closed[0].columns
     cells = CELLS[columns.game]
     of_batch = [
@@ -178,7 +178,7 @@ def _outcomes(closed: Sequence[_After]) -> Iterator[_Figure]:
 
 
 def _largest(closed: Sequence[_After], first: int) -> _Figure:
-    """How unlikely so large a multiplier is among so many."""
+    """How unlikely a multiplier as large as the largest is in this number of rounds."""
     largest = max(int(after.outcome[:first, 0].max()) for after in closed)
     chances = np.array(
         [
@@ -192,7 +192,7 @@ def _largest(closed: Sequence[_After], first: int) -> _Figure:
 
 
 def _lengths(closed: Sequence[_After]) -> list[int]:
-    """The numbers of `FIRST` that look at more rounds than the one before."""
+    """The numbers of `FIRST` that cover more rounds than the previous one."""
     rounds = [sum(min(first, len(after.outcome)) for after in closed) for first in FIRST]
     return [first for at, first in enumerate(FIRST) if not at or rounds[at] > rounds[at - 1]]
 

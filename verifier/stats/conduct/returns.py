@@ -1,9 +1,9 @@
-"""What a standard bet on every played round would have returned, beside its exact worth.
+"""What a standard bet on every played round would have returned, compared with its exact expectation.
 
-The standard bet of each game pays twice the stake or nothing, as red and black do: everybody knows such a bet, its
-return has the smallest spread of those that win often, and as all pay the same, the bets of a log that win are a sum of
-binomials, whose law is exact for a table and for all tables together. HI LO's HI and LO are none: what they pay
-depends on the card of the last played round.
+The standard bet of each game pays twice the stake or nothing, as red and black do. Everybody knows such a bet, and its
+return has the smallest spread of the bets that win often. All standard bets pay the same, so the number of wins is a sum of
+binomials, whose law is exact for one table and for all tables together. HI LO's HI and LO are not standard bets: what they
+pay depends on the card of the last played round.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from verifier.stats.numbers.words import per_cent
 
 TEST = "return"
 LEVEL = 0.99
-"""The chance of an honest return to be within its tolerance."""
+"""The chance that an honest return is within its tolerance."""
 WIDTH = float(stats.norm.ppf((1 + LEVEL) / 2))
 """The tolerance in standard deviations."""
 
 _DOUBLE = 200
 _POINTS = 300
-"""Of a running return so many points are kept: more than a picture can show."""
+"""How many points of a running return are kept: more than a picture can show."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Running:
-    """The return after some of the played rounds, with what an honest one would be."""
+    """The return after some of the played rounds, with the range of an honest one."""
 
     rounds: Ints
-    """Played so far."""
+    """How many rounds had been played."""
     returned: Floats
     expected: Floats
     tolerance: Floats
-    """At any one place an honest return is so near to what is expected, with the chance `LEVEL`."""
+    """At any one point an honest return is within this of what is expected, with the chance `LEVEL`."""
     bound: Floats
-    """So near it is at all places at once, with that chance."""
+    """An honest return is within this at all points at once, with that chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableReturn:
-    """The standard bet on every played round of one table, a stake of 1 each time."""
+    """The standard bet on every played round of one table, with a stake of 1 each time."""
 
     table: str
     game: str
@@ -60,26 +60,26 @@ class TableReturn:
     rounds: int
     wins: int
     law: WholeSum
-    """Of ``wins``, for honest rounds."""
+    """The law of ``wins`` for honest rounds."""
 
     @property
     def pays(self) -> Fraction:
-        """What a win pays, the stake included."""
+        """What a win pays, including the stake."""
         return self.bet.prizes[0].odds.pays
 
     @property
     def returned(self) -> float:
-        """What was paid for each unit that was staked."""
+        """What was paid for each unit staked."""
         return float(self.pays) * self.wins / self.rounds
 
     @property
     def expected(self) -> float:
-        """Its exact expectation."""
+        """The exact expectation of `returned`."""
         return float(self.pays) * self.law.mean / self.rounds
 
     @property
     def tolerance(self) -> float:
-        """An honest return is so near to what is expected, with the chance `LEVEL`."""
+        """An honest return is within this of what is expected, with the chance `LEVEL`."""
         return WIDTH * self.deviation
 
     @property
@@ -89,12 +89,12 @@ class TableReturn:
 
     @property
     def p(self) -> float:
-        """The chance of an honest return to be at least as far off, on either side."""
+        """The chance that an honest return is at least as far off, on either side."""
         return self.law.either_side(self.wins)
 
 
 def standard_bet(columns: TableColumns) -> Bet:
-    """The bet of this table: on a multiplier a cash-out at 2.00, or at the smallest cap where that is less."""
+    """The standard bet of this table; for a multiplier, a cash-out at 2.00, or at the smallest cap if that is less."""
     bets, text = BETS[columns.game], columns.facts.standard_bet
     if columns.facts.is_multiplier:
         at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
@@ -103,7 +103,7 @@ def standard_bet(columns: TableColumns) -> Bet:
 
 
 def winning(columns: TableColumns) -> Bools:
-    """Whether the standard bet wins in each round; in a void one it would have won."""
+    """Whether the standard bet wins in each round, or would have won in a void one."""
     return wins_with(columns, columns.outcome)
 
 
@@ -117,14 +117,14 @@ def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
 
 
 def rules_of_rounds(columns: TableColumns) -> Ints:
-    """For each round a number of its rules: rounds with the same number had the same."""
+    """A number for each round's rules: rounds with the same number had the same rules."""
     spellings = [tuple(sorted(batch.rules.items())) for batch in columns.batches]
     numbers = {rules: number for number, rules in enumerate(dict.fromkeys(spellings))}
     return np.array([numbers[rules] for rules in spellings], dtype=np.int64)[columns.batch]
 
 
 def table_return(columns: TableColumns) -> TableReturn | None:
-    """What the standard bet returned; `None` where no round was played."""
+    """What the standard bet returned; `None` if no round was played."""
     if not columns.played.any():
         return None
     wins, chances = winning(columns)[columns.played], _chances(columns)
@@ -134,7 +134,7 @@ def table_return(columns: TableColumns) -> TableReturn | None:
 
 
 def _chances(columns: TableColumns) -> Floats:
-    """The exact hit rate of the standard bet in each played round, by that round's own rules."""
+    """The exact hit rate of the standard bet in each played round, under that round's rules."""
     return chance_by_batch(columns)[columns.batch[columns.played]]
 
 
@@ -147,7 +147,7 @@ def chance_by_batch(columns: TableColumns) -> Floats:
 
 
 def running_return(columns: TableColumns) -> Running:
-    """The return from the first played round on."""
+    """How the return developed from the first played round on."""
     wins, chances = winning(columns)[columns.played], _chances(columns)
     pays = float(standard_bet(columns).prizes[0].odds.pays)
     at = np.unique(np.linspace(0, len(wins) - 1, _POINTS).astype(np.int64)) if len(wins) else np.zeros(0, np.int64)
@@ -163,10 +163,10 @@ def running_return(columns: TableColumns) -> Running:
 
 
 def _everywhere(rounds: Ints) -> Floats:
-    """How far a count of wins ever gets from what is expected, but for a chance of 1 - `LEVEL`.
+    """A bound on the distance of the count of wins from its expectation, at every number of rounds at once.
 
-    Robbins' normal mixture (1970), with Hoeffding's 1/4 for the variance of each round: it holds for every number of
-    rounds at once.
+    It is exceeded anywhere with a chance of at most 1 - `LEVEL`. Robbins' normal mixture (1970), with Hoeffding's 1/4 for
+    the variance of each round.
     """
     grown = rounds / 4
     mixture = float(grown[-1]) / 12 if len(grown) else 1.0  # where the bound is narrowest: near the end
@@ -176,7 +176,7 @@ def _everywhere(rounds: Ints) -> Floats:
 
 
 def judge_returns(tables: Sequence[TableColumns]) -> list[Finding]:
-    """One test for each table, and one for all."""
+    """One test for each table, and one for all tables together."""
     returns = [found for found in map(table_return, tables) if found is not None]
     findings = [_of_table(found) for found in returns]
     if len(returns) > 1:

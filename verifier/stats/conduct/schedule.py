@@ -1,10 +1,10 @@
-"""Whether rounds had other outcomes where nobody bet, where betting was short, after long pauses, or at night.
+"""Whether rounds had different outcomes if nobody bet, if betting was short, after long pauses, or at night.
 
-With one custodian an operator knows outcomes ahead, so it could play the costly ones while nobody can win by them. Without
-that knowledge nobody can: given all outcomes of a table, and what the log says of bets and times, every order of these
-outcomes is as likely as any other. So of the rounds that a split sets apart (`splits`) as many have a given outcome as if
-they were drawn from all rounds at random, which is hypergeometric for any number of rounds. This is Fisher's permutation
-test: all permutations are counted, none is drawn.
+With one custodian an operator knows outcomes in advance, so it could play costly ones while nobody can win by them. Without
+that knowledge this is impossible: given all outcomes of a table, and what the log says of bets and times, every order of
+these outcomes is equally likely. So the number of rounds with a given outcome among those that a split selects (`splits`)
+is as if these had been drawn from all rounds at random: hypergeometric, for any number of rounds. This is Fisher's
+permutation test: all permutations are counted, none is drawn.
 """
 
 from __future__ import annotations
@@ -26,34 +26,33 @@ from verifier.stats.numbers.whole_sums import WholeSum
 TEST = "schedule"
 LEAST_ROUNDS = 100
 _MOST_LABELS = 30
-"""A grouping with more labels is too fine to be asked about one by one."""
+"""A grouping with more labels is too fine to test each label."""
 _TAILS = (0.95, 0.99, 0.995, 0.999, 0.9995)
-"""Besides into tenths the law of a multiplier is cut here: what pays most comes rarely."""
+"""The law of a multiplier is cut here as well as into tenths: what pays most is rare."""
 _CANDIDATES = 8
-"""Of all splits and groups the exact chance is computed for those that are most standard deviations off."""
+"""The exact chance is computed only for this many splits and groups, those that are the most standard deviations off."""
 _EXAMPLE = 0.1
-"""What would have been noticed is stated for the split that sets nearly such a share of the rounds apart."""
+"""What would have been noticed is stated for the split that selects a share of the rounds nearest to this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Outcomes:
-    """The outcomes of a table's rounds: whether the standard bet wins, and groups of classes that mean something to players."""
+    """The outcomes of a table's rounds: whether the standard bet wins, and groups of classes that matter to players."""
 
     wins: Bools
-    """Of every round."""
+    """Round by round, as are the next two."""
     rules: Ints
-    """Of every round a number of its rules."""
+    """The number of the round's rules."""
     classes: Ints
-    """Of every round."""
     names: tuple[str, ...]
-    """Of the groups."""
+    """The names of the groups."""
     members: Bools
     """Shape (groups, classes)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Wins:
-    """In how many of the rounds that each split sets apart the standard bet won; rules by rules, for these change its chance."""
+    """The wins of the standard bet among the rounds that each split selects; by rules, because these change its chance."""
 
     rounds: Ints
     """Shape (rules): all rounds that are split."""
@@ -66,25 +65,25 @@ class _Wins:
     members: Bools
     """Shape (splits, bins that have rounds)."""
     asked: Ints = field(init=False)
-    """Each split once that sets some rounds apart, and not all. Outcomes have no part in this choice."""
+    """The splits that select some rounds but not all, each once. This choice does not depend on outcomes."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asked", _distinct(self.members))
 
     @property
     def mean(self) -> Floats:
-        """By split, of the wins apart."""
+        """By split, the expected number of wins among the selected rounds."""
         return np.asarray((self.won / self.rounds) @ self.rounds_apart)
 
     @property
     def deviation(self) -> Floats:
-        """By split, the standard deviation."""
+        """By split, the standard deviation of that number."""
         share = (self.won / self.rounds)[:, None]
         left = (self.rounds[:, None] - self.rounds_apart) / np.maximum(1, self.rounds - 1)[:, None]
         return np.asarray(np.sqrt((self.rounds_apart * share * (1 - share) * left).sum(axis=0)))
 
     def law(self, split: int) -> WholeSum:
-        """Of the wins that one split sets apart."""
+        """The law of the wins among the rounds that one split selects."""
         return WholeSum.total(
             WholeSum.hypergeometric(int(rounds), int(won), int(apart))
             for rounds, won, apart in zip(self.rounds, self.won, self.rounds_apart[:, split], strict=True)
@@ -98,21 +97,21 @@ def _distinct(members: Bools) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class _Conspicuous:
-    """The split where some outcomes are farthest from their share."""
+    """The split in which some outcomes are farthest from their share."""
 
     what: str
     split: int
     counts: tuple[int, int]
-    """Of these outcomes, among the rounds apart and among all others."""
+    """How many of these outcomes are among the selected rounds, and among the others."""
     rounds: tuple[int, int]
     expected: tuple[float, float]
     deviations: float
     p: float
-    """With its search among all splits counted in (Bonferroni)."""
+    """Adjusted for the search among all splits (Bonferroni)."""
     asked: int
 
     def observed(self, named: Split, *, of_all: bool) -> tuple[str, str]:
-        """What was seen, and what was to be expected, on the smaller side of the split."""
+        """What was observed and what was expected on the smaller side of the split."""
         inside, outside = (named.inside_all, named.outside_all) if of_all else (named.inside, named.outside)
         side = int(self.rounds[1] < self.rounds[0])
         where = (inside, outside)[side]
@@ -121,7 +120,7 @@ class _Conspicuous:
 
 
 def judge_schedule(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """For each thing that the log says before an outcome: a test for each table, and one for all of them."""
+    """For each thing that the log says before an outcome is public: one test for each table, and one for all of them."""
     outcomes = [_outcomes(columns, root) for columns in tables]
     for thing, split in SPLITS.items():
         split_up = [split(columns) for columns in tables]
@@ -152,7 +151,7 @@ def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outc
 
 
 def _of_all(tables: Sequence[TableColumns], thing: str, named: Sequence[Split], wins: _Wins) -> Finding:
-    """For the standard bets, each split at all tables at once: the same share of each one's rounds, or the same hours."""
+    """Test the standard bets of all tables; a split selects the same share of each table's rounds, or the same hours."""
     unfinished = Finding(
         TEST,
         tuple(columns.name for columns in tables),
@@ -176,8 +175,8 @@ def _of_all(tables: Sequence[TableColumns], thing: str, named: Sequence[Split], 
 
 def _too_little(wins: _Wins) -> str:
     if wins.rounds.sum() < LEAST_ROUNDS:
-        return f"needs {LEAST_ROUNDS} rounds of which the log says it"
-    return "" if len(wins.asked) else "all rounds are alike in it"
+        return f"needs {LEAST_ROUNDS} rounds for which the log states it"
+    return "" if len(wins.asked) else "it is the same for all rounds"
 
 
 def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
@@ -224,7 +223,7 @@ def _together(wins: Sequence[_Wins]) -> _Wins:
 
 
 def _in_wins(wins: _Wins, what: str) -> _Conspicuous:
-    # Whichever split is taken, its p times their number is a valid p: for so small a one, one of them had to be as strange.
+    # For whichever split is chosen, its p times the number of splits is a valid p (Bonferroni).
     asked, won = wins.asked, wins.won_apart.sum(axis=0)
     off = (won - wins.mean) / np.maximum(wins.deviation, np.finfo(float).tiny)
     split = int(asked[np.abs(off[asked]).argmax()])

@@ -1,7 +1,7 @@
-"""What the log says of a round before its outcome is public: the digest of its bets, and its times.
+"""What the log says about a round before its outcome is public: the digest of its bets, and its times.
 
-Each of these things splits a table's rounds in a few ways, which are fixed beforehand, into some and the others, so that
-`schedule` can ask whether some had other outcomes.
+Each of these things splits a table's rounds in two, in a few ways that are fixed in advance. `schedule` tests whether the
+selected rounds had different outcomes from the others.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 from verifier.stats.numbers.words import duration
 
 SHARES = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
-"""What has an order is split so that about these shares of the rounds have the lower values."""
+"""Things that have an order are split so that about these shares of the rounds have the lower values."""
 HOURS = 24
 _SPANS = (1, 6)
-"""Hours of the day are looked at one by one, and so many together."""
+"""How many consecutive hours of the day are selected together."""
 _HOUR_MILLISECONDS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Which rounds are set apart, in words."""
+    """Which rounds are selected, in words."""
 
     inside: str
-    """Those of a table: ``with at most 3 bets``."""
+    """The selected rounds of a table: ``with at most 3 bets``."""
     outside: str
     """All others."""
     inside_all: str
-    """Those of all tables: ``in the lowest 10 % by the number of bets``."""
+    """The selected rounds of all tables: ``in the lowest 10 % by the number of bets``."""
     outside_all: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Splits:
-    """The ways in which one thing splits a table's rounds. They are as many at each table, in the same order."""
+    """The ways in which one thing splits a table's rounds: the same number for every table, in the same order."""
 
     rounds: Bools
-    """Of all rounds of the table those that are split: they were locked for play, and the thing is known of them."""
+    """Which rounds of the table are split: those that were locked for play and for which the thing is known."""
     bins: Ints
-    """For each of these rounds a number from 0 on."""
+    """The bin of each of these rounds, numbered from 0."""
     sets: Bools
-    """Shape (splits, bins): in which bins the rounds are that a split sets apart."""
+    """Shape (splits, bins): the bins whose rounds a split selects."""
     named: tuple[Split, ...]
 
 
@@ -67,7 +67,7 @@ def _betting(columns: TableColumns) -> Splits:
 
 def _pause(columns: TableColumns) -> Splits:
     known = ~columns.given_up & (np.arange(len(columns)) > 0)
-    # Bets on a flight are taken during the one before: a round that was open already when that one ended had no pause.
+    # Bets on a flight are taken during the previous one: a round that was already open when that one ended had no pause.
     pauses = np.maximum(0, columns.opened - np.concatenate([columns.opened[:1], columns.revealed[:-1]]))
     return _in_order("the pause before the open", known, pauses, _of_pause)
 
@@ -85,7 +85,7 @@ def _hour(columns: TableColumns) -> Splits:
 def _in_order(
     thing: str, rounds: Bools, values: Ints, spelled: Callable[[int], str], always: Sequence[int] = ()
 ) -> Splits:
-    """At most so much or more, at the `SHARES` of the rounds and at values that are ``always`` asked about."""
+    """Split at thresholds: at the quantiles `SHARES`, and at the values that are ``always`` tested."""
     own = values[rounds]
     at_shares = np.quantile(own, SHARES, method="inverted_cdf") if len(own) else np.zeros(len(SHARES))
     cuts = np.concatenate([np.array(always, np.int64), at_shares.astype(np.int64)])
@@ -123,4 +123,4 @@ SPLITS: Mapping[str, Callable[[TableColumns], Splits]] = {
     "the pause before the open": _pause,
     "the hour of the day": _hour,
 }
-"""By what is asked about."""
+"""By the thing that splits."""

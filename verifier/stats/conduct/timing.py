@@ -1,6 +1,6 @@
 """When rounds happened: the lead that was kept, how long reveals took, and the gaps between rounds.
 
-The order of records is proven; the hours are the operator's word, unless a witness signed in between.
+The order of records is proven; the times are the operator's word, unless a witness signed in between.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 
 _TIMES_SLOWER, _LEAST_MILLISECONDS = 10, 5_000
 _PEERS = 10
-"""Flights are compared with those of a like multiplier: the rounds in so many parts."""
+"""Flights are compared with those of a similar multiplier: the rounds are divided into this many parts."""
 _LISTED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of some durations, in milliseconds."""
+    """The spread of some durations, in milliseconds."""
 
     median: int
     most: int
-    """Of 100 rounds 99 take at most so long."""
+    """99 of 100 rounds take at most this long."""
     longest: int
 
 
 @dataclass(frozen=True, slots=True)
 class SlowReveal:
-    """A round that took more than ten times as long as its like, and more than 5 seconds."""
+    """A round that took more than 5 seconds, and more than ten times as long as comparable rounds."""
 
     table: str
     round: int
     played: bool
     milliseconds: int
     usual: int
-    """The median of its like, in milliseconds."""
+    """The median of comparable rounds, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +47,19 @@ class TableTiming:
     table: str
     lead: int
     lead_least: int | None
-    """The smallest distance in played rounds; `None` where no round is beyond the first ``lead``."""
+    """The smallest distance in played rounds; `None` if no round is beyond the first ``lead``."""
     lead_median: int | None
     reveals: Spread | None
     """From lock to reveal, over all rounds; `None` without rounds."""
     gaps: Spread | None
-    """From one round's reveal to the next one's lock; `None` for a single round."""
+    """From one round's reveal to the next one's lock; `None` with fewer than two rounds."""
     slow: tuple[SlowReveal, ...]
-    """The slowest, slowest first."""
+    """Slowest first, at most ten."""
     slow_in_all: int
 
 
 def timing_of(columns: TableColumns) -> TableTiming:
-    """How its rounds went."""
+    """Compute the times of one table."""
     kept = columns.lead_kept[columns.lead_kept >= 0]
     slow, in_all = _slow(columns)
     return TableTiming(
@@ -95,9 +95,9 @@ def _slow(columns: TableColumns) -> tuple[tuple[SlowReveal, ...], int]:
 
 
 def _peers(columns: TableColumns) -> list[Bools]:
-    """Rounds that should take equally long: flights of a like multiplier, for others all of the table.
+    """Groups of rounds that should take equally long: flights of similar multipliers; in other games, all rounds.
 
-    A round that was given up has no flight.
+    Rounds that were given up have no flight and form a separate group.
     """
     game = GAMES[columns.game]
     groups = np.zeros(len(columns), np.int64)

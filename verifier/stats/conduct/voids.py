@@ -1,8 +1,8 @@
 """Void rounds: how many, why, and whether their outcomes were chosen.
 
-A void round reveals the outcome that it would have had. If nobody chose, the void rounds are any of all rounds: given
-all outcomes, and how many rounds are void, every choice of so many rounds is as likely as any other. That null is
-exact for any number of rounds, and needs no law of the game.
+A void round reveals the outcome that it would have had. If nobody chose the void rounds by their outcomes, then given all
+outcomes and the number of void rounds, every choice of that many rounds is equally likely. This null distribution is exact
+for any number of rounds, and does not depend on the law of the game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from verifier.stats.numbers.words import per_cent
 
 OUTCOMES, COSTLY = "void-outcomes", "void-pays-more"
 CLASSES = ("never opened", "opened, not locked", "locked")
-"""What preceded a void round. Of a locked one its engine knew the outcome."""
+"""What preceded a void round. If it was locked, its engine knew the outcome."""
 
 _MOST_DRAWN = 199_999
 _ENOUGH = 20
-"""So many draws that are as strange as what was found settle a p-value (Besag and Clifford, 1991)."""
+"""Drawing stops after this many draws that are as strange as what was found (Besag and Clifford, 1991)."""
 _AT_ONCE = 1_000
 _SEED = 1
 _TIES = 1e-9
@@ -43,16 +43,16 @@ class TableVoids:
     by_class: tuple[int, int, int]
     """In the order of `CLASSES`."""
     reasons: tuple[tuple[str, int], ...]
-    """Each with its rounds, the most frequent first."""
+    """Each with its number of rounds, the most frequent first."""
 
     @property
     def rate(self) -> float:
-        """Of all rounds."""
+        """The share of void rounds among all rounds."""
         return self.voids / self.rounds if self.rounds else 0.0
 
 
 def voids_of(columns: TableColumns) -> TableVoids:
-    """Count them."""
+    """Count the void rounds of one table."""
     classes = class_of_voids(columns)
     counts = np.bincount(columns.reason[columns.reason >= 0], minlength=len(columns.reasons)).tolist()
     reasons = sorted(zip(columns.reasons, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
@@ -61,7 +61,7 @@ def voids_of(columns: TableColumns) -> TableVoids:
 
 
 def class_of_voids(columns: TableColumns) -> Ints:
-    """Of each void round the place of its class in `CLASSES`."""
+    """The index in `CLASSES` of each void round."""
     void = ~columns.played
     given_up, opened = columns.given_up[void], columns.opened[void] >= 0
     return np.where(~given_up, 2, np.where(opened, 1, 0)).astype(np.int64)
@@ -78,18 +78,18 @@ def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoidWins:
-    """In how many of some void rounds the standard bet would have won."""
+    """How many of some void rounds the standard bet would have won."""
 
     won: int
     voids: int
     law: WholeSum
-    """Of ``won``, if nobody chose."""
+    """The law of ``won`` if nobody chose."""
     strata: int
-    """Rounds under so many different rules, each compared with its like only."""
+    """The number of sets of rules; rounds are compared only with rounds under the same rules."""
 
 
 def void_wins(tables: Sequence[TableColumns]) -> VoidWins:
-    """Of all void rounds of these tables, each compared with the rounds of its table under the same rules."""
+    """Count over all void rounds of these tables, each compared with its table's rounds under the same rules."""
     won = voids = 0
     parts: list[WholeSum] = []
     for columns in tables:
@@ -102,7 +102,7 @@ def void_wins(tables: Sequence[TableColumns]) -> VoidWins:
 
 
 def _costly(tables: Sequence[TableColumns]) -> Finding:
-    """Whether the bets that a void took away were better than those that were played."""
+    """Test whether the standard bet would have won more often in void rounds than in played ones."""
     found = void_wins(tables)
     text = standard_bet(tables[0]).text if len(tables) == 1 else "the standard bet"
     return Finding(
@@ -131,7 +131,7 @@ def _power(law: WholeSum, voids: int, level: float) -> str:
 
 
 def _outcomes(columns: TableColumns) -> Finding:
-    """Whether the outcomes of void rounds differ from the others', in whatever way."""
+    """Test whether the outcomes of void rounds differ in any way from the others'."""
     names = CELLS[columns.game].names
     cells = CELLS[columns.game].of(columns.outcome)
     void = ~columns.played
@@ -163,9 +163,9 @@ def _outcomes(columns: TableColumns) -> Finding:
 
 
 def _power_of_choice(voids: int, freedom: int | None, level: float) -> str:
-    """Of a choice among about half of all rounds, by the limit of the statistic.
+    """What would be noticed if about half of all rounds were preferred, by the limit law of the statistic.
 
-    ``freedom`` are the degrees of freedom of a chi-square, `None` for the steps at cash-outs.
+    ``freedom`` is the number of degrees of freedom of a chi-square, `None` for the steps at cash-outs.
     """
     if freedom is None:
         need = float(stats.norm.isf(level / 2 / len(CASH_OUTS)) + stats.norm.isf(0.1)) ** 2
@@ -179,14 +179,14 @@ def _power_of_choice(voids: int, freedom: int | None, level: float) -> str:
 
 
 Strata = Sequence[tuple[Ints, int]]
-"""For rounds that had the same rules: how many there are in each cell, void or not, and how many are void."""
+"""For each set of rules: how many rounds, void or not, are in each cell, and how many rounds are void."""
 
 
 def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
-    """The largest step between both distribution functions in standard deviations, and p.
+    """The largest distance between both distribution functions in standard deviations, and its p.
 
-    As with Kolmogorov and Smirnov, but at the cash-outs that a paytable lists and each by its exact law, so that
-    neither ties nor the long tail spoil it; the smallest of so many p counts so many times (Bonferroni).
+    Like the test of Kolmogorov and Smirnov, but only at the cash-outs that a paytable lists, each by its exact law, so that
+    ties and the long tail do no harm. The smallest p is multiplied by their number (Bonferroni).
     """
     deviations, p_values = [], []
     for at in range(1, len(counts)):
@@ -200,9 +200,9 @@ def _at_cash_outs(counts: Ints, strata: Strata) -> tuple[float, float]:
 
 
 def _chi_square_permuted(counts: Ints, strata: Strata) -> tuple[float, float]:
-    """The statistic, and its p over all choices of void rounds, from choices that are drawn until it is settled.
+    """The statistic, and its p over all choices of void rounds, estimated from random choices until it is settled.
 
-    They are drawn from a fixed seed, so that the same log has the same p, which is valid however many are drawn.
+    These are drawn from a fixed seed, so the same log has the same p. It is valid for any number of draws.
     """
     found = float(_chi_square(counts[None], strata)[0])
     random = np.random.default_rng(_SEED)
@@ -218,7 +218,7 @@ def _chi_square_permuted(counts: Ints, strata: Strata) -> tuple[float, float]:
 
 
 def _chi_square(counts: Ints, strata: Strata) -> Floats:
-    """For each row of ``counts``, of shape (any, cells), how far it is from what all rounds have in common."""
+    """The statistic of each row of ``counts``, shape (any, cells), against the distribution of all rounds."""
     expected = np.sum([drawn * cells / cells.sum() for cells, drawn in strata], axis=0)
     some = expected > 0
     far: Floats = ((counts - expected)[:, some] ** 2 / expected[some]).sum(axis=1)

@@ -1,6 +1,6 @@
-"""Outcomes put together into a few cells, as bets put them together, with each cell's exact chance.
+"""A few cells for each game's outcomes, as bets group them, with each cell's exact chance.
 
-For pictures, and for comparing void rounds with played ones, of which there are few.
+They serve pictures, and the comparison of void rounds, which are few, with played ones.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from games.multiplier import decimal_text
 from verifier.stats.numbers.columns import Floats, Ints, TableColumns, places_of
 
 CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
-"""In hundredths: where multipliers are cut."""
+"""The boundaries of the cells of multipliers, in hundredths."""
 _BEYOND = 5
-"""Hardly one of n rounds reaches this times n: at most one log in five has such a round."""
+"""Of n rounds hardly one reaches this times n: at most one log in five has such a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Into what a game's outcomes are put."""
+    """The cells of a game's outcomes."""
 
     of: Callable[[Ints], Ints]
-    """From outcomes, of shape (n, k), to the place of the cell of each."""
+    """Takes outcomes of shape (n, k) and returns the index of each one's cell."""
     names: tuple[str, ...]
     chances: Callable[[Mapping[str, int]], Sequence[float]]
-    """Of each cell, under these rules."""
+    """Takes rules and returns each cell's chance."""
 
 
 def chance_to_reach(hundredths: int, rules: Mapping[str, int]) -> float:
-    """P(multiplier >= h), every word of 64 bits counted (SPEC 3.4)."""
+    """P(multiplier >= h), exact over all words of 64 bits (SPEC 3.4)."""
     if hundredths < CASH_OUTS[0]:
         return 1.0
     return 0.0 if hundredths > rules["cap"] else words_at_least(hundredths, rules["rtp"]) / WORDS
@@ -68,7 +68,7 @@ CELLS: Mapping[str, Cells] = {game: _cells(game) for game in FACTS}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
-    """How many played rounds fell into each cell, and how many were to be expected."""
+    """How many played rounds are in each cell, and how many were expected."""
 
     names: tuple[str, ...]
     counts: Ints
@@ -78,14 +78,14 @@ class Bars:
 
 
 def bars(columns: TableColumns) -> Bars:
-    """The cells of a table's played rounds, each round expected by its own rules."""
+    """Count a table's played rounds by cell; what is expected follows each round's own rules."""
     cells = CELLS[columns.game]
     counts = np.bincount(cells.of(columns.final), minlength=len(cells.names))
     return _compared(cells.names, counts, _expected(columns, cells.chances), len(columns.final))
 
 
 def _expected(columns: TableColumns, chances: Callable[[Mapping[str, int]], Sequence[float]]) -> Floats:
-    """Of each cell, the sum of its chances over the played rounds."""
+    """For each cell, the sum of its chances over the played rounds."""
     rounds = np.bincount(columns.batch[columns.played], minlength=len(columns.batches))
     parts = [n * np.asarray(chances(batch.rules)) for n, batch in zip(rounds.tolist(), columns.batches, strict=True)]
     return np.asarray(np.sum(parts, axis=0))
@@ -99,7 +99,7 @@ def _compared(names: tuple[str, ...], counts: Ints, expected: Floats, rounds: in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatMap:
-    """Counts as they lie on a board: ``rows`` and ``columns`` are the places of each."""
+    """Counts in the layout of a board: ``rows`` and ``columns`` give the place of each."""
 
     what: str
     bars: Bars
@@ -123,7 +123,7 @@ def heat_map(columns: TableColumns) -> HeatMap | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survival:
-    """The share of played rounds that reached a cash-out, at growing cash-outs (hundredths)."""
+    """The share of played rounds that reached each cash-out, in ascending order, in hundredths."""
 
     at: Ints
     reached: Floats
@@ -132,7 +132,7 @@ class Survival:
 
 
 def survival(columns: TableColumns, points: int = 120) -> Survival:
-    """From 1.01 to the largest cap, evenly spaced on a log axis, as far as anything could be seen with so many rounds."""
+    """From 1.01 up, evenly spaced on a log axis, to the largest cap or as far as this number of rounds could reach."""
     cap = max((batch.rules["cap"] for batch in columns.batches), default=CASH_OUTS[0])
     multipliers = np.sort(columns.final[:, 0])
     n = max(1, len(multipliers))

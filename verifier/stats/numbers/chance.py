@@ -1,4 +1,4 @@
-"""The few distributions that the tests ask about, each told in the same way."""
+"""Tail probabilities of the few distributions that the tests need, and the smallest faults that a test would notice."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scipy import special, stats
 from verifier.stats.numbers.columns import Floats, Ints
 
 POWER = 0.9
-"""The chance with which a stated fault would have been noticed."""
+"""The chance with which a test would have noticed the fault that it states."""
 
 
 def binomial_p(count: Ints | int, rounds: int, chance: Floats | float) -> Floats:
-    """Two-sided, exact: twice the chance of the smaller tail, the count itself included; at most 1."""
+    """Two-sided, exact: twice the chance of the smaller tail, including the count itself; at most 1."""
     tails = np.minimum(stats.binom.cdf(count, rounds, chance), stats.binom.sf(np.asarray(count) - 1, rounds, chance))
     return np.asarray(np.minimum(1.0, 2 * tails))
 
@@ -25,7 +25,7 @@ def at_least_p(count: int, rounds: int, chance: float) -> float:
 
 
 def normal_p(deviation: float) -> float:
-    """Two-sided, of so many standard deviations."""
+    """The two-sided p of a deviation, given in standard deviations."""
     return float(2 * stats.norm.sf(abs(deviation)))
 
 
@@ -35,7 +35,7 @@ def chi_square_p(statistic: float, freedom: int) -> float:
 
 
 def noticed_chance(rounds: int, chance: float, level: float) -> float:
-    """The smallest larger chance that a two-sided binomial test at ``level`` notices in `POWER` of all cases: exact."""
+    """The smallest chance above ``chance`` that a two-sided binomial test at ``level`` notices in `POWER` of all cases; exact."""
     critical = float(stats.binom.isf(level / 2, rounds, chance)) + 1
     if critical > rounds:
         return 1.0
@@ -44,22 +44,22 @@ def noticed_chance(rounds: int, chance: float, level: float) -> float:
 
 
 def noticed_deviations(level: float) -> float:
-    """Of a shift in standard deviations: the smallest that a normal test at ``level`` notices in `POWER` of all cases."""
+    """The smallest shift, in standard deviations, that a normal test at ``level`` notices in `POWER` of all cases."""
     return float(stats.norm.isf(level / 2) + stats.norm.isf(1 - POWER))
 
 
 def noticed_share(rounds: int, chance: float, freedom: int, level: float) -> float:
-    """The smallest larger chance of one class, the others giving way alike, that a chi-square test notices so often."""
+    """The smallest larger chance of one class, the others lowered in proportion, that a chi-square test notices as often."""
     critical = stats.chi2.isf(level, freedom)
     excess = float(special.chndtrinc(critical, freedom, 1 - POWER))
     return chance + float(np.sqrt(excess * chance * (1 - chance) / rounds))
 
 
 def percent(chance: float | Fraction) -> str:
-    """``4 %``, ``48.5 %``, ``0.0097 %``: as many digits as tell something."""
+    """``4 %``, ``48.5 %``, ``0.0097 %``: at most four significant digits."""
     return f"{100 * float(chance):.4g} %"
 
 
 def points(shift: float) -> str:
-    """A shift of a chance, in percentage points, with two digits that count."""
+    """A shift of a chance, in percentage points, with two significant digits."""
     return f"{100 * shift:.2g} %"

@@ -1,4 +1,4 @@
-"""One table's rounds as columns of numbers: what all statistics are made of."""
+"""One table's rounds as columns of numbers, from which all statistics are computed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableColumns:
-    """Every round of a table that ended, void ones included, in the order of play: n rounds, arrays of length n."""
+    """Every round of a table that ended, including void ones, in the order of play: n rounds, arrays of length n."""
 
     name: str
     game: str
@@ -40,9 +40,9 @@ class TableColumns:
     played: Bools
     """False: void."""
     given_up: Bools
-    """Void without having been locked for play: never opened where ``opened`` is -1, else opened and dropped."""
+    """Void without having been locked for play: never opened if ``opened`` is -1, otherwise opened and dropped."""
     reason: Ints
-    """A place in ``reasons``; -1 where there is none."""
+    """An index in ``reasons``; -1 if there is none."""
     opened: Ints
     """Milliseconds since 1970; -1 for a round that was never opened."""
     locked: Ints
@@ -50,18 +50,18 @@ class TableColumns:
     bets: Ints
     """How many bets the lock's digest counts; -1 for a lock without a digest."""
     batch: Ints
-    """A place in ``batches``."""
+    """An index in ``batches``."""
     lock_position: Ints
-    """The index of the lock's record in the log, the same for all tables; its order is proven, unlike times."""
+    """The index of the lock's record in the log, common to all tables; unlike times, its order is proven."""
     reveal_position: Ints
     lead_kept: Ints
     """The distance in played rounds (SPEC 4.4): rounds locked and not given up between the batch that fixed a round and
-    its own lock. -1 for the first ``lead`` rounds, and for rounds given up: of them it is not asked."""
+    its own lock. -1 for the first ``lead`` rounds and for rounds given up, which need none."""
     ahead: Ints
     """How many rounds after this one were committed when it was locked."""
     unused: Ints
     """Shape (m, k): the outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty
-    for one that is not closed."""
+    if the table is not closed."""
     unused_in_all: int
 
     def __len__(self) -> int:
@@ -69,12 +69,12 @@ class TableColumns:
 
     @property
     def facts(self) -> Facts:
-        """Those of its game."""
+        """The facts of its game."""
         return FACTS[self.game]
 
     @property
     def rules(self) -> dict[str, int]:
-        """Those of the last batch; of any round, ``batches[batch].rules``."""
+        """The rules of the last batch; a round's own are ``batches[batch].rules``."""
         return self.batches[-1].rules
 
     @property
@@ -84,7 +84,7 @@ class TableColumns:
 
     @classmethod
     def of(cls, name: str, gathered: RoundRows, unused: Sequence[Outcome] = (), unused_in_all: int = 0) -> Self:
-        """What an audit gathered, as columns; ``unused`` are the first outcomes after a closed table's end."""
+        """Turn what an audit gathered into columns; ``unused`` are the first outcomes after a closed table's end."""
         rows = np.frombuffer(b"".join(gathered.rows), dtype=np.dtype(list(ROW_FIELDS)))
         first, last, position = (
             np.array([getattr(batch, key) for batch in gathered.batches], dtype=np.int64)
@@ -127,14 +127,14 @@ def _distances(given_up: Bools, lock_position: Ints, fixed_at: Ints, number: Int
 
 
 def places_of(game: str, numbers: Ints) -> Ints:
-    """Of each outcome, of shape (n, k), its place among the game's equally likely ones."""
+    """The index of each outcome, shape (n, k), among the game's equally likely ones."""
     places: Ints = _places(game)[tuple(numbers.T)]
     return places
 
 
 @cache
 def _places(game: str) -> Ints:
-    """By the numbers of an outcome, its place."""
+    """An array of these indices, addressed by the numbers of an outcome."""
     facts = FACTS[game]
     if facts.uniform is None:
         raise ValueError(f"the outcomes of {game} are not equally likely")

@@ -1,4 +1,4 @@
-"""Many tests, one promise: of a hundred honest logs at most one raises any alarm at all (Holm 1979)."""
+"""Many tests, one level: of a hundred honest logs at most one raises any alarm at all (Holm 1979)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from verifier.stats.numbers.finding import Finding
 
 FALSE_ALARMS = 0.01
-"""One family-wise level of 99 %: the chance that an honest log raises an alarm, whatever the tests have in common."""
+"""The chance that an honest log raises any alarm, however the tests depend on one another: a family-wise level of 99 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +19,18 @@ class Judged:
 
     finding: Finding
     adjusted: float | None
-    """Its p after Holm: what the level is compared with. `None` for a test that was not run."""
+    """Its p after Holm's adjustment, to be compared with the level. `None` for a test that was not run."""
     strictest: float
-    """The level of Holm's first step, and so the strictest that any test has to meet."""
+    """The level of Holm's first step, the strictest that any test has to meet."""
 
     @property
     def alarm(self) -> bool:
-        """Whether this is stranger than chance explains, all the other tests considered."""
+        """Whether this is stranger than chance explains, all other tests considered."""
         return self.adjusted is not None and self.adjusted <= FALSE_ALARMS
 
     @property
     def power(self) -> str:
-        """What the test would have noticed even at the strictest level, in a sentence; nothing, where it was not run."""
+        """What the test would have noticed even at the strictest level, in one sentence; empty if it was not run."""
         finding = self.finding
         return (
             ""
@@ -42,7 +42,7 @@ class Judged:
 
 
 def judge(findings: Sequence[Finding]) -> list[Judged]:
-    """Holm's adjustment over all findings that have a p, in their order."""
+    """Apply Holm's adjustment over all findings that have a p; the order stays."""
     adjusted: dict[int, float] = {}
     tested = [(finding.p, place) for place, finding in enumerate(findings) if finding.p is not None]
     least = 0.0
@@ -53,7 +53,7 @@ def judge(findings: Sequence[Finding]) -> list[Judged]:
 
 
 def smallest_of(p_values: Sequence[float] | np.ndarray) -> tuple[int, float]:
-    """Where the smallest of several p stands, and a p for having found it among so many (Bonferroni)."""
+    """The index of the smallest of several p, and a p adjusted for their number (Bonferroni)."""
     values = np.asarray(p_values, dtype=np.float64)
     place = int(values.argmin())
     return place, float(min(1.0, values[place] * len(values)))

@@ -1,4 +1,4 @@
-"""What one test found: a p-value, with everything that it takes to understand it."""
+"""What one test found: a p-value, with everything needed to understand it."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from typing import Self
 class Finding:
     """One test of one hypothesis: that these rounds follow the law of their game.
 
-    ``p`` is the chance that honest rounds look at least as strange as these. It may be a little too large, as exact tests
-    of whole numbers are, and never too small. A test that had too little to go by has no ``p``, and says so in ``skipped``.
+    ``p`` is the chance that honest rounds look at least as strange as these. It may be a little too large, as in exact tests
+    of whole numbers, but never too small. A test with too few rounds has no ``p``; ``skipped`` says why.
     """
 
     test: str
-    """The family of tests, as in `chi-square`: small letters and hyphens."""
+    """The kind of test, such as ``chi-square``: small letters and hyphens."""
     tables: tuple[str, ...]
     subject: str
-    """What was looked at: ``cards``, ``colours``."""
+    """What was tested: ``cards``, ``colours``."""
     question: str
-    """What was asked, in plain words, one sentence."""
+    """The question in plain words, one sentence."""
     rounds: int
     """How many rounds it rests on."""
     null: str = ""
-    """The distribution that the statistic has for honest rounds, and whether that is exact or a limit."""
+    """The distribution of the statistic for honest rounds, and whether it is exact or a limit."""
     statistic: float | None = None
     p: float | None = None
     observed: str = ""
     expected: str = ""
     power: str = ""
-    """What the test would have noticed, with which chance; one sentence."""
+    """What the test would have noticed, and with what chance; one sentence."""
     power_at: Callable[[float], str] | None = field(default=None, repr=False, compare=False)
-    """That sentence for a level, where it depends on how many tests there are; `family.Judged.power` knows how many."""
+    """That sentence for a level, if it depends on the number of tests, which `family.Judged.power` knows."""
     skipped: str = ""
     """Why there is no p."""
 
     def without(self, why: str) -> Self:
-        """There was too little to go by."""
+        """This finding as a test that was not run, and why."""
         return replace(self, skipped=why)
 
     def with_p(
@@ -51,7 +51,7 @@ class Finding:
         expected: str,
         power_at: Callable[[float], str] | None = None,
     ) -> Self:
-        """The test was run."""
+        """This finding as a test that was run."""
         return replace(
             self, p=p, statistic=statistic, null=null, observed=observed, expected=expected, power_at=power_at
         )

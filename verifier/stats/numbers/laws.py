@@ -1,13 +1,13 @@
-"""The exact law of every game's outcome, in the forms in which the tests ask for it.
+"""The exact law of every game's outcome, in the forms that the tests need.
 
-Five games draw uniformly from a short list: there a class is an outcome, and each is as likely as any
-other. A multiplier has a law of its own (SPEC 3.4), with an atom at 1.00 and one at the cap. It is
-brought to the uniform law on [0, 1) by the *randomised probability transform*: the outcome h becomes a
-number of the interval from P(X < h) to P(X <= h), the place in it by a word of its own. Then its law is
-exactly uniform, atoms and changing rules and all, and its classes are the ten tenths of that interval.
+Most games draw uniformly from a short list: each outcome is a class, and all classes are equally likely.
+A multiplier has another law (SPEC 3.4), with an atom at 1.00 and one at the cap. The *randomised
+probability transform* makes it uniform on [0, 1): the outcome h becomes a number in the interval from
+P(X < h) to P(X <= h), at a place that a word of random bits decides. This law is exactly uniform in spite
+of atoms and changing rules, and its classes are the ten tenths of the interval [0, 1).
 
-The words follow from the log's root hash and the table's name (SHAKE-256), so anyone who reads the same
-log gets the same figures, and nobody could choose them outcome by outcome.
+The words are derived from the log's root hash and the table's name (SHAKE-256), so anyone who reads the
+same log gets the same figures, and nobody can choose them outcome by outcome.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SINGLE_BITS = 11
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """Classes put together into groups that mean something to players: ``groups[class]`` is a place in ``labels``."""
+    """Classes combined into groups that matter to players: ``groups[class]`` is an index in ``labels``."""
 
     name: str
     labels: tuple[str, ...]
@@ -50,19 +50,19 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Law:
-    """A game's outcomes as equally likely classes 0, 1, …, and what is asked about them."""
+    """A game's outcomes as equally likely classes 0, 1, …, and what the tests ask about them."""
 
     one: str
     """What one class is called: ``card``."""
     classes: int
     groupings: tuple[Grouping, ...]
-    """The first has each class for itself."""
+    """In the first, each class is a group."""
     half: tuple[str, Ints]
-    """A split into two halves that are equally likely, by class: 0, 1, or -1 for a class of neither."""
+    """A split into two equally likely halves, by class: 0, 1, or -1 for a class in neither."""
     event: tuple[str, Bools]
     """Something rare that players wait for, by class."""
     scores: Floats
-    """By class a number of mean 0, variance 1 and a symmetric law, for correlations."""
+    """A number for each class, with mean 0, variance 1 and a symmetric law, for correlations."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,14 +74,14 @@ class Sample:
     law: Law
     classes: Ints
     uniform: Floats | None
-    """Multipliers as numbers of [0, 1); the lower tenths are the lower multipliers."""
+    """Multipliers as numbers in [0, 1), lower ones for lower multipliers; `None` for other games."""
 
     def __len__(self) -> int:
         return len(self.classes)
 
     @property
     def scores(self) -> Floats:
-        """What correlations are made of."""
+        """The numbers from which correlations are computed."""
         return self.law.scores[self.classes] if self.uniform is None else (self.uniform - 0.5) * np.sqrt(12.0)
 
 
@@ -93,7 +93,7 @@ def sample_of(table: TableColumns, root: bytes) -> Sample:
 
 
 def pooled(samples: Sequence[Sample]) -> Sample:
-    """Several tables of one game as one sequence, one after the other: as independent as each of them."""
+    """Several tables of one game as one sequence, one after the other; its rounds are just as independent."""
     first = samples[0]
     uniform = (
         None
@@ -110,7 +110,7 @@ def pooled(samples: Sequence[Sample]) -> Sample:
 
 
 def classes_of(table: TableColumns, root: bytes) -> tuple[Ints, Floats | None]:
-    """Of every round, void ones included, its class; of multipliers the uniform number, too."""
+    """The class of every round, including void ones; for multipliers also the uniform number."""
     if table.facts.is_multiplier:
         uniform = _transformed(table, root)
         return (uniform * TENTHS).astype(np.int64), uniform
@@ -118,13 +118,13 @@ def classes_of(table: TableColumns, root: bytes) -> tuple[Ints, Floats | None]:
 
 
 def at_least(hundredths: Ints, rtp: Ints | int, cap: Ints | int) -> Floats:
-    """P(multiplier >= h), the exact law rounded to a double: rtp / (100 h) above 1.00, 1 below, and 0 above the cap."""
+    """P(multiplier >= h), the exact law rounded to a double: 1 up to 1.00, rtp / (100 h) above, and 0 above the cap."""
     chance = np.asarray(rtp) / (SMALLEST_MULTIPLIER * np.maximum(hundredths, 1))
     return np.where(hundredths <= SMALLEST_MULTIPLIER, 1.0, np.where(hundredths <= cap, chance, 0.0))
 
 
 def parameter(table: TableColumns, name: str) -> Ints:
-    """Of every round one parameter of the rules that its batch had."""
+    """One parameter of each round's rules."""
     return np.array([batch.rules[name] for batch in table.batches], dtype=np.int64)[table.batch]
 
 

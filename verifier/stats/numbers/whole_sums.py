@@ -1,4 +1,4 @@
-"""The exact law of a sum of independent whole numbers, and how strange one value of it is."""
+"""The exact law of a sum of independent whole numbers, and the p-value of an observed sum."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from scipy import stats
 from verifier.stats.numbers.columns import Floats, Ints
 
 _DEVIATIONS = 14
-"""A law is kept so many standard deviations, and the square of that, around its mean."""
+"""A law is kept within this many standard deviations, plus the square of that number, around its mean."""
 _LEFT_OUT = 1e-40
-"""More than the chance of all that is left out of some hundred laws, each below exp(-98) on either side (Bernstein)."""
+"""More than the chance of all that some hundred laws leave out, each less than exp(-98) on either side (Bernstein)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeSum:
-    """A law on consecutive whole numbers: ``chances[i]`` is that of ``first + i``."""
+    """A law on consecutive whole numbers: ``chances[i]`` is the chance of ``first + i``."""
 
     first: int
     chances: Floats
@@ -33,11 +33,11 @@ class WholeSum:
 
     @classmethod
     def hypergeometric(cls, rounds: int, winning: int, drawn: int) -> Self:
-        """How many winning rounds are among ``drawn`` of all ``rounds``, each choice being as likely as any other."""
+        """How many winning rounds are among ``drawn`` of all ``rounds``, if each choice is equally likely."""
         share = winning / rounds
         variance = drawn * share * (1 - share) * (rounds - drawn) / max(1, rounds - 1)
         values = _values_around(drawn * share, variance, max(0, drawn + winning - rounds), min(drawn, winning))
-        # From the ratio of neighbours: a hundred times as fast as scipy's chances one by one, and as exact.
+        # By the ratio of neighbouring chances: a hundred times as fast as scipy's function, and as exact.
         k = values[:-1].astype(np.float64)
         steps = (winning - k) * (drawn - k) / ((k + 1) * (rounds - winning - drawn + k + 1))
         logarithms = np.concatenate([np.zeros(1), np.cumsum(np.log(steps))])
@@ -54,12 +54,12 @@ class WholeSum:
 
     @property
     def mean(self) -> float:
-        """Its expectation."""
+        """The expectation."""
         return float(self.chances @ self._values)
 
     @property
     def deviation(self) -> float:
-        """Its standard deviation."""
+        """The standard deviation."""
         return float(np.sqrt(self.chances @ (self._values - self.mean) ** 2))
 
     @property
@@ -75,11 +75,11 @@ class WholeSum:
         return min(1.0, float(self.chances[max(0, value - self.first) :].sum()) + _LEFT_OUT)
 
     def either_side(self, value: int) -> float:
-        """Twice the smaller of both: the p-value of a test that looks both ways."""
+        """Twice the smaller of both: a two-sided p-value."""
         return min(1.0, 2 * min(self.at_most(value), self.at_least(value)))
 
     def z(self, value: int) -> float:
-        """How many standard deviations ``value`` is above the mean; 0 where there is no spread."""
+        """How many standard deviations ``value`` is above the mean; 0 if the law has no spread."""
         return (value - self.mean) / self.deviation if self.deviation else 0.0
 
 

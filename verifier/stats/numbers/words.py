@@ -7,7 +7,7 @@ _THOUSAND, _LONG = 1000, 100
 
 
 def per_cent(value: float, digits: int = 3) -> str:
-    """``96.614 %``: always as many digits, for what stands below one another."""
+    """``96.614 %``: a fixed number of decimals, so that figures in a column align."""
     return f"{100 * value:.{digits}f} %"
 
 

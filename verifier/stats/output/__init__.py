@@ -4,7 +4,7 @@
 `show`         for people
 `as_json`      for programs
 `report`       one HTML file
-`drawing`      how its pictures are drawn
+`drawing`      the style and markup of its pictures
 `plots`        pictures of tests
 `table_plots`  pictures of a table
 `caveats`      what statistics cannot show

@@ -1,4 +1,4 @@
-"""Figures as SVG that stands inside a page: no file, no font, no date, nothing that is fetched."""
+"""Figures as SVG inside a page: no files, no fonts, no date, nothing to fetch."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from matplotlib.ticker import FuncFormatter
 
 INK, GREY, BAND, LINE = "#16202c", "#5d6b7a", "#d3dae2", "#b4bec9"
 SEEN, ODD = "#2563a8", "#b3400a"
-"""What was observed, and what of it is outside its tolerance. Marks differ in shape, too, and in lightness."""
+"""The colours of what was observed, within its tolerance and outside. Marks also differ in shape and lightness."""
 
 MINUS = "\N{MINUS SIGN}"
 WIDE, HALF = 9.6, 4.8
-"""Widths in inches: of the whole page, and of half."""
+"""The width of the page and of half of it, in inches."""
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.0f}")
 
 _STYLE: dict[Any, Any] = {
@@ -62,14 +62,14 @@ class Picture:
 
     title: str
     svg: str
-    """Markup that is safe to stand in a page."""
+    """Markup that is safe in a page."""
     caption: str
-    """What is to be seen, and how to read it: for those who see it, and those who do not."""
+    """What the picture shows and how to read it, also for those who do not see it."""
 
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Within it every figure is drawn alike, whatever the user's own settings of matplotlib are."""
+    """Within this context every figure is drawn alike, whatever the user's settings of matplotlib are."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
@@ -77,7 +77,7 @@ def style() -> Iterator[None]:
 
 
 def svg_of(figure: Figure, name: str, title: str) -> str:
-    """The figure, labelled with ``title``; ``name`` keeps its ids apart from those of other figures."""
+    """The figure as SVG, labelled with ``title``; ``name`` makes its ids different from those of other figures."""
     file = StringIO()
     figure.savefig(file, format="svg", metadata=_METADATA)
     text = file.getvalue()
@@ -96,7 +96,7 @@ def svg_of(figure: Figure, name: str, title: str) -> str:
 
 
 def _to_hundredths(attribute: re.Match[str]) -> str:
-    """Places in points need no more digits than anybody sees, and take half of the file."""
+    """Round coordinates to hundredths of a point: more digits are invisible and take half of the file."""
     return re.sub(
         r"-?[0-9]+\.[0-9]{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), attribute[0]
     )
@@ -105,14 +105,14 @@ def _to_hundredths(attribute: re.Match[str]) -> str:
 def figure_of(
     width: float, height: float, *, left: float = 0.82, bottom: float = 0.5, top: float = 0.06
 ) -> tuple[Figure, Axes]:
-    """One empty plot. All in inches: margins are not measured, which would take as long as drawing does."""
+    """One empty plot. All sizes are in inches: measuring the margins would take as long as drawing."""
     figure = Figure((width, height))
     figure.subplots_adjust(left=left / width, right=1 - 0.06 / width, bottom=bottom / height, top=1 - top / height)
     return figure, figure.subplots()
 
 
 def two_plots(height: float, *, bottom: float) -> tuple[Figure, Axes, Axes]:
-    """Half a page wide: a plot, and a lower one below it with the same x axis."""
+    """Two plots, half a page wide: a high one, and a low one below it with the same x axis."""
     figure = Figure((HALF, height))
     above, below = figure.subplots(2, sharex=True, height_ratios=(2.3, 1))
     figure.subplots_adjust(

@@ -1,7 +1,7 @@
 """The pictures of a whole log: returns, p-values, void rounds and times. `table_plots` has those of one table.
 
-All can be read without colours: what is expected is a dark line, what is honest a pale band, and what lies outside it has
-a mark of another shape.
+All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has a
+mark of another shape.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from verifier.stats.output.drawing import (
 )
 
 _SMALLEST = 1e-12
-"""Smaller p-values are drawn as this."""
+"""Smaller p-values are drawn here."""
 
 
 def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
-    """Every table's return beside its tolerance."""
+    """Every table's return, with its tolerance."""
     with style():
         names = [f"{found.table}, {found.bet.text}" for found in reversed(returns)]
         figure, axes = figure_of(WIDE, 0.6 + 0.34 * len(returns), left=_beside(names))
@@ -53,15 +53,15 @@ def returns_at_a_glance(returns: Sequence[TableReturn]) -> Picture:
         axes.set_yticks(range(len(returns)), names)
         axes.set_ylim(-0.6, len(returns) - 0.4)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.2f}".replace("-", MINUS)))
-        axes.set_xlabel("observed less theoretical return, in percentage points")
+        axes.set_xlabel("observed minus theoretical return, in percentage points")
         axes.tick_params(axis="y", length=0)
         title = "Observed against theoretical return of every table"
         svg = svg_of(figure, "returns", title)
     return Picture(
         title,
         svg,
-        f"A dot is what the standard bet returned, beside its exact expectation at zero. The band is the tolerance: honest"
-        f" returns are inside with a chance of {LEVEL:.0%} for each table. A diamond is outside. {_listed(returns)}",
+        f"A dot is what the standard bet returned, relative to its exact expectation at zero. The band is the tolerance: honest"
+        f" returns are inside with a chance of {LEVEL:.0%} for each table. A diamond marks a return outside. {_listed(returns)}",
     )
 
 
@@ -74,7 +74,7 @@ def _listed(returns: Sequence[TableReturn]) -> str:
 
 
 def p_values(judged: Sequence[Judged]) -> Picture:
-    """All p-values in their order, where chance would put them, and where an alarm begins."""
+    """All p-values in ascending order, where chance would put them, and where an alarm begins."""
     found = np.sort([each.finding.p for each in judged if each.finding.p is not None])
     n = len(found)
     rank = np.arange(1, n + 1)
@@ -103,13 +103,13 @@ def p_values(judged: Sequence[Judged]) -> Picture:
     return Picture(
         title,
         svg,
-        f"Each dot is one of {n} tests. If nothing but chance is at work the dots follow the dark line; what many tests of"
-        f" the same rounds have in common lets them stray together. {some_of(alarms, n, 'tests')} on or below the dashed line. What is below {_SMALLEST:.0e} is drawn there.",
+        f"Each dot is one of {n} tests. If nothing but chance is at work, the dots follow the dark line; tests of the same"
+        f" rounds depend on one another, so dots can stray together. {some_of(alarms, n, 'tests')} on or below the dashed line. Values smaller than {_SMALLEST:.0e} are drawn there.",
     )
 
 
 def _beside(names: Sequence[str]) -> float:
-    """Room for names, in inches: characters are as wide as this at most, on average."""
+    """Room for names, in inches, by an upper bound of the average width of a character."""
     return 0.2 + 0.075 * max(map(len, names))
 
 
@@ -120,7 +120,7 @@ _DAY = 86_400_000
 
 
 def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
-    """When rounds were void, and what had preceded them; `None` where none was."""
+    """When rounds were void, and what had preceded them; `None` if there are none."""
     if all(columns.played.all() for columns in tables):
         return None
     names = [columns.name for columns in reversed(tables)]
@@ -158,8 +158,8 @@ def void_time_line(tables: Sequence[TableColumns]) -> Picture | None:
     return Picture(
         title,
         svg,
-        "A mark is a void round, by the operator's clock, or several that are close in time: then it is larger. A triangle was"
-        " never opened, a dot opened and given up, a cross locked, so that its engine knew the outcome. Void rounds:"
+        "A mark is a void round, by the operator's clock; a larger one stands for several that are close in time. A triangle was"
+        " never opened, a dot was opened and given up, and a cross was locked, so its engine knew the outcome. Void rounds:"
         f" {'; '.join(told)}.",
     )
 
@@ -172,7 +172,7 @@ def _dates(axes: Axes, first: int, last: int) -> None:
 
 
 def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
-    """How often the standard bet would have won in void rounds, beside its tolerance; `None` where none was."""
+    """How often the standard bet would have won in void rounds, with its tolerance; `None` if there are none."""
     shown = [(columns, void_wins([columns])) for columns in tables if not columns.played.all()]
     if not shown:
         return None
@@ -197,13 +197,13 @@ def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
         title,
         svg,
         f"A dot is the share of void rounds in which the standard bet would have won, the dark line the share in all rounds of the"
-        f" table. If nobody chose, the dot is in the band with a chance of about {LEVEL:.0%}; a diamond is outside. Would have won:"
+        f" table. If nobody chose, the dot is in the band with a chance of about {LEVEL:.0%}; a diamond marks a share outside. Would have won:"
         f" {'; '.join(told)}.",
     )
 
 
 def reveal_times(timings: Sequence[TableTiming]) -> Picture | None:
-    """From lock to reveal: the median, 99 of 100, the longest; `None` where nothing was revealed."""
+    """From lock to reveal: the median, 99 of 100, the longest; `None` if nothing was revealed."""
     shown = [(each.table, each.reveals) for each in timings if each.reveals is not None]
     if not shown:
         return None

@@ -1,6 +1,6 @@
-"""The report: one HTML file with every test and every picture, to be attached to somebody's file.
+"""The report: one HTML file with every test and every picture, for a collection of documents.
 
-It holds no script and asks no host for anything, so it shows the same in ten years; and the same log gives the same bytes.
+It has no script and fetches nothing, so it shows the same in ten years. The same log gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SECOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class TableSection:
-    """What the report says of one table."""
+    """What the report says about one table."""
 
     columns: TableColumns
     rules: str
@@ -52,10 +52,10 @@ def report_html(
     silent: Sequence[str] = (),
     not_checked: Sequence[str],
 ) -> bytes:
-    """The file, of a log that ``key`` signs and whose audit held. The same arguments give the same bytes.
+    """The report of a log that ``key`` signs and whose audit held. The same arguments give the same bytes.
 
-    ``unfinished`` is what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics
-    show, each in a sentence.
+    ``unfinished`` says what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics
+    show; each item is a sentence.
     """
     sections = _sections(found)
     page = _PAGES.get_template("report.html").render(
@@ -104,7 +104,7 @@ def _sections(found: Statistics) -> list[TableSection]:
 
 
 def _rules(columns: TableColumns) -> str:
-    """The rules that the table has had, in their order, each once: ``cap 10,000.00, return 97 %, version 1``."""
+    """All rules that the table has had, in their order, each once: ``cap 10,000.00, return 97 %, version 1``."""
     spelled = (
         ", ".join(_RULES.get(name, f"{name} {{}}".format)(batch.rules[name]) for name in sorted(batch.rules))
         for batch in columns.batches
@@ -152,6 +152,6 @@ _PAGES.filters |= {
     "seconds": duration,
     "percent": per_cent,
     "count": lambda value: f"{value:,}",
-    # The only markup that is not escaped: pictures, whose every text matplotlib has escaped.
+    # Pictures are the only markup that is not escaped: matplotlib has escaped all of their texts.
     "drawn": lambda picture: Markup(picture.svg),  # noqa: S704
 }

@@ -1,4 +1,4 @@
-"""Statistics for people: the verdict in the last line, before it what it rests on."""
+"""Statistics for people: what the verdict rests on, and the verdict in the last line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verifier.stats.statistics import Statistics
 
 _MOST_CONSPICUOUS = 3
 _LEFT = 2
-"""The first columns of a list are words, and stand to the left."""
+"""The first columns of a list are words, aligned to the left."""
 
 
 def show_statistics(
@@ -27,7 +27,7 @@ def show_statistics(
     *,
     in_full: bool,
 ) -> None:
-    """The tables, what was tested and found, what would have been noticed, what was not checked; with ``in_full`` every test."""
+    """Print the tables, what was tested and found, what would have been noticed, what was not checked; with ``in_full`` every test."""
     line(console, "Log", found.checkpoint.origin)
     line(
         console,
@@ -91,7 +91,7 @@ def _show_timing(console: Console, found: Statistics) -> None:
         for slow in each.slow[:_MOST_CONSPICUOUS]:
             item(
                 console,
-                f"{slow.table}: round {slow.round:,} took {duration(slow.milliseconds)}, its like {duration(slow.usual)}",
+                f"{slow.table}: round {slow.round:,} took {duration(slow.milliseconds)}, comparable rounds {duration(slow.usual)}",
                 "yellow",
             )
     console.print()
@@ -125,7 +125,7 @@ def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> No
         given_up = f", {count(each.given_up, 'round')} given up" if each.given_up else ""
         item(
             console,
-            f"{each.table}: played on to round {each.last:,}{given_up}, {count(each.unused, 'round')} unused; it would have gone"
+            f"{each.table}: played to round {each.last:,}{given_up}, {count(each.unused, 'round')} unused; it would have gone"
             f" on: {', '.join(each.next)}",
         )
         wins = "; ".join(
@@ -139,7 +139,7 @@ def _show_ends(console: Console, found: Statistics, silent: Sequence[str]) -> No
 
 
 def _show_tests(console: Console, found: Statistics) -> None:
-    """One line for each kind of test: how many, and the smallest p of them."""
+    """One line for each kind of test: how many were run, and their smallest p."""
     rows = [("test", "tables", "run", "smallest p", "after Holm", "")]
     kinds = list(dict.fromkeys(each.finding.test for each in found.tested))
     for kind in kinds:
@@ -159,8 +159,8 @@ def _show_tests(console: Console, found: Statistics) -> None:
     _show_rows(console, rows, left=1, last_left=True)
     paragraph(
         console,
-        f"p: the chance of honest rounds to look at least as strange; after Holm: all {len(found.tested)} tests considered,"
-        f" an alarm from {percent(FALSE_ALARMS)} down",
+        f"p: the chance that honest rounds look at least as strange; after Holm: adjusted for all {len(found.tested)} tests,"
+        f" an alarm at {percent(FALSE_ALARMS)} or less",
         "dim",
     )
 
@@ -202,14 +202,14 @@ def _where(finding: Finding) -> str:
 
 
 def _show_power(console: Console, found: Statistics) -> None:
-    """For each table what the tests that people understand best would have noticed; `--full` and `--json` have all."""
+    """For each table, what the tests that people understand best would have noticed; `--full` and `--json` have all of them."""
     console.print()
     heading(console, "Would have noticed", "with 90 % chance, all tests considered")
     noticed: dict[tuple[str, ...], dict[str, str]] = {}
     for each in found.tested:
         finding = each.finding
         if finding.test in _TOLD and each.power:
-            # Of several groupings the last one is the coarsest, and so the one that players bet on.
+            # Of several groupings, the last one is the coarsest, the one that players bet on.
             noticed.setdefault(finding.tables, {})[finding.test] = _in_short(each.power)
     for tables, sentences in noticed.items():
         told = tables[0] if len(tables) == 1 else f"{len(tables)} tables"

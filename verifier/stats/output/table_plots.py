@@ -1,7 +1,7 @@
 """The pictures of one table: outcomes against theory, its board or its survival curve, its running return.
 
-All can be read without colours: what is expected is a dark line, what is honest a pale band, and what lies outside it has
-a mark of another shape.
+All can be read without colours: what is expected is a dark line, the tolerance a pale band, and what lies outside has a
+mark of another shape.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from verifier.stats.output.drawing import (
 _WARM_AND_COLD = LinearSegmentedColormap.from_list("deviations", ["#7fb0dd", "#ffffff", "#f2a65a"])
 _DASH, _SIGMA = "\N{EN DASH}", "\N{GREEK SMALL LETTER SIGMA}"
 _ROWS = 8
-"""On a board of more rows than these there is no room for counts."""
+"""A board with this many rows has no room for counts."""
 _MANY, _LONG = 12, 4
-"""More names than these, or longer ones, stand upright under their bars."""
+"""More names than this, or longer ones, are written vertically under their bars."""
 
 
 def table_pictures(columns: TableColumns) -> list[Picture]:
-    """All that are about one table."""
+    """All pictures of one table."""
     if not columns.played.any():
         return []
     drawn = [_bars(columns)]
@@ -56,7 +56,7 @@ def table_pictures(columns: TableColumns) -> list[Picture]:
 
 
 def _bars(columns: TableColumns) -> Picture:
-    """Counts against theory, and below, how far off they are."""
+    """Counts against theory, and how far off they are."""
     found = bars(columns)
     edge = _edge_of_all(len(found.names))
     odd = np.abs(found.deviations) > edge
@@ -78,7 +78,7 @@ def _bars(columns: TableColumns) -> Picture:
         title,
         svg,
         f"Bars are played rounds, dark lines what the exact law expects. Below, how far off each is, in standard deviations:"
-        f" in the band are all {len(found.names)} at once with a chance of {LEVEL:.0%}. {some_of(int(odd.sum()), len(odd), 'cells')} outside."
+        f" all {len(found.names)} are in the band at once with a chance of {LEVEL:.0%}. {some_of(int(odd.sum()), len(odd), 'cells')} outside."
         f" The farthest is {found.names[most]}: {found.counts[most]:,} of {found.expected[most]:,.1f} expected,"
         f" {found.deviations[most]:+.2f}.",
     )
@@ -106,7 +106,7 @@ def _name(axes: Axes, names: Sequence[str]) -> None:
 
 
 def _heat_map(columns: TableColumns) -> Picture:
-    """Counts as they lie on a board."""
+    """Counts in the layout of a board."""
     found = heat_map(columns)
     if found is None:
         raise ValueError(f"{columns.game} has no board")
@@ -138,9 +138,9 @@ def _heat_map(columns: TableColumns) -> Picture:
     return Picture(
         f"{columns.name}: {found.what[0].lower()}{found.what[1:]}",
         svg,
-        f"Each cell has its name{', its count' if counts else ''} and how many standard deviations it is off the"
-        f" {cells.expected[0]:,.1f} expected: blue with a minus has too few, orange with a plus too many. A thick frame is outside"
-        f" ±{edge:.1f}, where all {len(cells.names)} are at once with a chance of {LEVEL:.0%}. Most often:"
+        f"Each cell has its name{', its count' if counts else ''} and its distance from the {cells.expected[0]:,.1f} expected, in"
+        f" standard deviations: blue with a minus is too few, orange with a plus too many. A thick frame is outside"
+        f" ±{edge:.1f}; all {len(cells.names)} are within at once with a chance of {LEVEL:.0%}. Most often:"
         f" {cells.names[most]} ({cells.counts[most]:,}); least often: {cells.names[least]} ({cells.counts[least]:,}).",
     )
 
@@ -171,7 +171,7 @@ _TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 
 def _survival(columns: TableColumns) -> Picture:
-    """How many rounds reached each cash-out, on log axes, and beside the exact law."""
+    """The share of rounds that reached each cash-out on log axes, and its ratio to the exact law."""
     found = survival(columns)
     low, high = (stats.binom.ppf(edge, found.rounds, found.exact) / found.rounds for edge in _TAILS)
     x, floor = found.at / 100, 0.5 / found.rounds
@@ -209,14 +209,14 @@ def _survival(columns: TableColumns) -> Picture:
         title,
         svg,
         f"For every cash-out the share of {found.rounds:,} played rounds whose multiplier reached it, on log axes, beside the"
-        f" exact law, and below by how much it is off. The band has {LEVEL:.0%} of honest logs at any one cash-out;"
-        f" neighbours stray together. {some_of(outside, len(found.at), 'points')} outside. At 2.00:"
+        f" exact law; below, by how much it is off. At any one cash-out {LEVEL:.0%} of honest logs are in the band;"
+        f" neighbouring points stray together. {some_of(outside, len(found.at), 'points')} outside. At 2.00:"
         f" {per_cent(float(np.mean(columns.final[:, 0] >= 200)))}.",  # noqa: PLR2004
     )
 
 
 def _running(columns: TableColumns) -> Picture:
-    """The return of the standard bet from the first round on."""
+    """The running return of the standard bet, from the first round on."""
     found, bet = running_return(columns), standard_bet(columns)
     with style():
         figure, axes = figure_of(WIDE, 2.7)
@@ -226,7 +226,7 @@ def _running(columns: TableColumns) -> Picture:
             found.expected + found.tolerance,
             color=BAND,
             linewidth=0,
-            label=f"{LEVEL:.0%} at any one place",
+            label=f"{LEVEL:.0%} at any one point",
         )
         for side, label in ((-1, f"{LEVEL:.0%} everywhere"), (1, None)):
             axes.plot(
@@ -252,14 +252,14 @@ def _running(columns: TableColumns) -> Picture:
         title,
         svg,
         f"What a stake of 1 on {bet.text} in every round played so far returned: {per_cent(found.returned[-1])} in the end, in theory"
-        f" {per_cent(found.expected[-1])} ± {per_cent(found.tolerance[-1])}. An honest line is in the band at any one place with a chance of"
-        f" {LEVEL:.0%}, and between the dashed lines all the way with that chance. {some_of(left, len(found.rounds), 'points')}"
+        f" {per_cent(found.expected[-1])} ± {per_cent(found.tolerance[-1])}. An honest line is in the band at any one point with a chance of"
+        f" {LEVEL:.0%}, and with the same chance remains between the dashed lines everywhere. {some_of(left, len(found.rounds), 'points')}"
         f" beyond them.",
     )
 
 
 def _limit(axes: Axes, found: Running) -> None:
-    """Such that the band at the end is a tenth of the height at least: the first rounds may leave the picture."""
+    """Scale the axes so that the later rounds fill the picture; the first ones may leave it."""
     after = found.rounds > found.rounds[-1] / 12
     off = np.abs(found.returned - found.expected)[after].max(initial=0)
     reach = max(1.1 * float(off), 1.3 * float(found.bound[after].max(initial=0)))
@@ -269,5 +269,5 @@ def _limit(axes: Axes, found: Running) -> None:
 
 
 def _edge_of_all(cells: int) -> float:
-    """So many standard deviations off is none of so many cells, with a chance of `LEVEL`."""
+    """All cells are within this many standard deviations at once, with a chance of `LEVEL`."""
     return float(stats.norm.isf((1 - LEVEL) / 2 / max(1, cells)))

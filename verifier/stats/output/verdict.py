@@ -1,4 +1,4 @@
-"""The statistics of an audited log, and the forms in which they are told."""
+"""The statistics of an audited log, and the forms in which they are reported."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Verdict:
 
     @property
     def not_checked(self) -> list[str]:
-        """What the tests cannot tell, and then what the audit could not."""
+        """What the tests do not show, then what the audit did not check."""
         return [*([NOT_A_PROOF] if self.found.alarms else []), *LIMITS, *report_caveats(self.report, GAMES)]
 
     @classmethod
     def on(cls, report: AuditReport) -> Self:
-        """Judge a log whose audit held, and gathered its rounds."""
+        """Judge a log whose audit held and gathered the rounds."""
         tables = [
             TableColumns.of(
                 table.name, report.rounds[table.name], table.history.unused or (), table.state.counts.unused
@@ -42,14 +42,14 @@ class Verdict:
         return cls(report, statistics(tables, report.checkpoint))
 
     def as_json(self, written: str | None) -> Json:
-        """For programs; ``written`` is the report's file, where there is one."""
+        """For programs; ``written`` is the file of the report, if there is one."""
         return statistics_json(self.found, self.not_checked) | {
             "silent": silent_json(self.report),
             "written": written,
         }
 
     def as_html(self, key: VerifierKey) -> bytes:
-        """For whoever is shown it: the report, with pictures. ``key`` is the log's."""
+        """The report, with pictures. ``key`` is the log's."""
         from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
 
         return report_html(

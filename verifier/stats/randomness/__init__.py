@@ -1,11 +1,11 @@
 """Tests of outcomes against the exact law of their game.
 
-`chi_square`      how often each cell came
+`chi_square`      how often each outcome occurs
 `multipliers`     the distribution of multipliers
 `runs`            runs above and below
 `serial`          serial correlation
-`gaps`            gaps between returns of a cell
-`coupons`         how long until all cells came
-`overlaps`        draws that share too much with the one before
-`between_tables`  tables against each other
+`gaps`            waits for something rare
+`coupons`         how long until every outcome has occurred
+`overlaps`        repeated sequences, and tables that show the same outcomes
+`between_tables`  correlations between tables
 """

@@ -1,4 +1,4 @@
-"""Between tables: does the outcome at one table follow that of another one?"""
+"""Between tables: is the outcome at one table correlated with that of another one?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_ROUNDS = 1000
 
 
 def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
-    """Correlations of all pairs: at the same round number, and with what the other table drew last."""
+    """Correlations of all pairs of tables: at the same round number, and with what the other table drew last."""
     if len(tables) < 2:  # noqa: PLR2004
         return
     scores = [_scores(table, root) for table in tables]
@@ -36,7 +36,9 @@ def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Find
     yield _correlation(
         names, "same round of two tables", "Are outcomes of one round number alike at two tables?", same
     )
-    yield _correlation(names, "last round of another table", "Do outcomes follow what another table drew last?", last)
+    yield _correlation(
+        names, "last round of another table", "Do outcomes depend on what another table drew last?", last
+    )
 
 
 def _scores(table: TableColumns, root: bytes) -> Floats:
@@ -55,7 +57,7 @@ def _correlation(
     unfinished = Finding("correlation", names, subject, question, sum(len(first) for _, first, _ in long))
     if not long:
         return unfinished.without(f"needs {LEAST_ROUNDS:,} rounds that two tables have both played")
-    # The first table's scores have mean 0 and variance 1, whatever the second one's are: so this is the sum's exact deviation.
+    # The first table's scores have mean 0 and variance 1, whatever the second one's are, so this is the sum's exact deviation.
     deviations = [(float(first @ second), float(np.sqrt(second @ second))) for _, first, second in long]
     place, p = smallest_of([normal_p(total / deviation) for total, deviation in deviations])
     pair, first, second = long[place]

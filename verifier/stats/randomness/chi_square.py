@@ -1,4 +1,4 @@
-"""How often each outcome came: all counts of a grouping at once, and the one that stands out most."""
+"""How often each outcome occurs: all counts of a grouping at once, and the most conspicuous one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.laws import Grouping, Sample
 
 LEAST_EXPECTED = 40
-"""From how many expected rounds per group on the limit law of chi-square is used; below, its far tail is not right."""
+"""The least number of expected rounds per group for the limit law of chi-square; below it, the far tail is wrong."""
 LEAST_ROUNDS = 20
 
 
 def counts(sample: Sample) -> Iterator[Finding]:
-    """For each grouping a chi-square of all counts, and exact binomials of each; of two groups the binomial is all."""
+    """For each grouping a chi-square of all counts, and exact binomials of each; for two groups only the binomial."""
     for grouping in sample.law.groupings:
         found = np.bincount(grouping.groups[sample.classes], minlength=len(grouping.labels))
         if len(grouping.labels) > 2:  # noqa: PLR2004
@@ -72,12 +72,12 @@ def _one_count(sample: Sample, grouping: Grouping, found: Ints) -> Finding:
         "count",
         sample.tables,
         grouping.name,
-        "Does any of them come too often, or too rarely?" if groups > 1 else "Do both come as often as they should?",
+        "Does any of them occur too often or too rarely?" if groups > 1 else "Do both occur as often as they should?",
         rounds,
     )
     if rounds < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
-    # Of two groups one is the rest of the other.
+    # With two groups, one count determines the other.
     place, p = smallest_of(binomial_p(found, rounds, chances)[-groups:])
     place += len(found) - groups
     among = f", the most conspicuous of {groups} (Bonferroni)" if groups > 1 else ""

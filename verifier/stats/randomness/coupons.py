@@ -1,4 +1,4 @@
-"""Coupon collector: how often all outcomes have been seen, each at least once, and collecting began anew."""
+"""Coupon collector: how many times a complete set of outcomes was collected, starting again after each."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from verifier.stats.numbers.laws import Sample
 
 LEAST_COLLECTIONS = 5
 _NOTHING = 50.0
-"""What is smaller than e to minus so much is not worth adding."""
+"""Terms smaller than e to the power of minus this are left out."""
 
 
 def coupons(sample: Sample) -> Iterator[Finding]:
-    """The number of whole collections in these rounds, against its exact law.
+    """The number of complete collections in these rounds, against its exact law.
 
-    There are at least c of them just where the first c took no more rounds than there are. A collection of
-    m outcomes is a sum of waits that are geometric with the chances m/m, (m-1)/m, …, 1/m; the law of c
-    collections is the c-fold product of its Fourier transform, turned back.
+    There are at least c collections if and only if the first c took no more rounds than there are. A
+    collection of m outcomes is a sum of geometric waits with the chances m/m, (m-1)/m, …, 1/m. The law of c
+    collections is the inverse of the c-th power of its Fourier transform.
     """
     kinds, rounds = sample.law.classes, len(sample)
     mean, deviation = _collection(kinds)
@@ -31,7 +31,7 @@ def coupons(sample: Sample) -> Iterator[Finding]:
         "coupon-collector",
         sample.tables,
         f"all {kinds} {sample.law.one}s",
-        f"Does it take as long as it should until every {sample.law.one} has come?",
+        f"Does it take as long as it should until every {sample.law.one} has occurred?",
         rounds,
     )
     if rounds < LEAST_COLLECTIONS * mean:
@@ -69,13 +69,13 @@ def _collections(classes: Ints, kinds: int) -> int:
 
 
 def _chance_within(collections: int, rounds: int, kinds: int) -> float:
-    """P(so many collections take at most so many rounds): exact but for the rounding of doubles, some 10⁻¹³."""
+    """P(``collections`` take at most ``rounds``): exact except for the rounding of doubles, about 10⁻¹³."""
     mean, deviation = _collection(kinds)
-    # Beyond the transform's length the law would wrap around: there are twenty deviations and more beyond it.
+    # What lies beyond the transform's length wraps around, so it is at least twenty standard deviations away.
     length = int(max(rounds, collections * mean) + 20 * np.sqrt(collections) * deviation + 50 * kinds)
     size = 1 << length.bit_length()
     transform = np.zeros(size // 2 + 1, dtype=np.complex128)
-    # Each factor's modulus falls from one frequency to the next, so the law's does, and from some on it is nothing.
+    # Each factor's modulus falls with the frequency, so the product's does too, and beyond some frequency it is negligible.
     needed = bisect(
         range(len(transform)), _NOTHING, key=lambda place: -_log_modulus(place / size, collections, kinds)
     )
@@ -96,4 +96,4 @@ def _log_modulus(frequency: float, collections: int, kinds: int) -> float:
 
 def _power(mean: float, deviation: float, collections: float, level: float) -> str:
     longer = noticed_deviations(level) * deviation / mean / np.sqrt(collections)
-    return f"would have noticed collections that take {100 * longer:.2g} % longer, or less long, with 90 % chance"
+    return f"would have noticed collections that take {100 * longer:.2g} % more or fewer rounds with 90 % chance"

@@ -16,21 +16,21 @@ from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
 LEAST_GAPS = 4 * LEAST_EXPECTED
 _PARTS = 10
 _CERTAIN = 6
-"""So many standard deviations below the mean a count does not fall, but once in 10⁹ honest tables."""
+"""In only one of 10⁹ honest tables a count is more than this many standard deviations below the mean."""
 
 
 def gaps(sample: Sample) -> Iterator[Finding]:
-    """The first so many waits against the geometric law.
+    """The first waits against the geometric law.
 
-    Where a log ends, a wait is cut off, and long ones are cut off oftener. So it is fixed beforehand, from
-    the number of rounds alone, how many waits are looked at: as many as are certain to be over by then.
+    The end of a log cuts off a wait, and more often a long one. So the number of waits that are tested
+    depends on the number of rounds alone: as many as are practically certain to be over by then.
     """
     name, event = sample.law.event
     chance, rounds = float(event.mean()), len(sample)
     mean, deviation = rounds * chance, np.sqrt(rounds * chance * (1 - chance))
     wanted = int(mean - _CERTAIN * deviation)
     unfinished = Finding(
-        "gap", sample.tables, f"waits for {name}", "Are waits as long as they should be, short and long ones?", rounds
+        "gap", sample.tables, f"waits for {name}", "Are short and long waits as frequent as they should be?", rounds
     )
     if wanted < LEAST_GAPS:
         yield unfinished.without(
@@ -63,14 +63,14 @@ def gaps(sample: Sample) -> Iterator[Finding]:
 
 
 def _edges(chance: float, waits: int) -> np.ndarray:
-    """The shortest wait of each part, from 1: parts about as likely as one another, none too rare."""
+    """The shortest wait of each part, from 1: parts of about the same chance, none too rare."""
     parts = min(_PARTS, waits // LEAST_EXPECTED // 2)
     quantiles = np.log1p(-np.arange(parts) / parts) / np.log1p(-chance)
     return np.unique(np.floor(quantiles).astype(np.int64) + 1)
 
 
 def _rounds_for(chance: float) -> int:
-    # The root of mean - 6 deviations = LEAST_GAPS in the square root of the rounds.
+    # Solves mean - 6 deviations = LEAST_GAPS, a quadratic equation in the square root of the rounds.
     slope = _CERTAIN * np.sqrt(1 - chance)
     root = (slope + np.sqrt(slope**2 + 4 * LEAST_GAPS)) / 2
     return int(np.ceil(root**2 / chance)) + 1

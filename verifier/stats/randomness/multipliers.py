@@ -1,4 +1,4 @@
-"""Multipliers against their exact law: all of it at once (Kolmogorov-Smirnov), and at the cash-outs that players use."""
+"""Multipliers against their exact law: as a whole (Kolmogorov-Smirnov), and at the cash-outs that players use."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100
 def kolmogorov_smirnov(sample: Sample) -> Iterator[Finding]:
     """The largest distance between the share of rounds below a multiplier and its chance.
 
-    The law has atoms, at 1.00, at the cap and at every hundredth between, where the classical null would
-    be too strict. The randomised transform (`laws`) makes it continuous, so Kolmogorov's exact law holds.
+    The law has atoms at 1.00, at the cap and at every hundredth between, so the classical null distribution
+    is wrong for it. The randomised transform (`laws`) makes it continuous, and Kolmogorov's exact law holds.
     """
     if sample.uniform is None:
         return
@@ -53,7 +53,7 @@ def _power_of_distance(rounds: int, level: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """How many of some rounds with the same rules reached a multiplier."""
+    """How many of the rounds with the same rules reached a multiplier."""
 
     hundredths: int
     count: int
@@ -63,9 +63,9 @@ class _Reached:
 
 
 def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """How many rounds reached each of the usual cash-outs, the cap, and more than the largest that came.
+    """How many rounds reached each of the usual cash-outs and the cap, and whether the largest multiplier is too small.
 
-    Exact binomials, for each set of rules. A cap that is not kept shows here and hardly anywhere else, for the
+    Exact binomials, for each set of rules. Hardly any other test detects that a cap is not kept, because the
     multipliers near it are the rarest.
     """
     hundredths = np.concatenate([table.final[:, 0] for table in tables])
@@ -74,7 +74,7 @@ def cash_outs(tables: Sequence[TableColumns]) -> Iterator[Finding]:
         "cash-outs",
         tuple(table.name for table in tables),
         "cash-outs and the cap",
-        "Is each cash-out reached, and the cap, as often as the law says?",
+        "Are the cap and each cash-out reached as often as the law says?",
         len(hundredths),
     )
     if len(hundredths) < LEAST_ROUNDS:
@@ -105,7 +105,7 @@ def _reached(own: Ints, rtp: int, cap: int) -> Iterator[_Reached]:
     for hundredths, chance in zip(asked.tolist(), at_least(asked, rtp, cap).tolist(), strict=True):
         count = rounds - int(np.searchsorted(own, hundredths))
         yield _Reached(hundredths, count, rounds, chance, float(binomial_p(count, rounds, chance)))
-    # That none is above the largest is certain; how unlikely so small a largest one is, is its exact law.
+    # The chance that no round exceeds the largest multiplier is the exact p of so small a largest one.
     if largest < cap:
         chance = float(at_least(np.array(largest + 1), rtp, cap))
         yield _Reached(largest + 1, 0, rounds, chance, (1 - chance) ** rounds)

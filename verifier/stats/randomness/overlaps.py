@@ -1,4 +1,4 @@
-"""Duplicates: whole sequences of outcomes that come again, and tables of a game that show the same at the same round."""
+"""Duplicates: sequences of outcomes that occur twice, and tables of a game that show the same outcome at the same round."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(
 
 
 def overlaps(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """What is looked for among all tables of one game."""
+    """The tests of all tables of one game."""
     yield _longest_repeat(tables)
     if len(tables) > 1:
         yield _same_round(tables)
@@ -34,7 +34,7 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
     unfinished = Finding(
         "repeat",
         _names(tables),
-        "the longest sequence that came twice",
+        "the longest sequence that occurs twice",
         "Were outcomes dealt again, in the same table or in another one?",
         rounds,
     )
@@ -61,7 +61,7 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
 
 
 def _end_to_end(tables: Sequence[TableColumns]) -> tuple[Ints, int]:
-    """All played rounds' outcomes as single numbers, and between tables a number that is nowhere else."""
+    """All played rounds' outcomes as single numbers, and after each table a number that occurs nowhere else."""
     parts: list[Ints] = []
     for place, table in enumerate(tables):
         parts += [_single(table.final), np.array([-1 - place])]
@@ -83,10 +83,10 @@ def _told(tables: Sequence[TableColumns], place: int) -> str:
 
 
 def longest_repeat(sequence: Ints) -> tuple[int, int, int]:
-    """How long the longest sequence is that stands at two places, which may overlap, and where it does.
+    """The length of the longest sequence that occurs at two places, which may overlap, and these places.
 
-    Windows get a hash of 64 bits each, of twice the length in each step; once there is no repeat of that length, it
-    is narrowed down. What is found is compared number by number.
+    Each window gets a hash of 64 bits. The length of windows is doubled until none repeats, then a binary search finds
+    the exact length. Windows with equal hashes are compared number by number.
     """
     hashes = [_mixed(sequence.astype(np.uint64), np.uint64(0))]
     while _twice(sequence, hashes[-1], 1 << (len(hashes) - 1)) is not None and 2 << (len(hashes) - 1) <= len(
@@ -114,7 +114,7 @@ def _mixed(first: np.ndarray, second: np.ndarray | np.uint64) -> np.ndarray:
 
 
 def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] | None:
-    """Two places of the same hash, and really of the same numbers."""
+    """Two places with the same hash and the same numbers."""
     order = np.argsort(hashes, kind="stable")
     same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
     for place in same[:8].tolist():
@@ -137,7 +137,7 @@ def _rules(table: TableColumns) -> set[tuple[int, int]]:
 
 @cache
 def _chances(rtp: int, cap: int) -> np.ndarray:
-    """Of each multiplier from 1.00 to the cap; of those above 10,000.00 together, which are too rare to match."""
+    """The chance of each multiplier from 1.00 to the cap; those above 10,000.00, too rare to match, are combined."""
     steps = np.arange(SMALLEST_MULTIPLIER, min(cap, _COUNTED_THROUGH) + 2)
     at_least_each = at_least(steps, rtp, cap)
     return np.append(at_least_each[:-1] - at_least_each[1:], at_least_each[-1])
@@ -182,7 +182,7 @@ def _same_round(tables: Sequence[TableColumns]) -> Finding:
 
 
 def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
-    """In how many rounds both show the same, and how many both have played. Rounds are numbered from 1 without gaps."""
+    """How many rounds show the same outcome at both tables, and how many both have played. Rounds are numbered from 1 without gaps."""
     size = min(len(one), len(other))
     both = one.played[:size] & other.played[:size]
     same = (one.outcome[:size] == other.outcome[:size]).all(axis=1)
@@ -190,7 +190,7 @@ def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
 
 
 def _match(one: TableColumns, other: TableColumns) -> float:
-    """The chance that two rounds show the same; where rules changed, the largest, so that p is never too small."""
+    """The chance that two rounds show the same outcome; if rules changed, the largest, so that p is never too small."""
     if not one.facts.is_multiplier:
         return 1 / LAWS[one.game].classes
     return max(

@@ -1,4 +1,4 @@
-"""Runs: does a round know the one before? An outcome that comes again is as likely after itself as after any other."""
+"""Runs: does a round repeat the previous one? An outcome is as likely after itself as after any other."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LEAST_ROUNDS = 50
 def runs(sample: Sample) -> Iterator[Finding]:
     """Runs of equal outcomes, of equal groups of them, and of one half of the outcomes.
 
-    Of equally likely classes each pair of neighbours is equal with the same chance, whatever the pairs
-    before: so the number of runs, less one, is exactly binomial.
+    If classes are equally likely, each pair of neighbours is equal with the same chance, whatever the
+    earlier pairs are. So the number of runs minus one is exactly binomial.
     """
     for grouping in sample.law.groupings:
         if grouping.is_uniform:
@@ -34,7 +34,7 @@ def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
         "runs",
         sample.tables,
         f"runs of {name}",
-        "Does a round repeat the one before as often as chance does?",
+        "Does a round repeat the previous one as often as chance does?",
         len(sequence),
     )
     if len(sequence) < LEAST_ROUNDS:
@@ -44,7 +44,7 @@ def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:
     return unfinished.with_p(
         float(binomial_p(repeats, pairs, 1 / kinds)),
         statistic=float(pairs - repeats + 1),
-        null=f"exact: runs less one are binomial, {pairs:,} pairs of chance {percent(1 - 1 / kinds)}",
+        null=f"exact: runs minus one are binomial, {pairs:,} pairs of chance {percent(1 - 1 / kinds)}",
         observed=f"{pairs - repeats + 1:,} runs",
         expected=f"{pairs * (1 - 1 / kinds) + 1:,.1f} runs",
         power_at=partial(_power, pairs, kinds),

@@ -1,4 +1,4 @@
-"""Serial correlation: do high outcomes follow high ones, up to twenty rounds later? And do all pairs come alike?"""
+"""Serial correlation: do high outcomes follow high ones, up to twenty rounds later? And are all pairs equally frequent?"""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from verifier.stats.randomness.chi_square import LEAST_EXPECTED, chi_square_of
 LAGS = 20
 LEAST_ROUNDS = 1000
 MOST_KINDS = 100
-"""Pairs are looked at in games of at most so many outcomes."""
+"""Pairs are tested in games with at most this many outcomes."""
 
 
 def serial(sample: Sample) -> Iterator[Finding]:
-    """Correlation with the rounds before, and pairs of neighbours."""
+    """Correlation with earlier rounds, and pairs of neighbours."""
     yield _correlation(sample)
     if sample.law.classes <= MOST_KINDS:
         yield _pairs(sample)
@@ -31,7 +31,7 @@ def _correlation(sample: Sample) -> Finding:
         "serial",
         sample.tables,
         "correlation with earlier rounds",
-        f"Do outcomes follow those of 1 to {LAGS} rounds before?",
+        f"Do outcomes depend on those of 1 to {LAGS} rounds before?",
         len(sample),
     )
     if len(sample) < LEAST_ROUNDS:
@@ -45,7 +45,7 @@ def _correlation(sample: Sample) -> Finding:
         p,
         statistic=total / size,
         null=f"limit: normal with the exact variance, used from {LEAST_ROUNDS:,} rounds; the most conspicuous of {LAGS} (Bonferroni)",
-        observed=f"correlation {total / size:+.4f} with {place + 1} before",
+        observed=f"correlation {total / size:+.4f} at lag {place + 1}",
         expected=f"0 ± {1 / np.sqrt(size):.4f}",
         power_at=partial(_power, size),
     )
@@ -61,14 +61,14 @@ def _pairs(sample: Sample) -> Finding:
         "pairs",
         sample.tables,
         f"pairs of {sample.law.one}s",
-        f"Do all {kinds**2:,} pairs of neighbours come alike?",
+        f"Are all {kinds**2:,} pairs of neighbours equally frequent?",
         2 * pairs,
     )
     if pairs < LEAST_EXPECTED * kinds**2:
         return unfinished.without(
             f"needs {2 * LEAST_EXPECTED * kinds**2:,} rounds, {LEAST_EXPECTED} pairs expected of each kind"
         )
-    # No round is in two of the pairs, so their counts are exactly multinomial.
+    # No round is in two pairs, so the counts are exactly multinomial.
     drawn = sample.classes[: 2 * pairs]
     found = np.bincount(drawn[::2] * kinds + drawn[1::2], minlength=kinds**2)
     chance = 1 / kinds**2
