@@ -156,11 +156,15 @@ def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_
     assert {path.name for path in tmp_path.iterdir()} == {"data", "elsewhere"}
 
 
-def test_the_wheel_holds_the_four_packages_the_page_and_the_vectors(built: Built) -> None:
+def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vectors(built: Built) -> None:
     """And neither tests nor data."""
     with zipfile.ZipFile(built.wheel) as wheel:
         names = wheel.namelist()
     assert {"api/pages/templates/home.html", "verifier/conformance/vectors/record.json"} <= set(names)
+    browser = {
+        path.relative_to(HOUSE).as_posix() for path in (HOUSE / "verifier" / "browser").rglob("*") if path.is_file()
+    }
+    assert {name for name in names if name.startswith("verifier/browser/")} == browser
     folders = {name.split("/")[0] for name in names}
     assert {name for name in folders if not name.endswith(".dist-info")} == {"fairness", "games", "verifier", "api"}
 
