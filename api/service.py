@@ -75,7 +75,7 @@ def open_service(settings: Settings, offload: Offload = inline) -> Service:
     check_known_answers()
     if not settings.database.exists():
         raise SettingsError(
-            f"{settings.folder} holds no database: run `foredraw init`, or `foredraw rebuild` where there is a log"
+            f"{settings.folder} holds no database: run `foredraw init` for a new log, or `foredraw rebuild` if the folder has a log"
         )
     verifier_key = load_verifier_key(settings)
     log = LogFolder(settings.log)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 
+from api.answer import Answer
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
 from api.service import Service
@@ -15,8 +15,6 @@ from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
 from games.facts import FACTS
-
-Answer = Mapping[str, object]
 
 
 def list_games(service: Service) -> list[Answer]:

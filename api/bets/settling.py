@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
+from api.answer import Answer
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
 from api.service import Service
@@ -21,8 +22,6 @@ from games.bets.bet import LONGEST_BET, Bet, BetRefused
 from games.bets.settlement import Settled, settle
 
 MOST_BETS = 200
-
-Answer = Mapping[str, object]
 
 
 class PlacedBet(Struct, forbid_unknown_fields=True):

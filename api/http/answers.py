@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 import msgspec
 from flask import Response
 
+from api.answer import Answer
 from api.problems import RETRY_SECONDS, Code, Problem
 from api.store.rows import RoundStatus
 from fairness.hashing import U48_LIMIT
@@ -30,7 +30,7 @@ def whole_number(text: str, what: str, most: int) -> int:
     return int(text)
 
 
-def json_answer(document: Mapping[str, object], *, status: int = 200) -> Response:
+def json_answer(document: Answer, *, status: int = 200) -> Response:
     """An answer that no cache keeps."""
     response = Response(msgspec.json.encode(document), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
@@ -42,7 +42,7 @@ def pending_answer(table: str, number: int) -> Response:
     return pending_lock_answer({"table": table, "round": number, "status": RoundStatus.LOCKED})
 
 
-def pending_lock_answer(document: Mapping[str, object]) -> Response:
+def pending_lock_answer(document: Answer) -> Response:
     """The same, with what this call adds about the lock."""
     pending = json_answer(document, status=202)
     pending.headers["Retry-After"] = "1"

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, current_app, g, request
 from msgspec import UNSET, Struct, UnsetType
 
 from api.access.tokens import Role, find_token
+from api.answer import Answer
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
 from api.http.request_body import decode_body, read_body
@@ -109,6 +110,6 @@ def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> t
     return service, n, decode_body(read_body(), decoder)
 
 
-def _or_pending(table: str, number: int, act: Callable[[], rounds.Answer | None]) -> Response:
+def _or_pending(table: str, number: int, act: Callable[[], Answer | None]) -> Response:
     answer = act()
     return pending_answer(table, number) if answer is None else json_answer(answer)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from api.answer import Answer
 from api.http.view import list_rounds
 from api.rounds.reading import TableWithRounds, newest_rounds
 from api.service import Service
@@ -43,8 +44,6 @@ _HEADERS = [
     ("Vary", "Accept-Encoding"),
 ]
 
-Table = Mapping[str, object]
-
 
 class _Tables:
     """Every table as it is: the rounds that are going on, those that have ended, and what is fixed next."""
@@ -54,10 +53,10 @@ class _Tables:
         self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
         """What was read for a table, by the rounds that it is of: files are read once for each round."""
 
-    def read(self) -> list[Table]:
+    def read(self) -> list[Answer]:
         return [self._table(now) for now in newest_rounds(self._service.database, OUTCOMES + _MOST_ACTIVE)]
 
-    def _table(self, now: TableWithRounds) -> Table:
+    def _table(self, now: TableWithRounds) -> Answer:
         seen, state = now.status, now.status.state
         going_on = [row for row in reversed(now.rounds) if not row.status.has_ended]
         ended = [row for row in now.rounds if row.status.has_ended][:OUTCOMES]
@@ -88,21 +87,21 @@ class _Tables:
         return known[1]
 
 
-def _digits(of_round: Table) -> str:
+def _digits(of_round: Answer) -> str:
     (commitment, *_) = cast("list[str]", of_round["commitments"])
     return commitment[:_DIGITS]
 
 
-def _going_on(row: RoundRow) -> Mapping[str, object]:
+def _going_on(row: RoundRow) -> Answer:
     since = row.opened if row.status is RoundStatus.OPEN else row.locked
     return {"round": row.round, "status": row.status, "since": since}
 
 
-def _ended(row: EndedRow) -> Mapping[str, object]:
+def _ended(row: EndedRow) -> Answer:
     return {"round": row.round, "status": row.status, "outcome": msgspec.Raw(row.outcome.encode())}
 
 
-def _betting(ended: list[RoundRow]) -> Table:
+def _betting(ended: list[RoundRow]) -> Answer:
     """For how many milliseconds the last round took bets: a countdown can be estimated from it."""
     for row in ended:
         if row.opened is not None:

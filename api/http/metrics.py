@@ -20,7 +20,7 @@ metrics = Blueprint("metrics", __name__)
 
 _KIND = "text/plain; version=0.0.4; charset=utf-8"
 Value = tuple[dict[str, str], float | int | None]
-"""Labels, and a value; `None` where there is none yet."""
+"""Labels, and a value; `None` if there is none yet."""
 
 
 @metrics.get("/metrics")

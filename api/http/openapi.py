@@ -171,7 +171,7 @@ _SCHEMAS: dict[str, Any] = {
                     "listed": {
                         "type": "array",
                         "items": _object({"outcome": _ref("Outcome"), "chance": _FRACTION}),
-                        "description": "all, or the first and the last where there are too many",
+                        "description": "all, or the first and the last if there are too many",
                     },
                 }
             ),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from api.answer import Answer
 from api.rounds.reading import batches_between, find_round, rounds_between, status_of_tables, table_row
 from api.rounds.status import TableStatus
 from api.service import Service
@@ -14,8 +13,6 @@ from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
 
 MOST_ROUNDS = 500
-
-Answer = Mapping[str, object]
 
 
 def list_tables(service: Service) -> list[Answer]:

@@ -1,7 +1,7 @@
 """Whether what a table deals drifts from its exact law: a test of every bet that may be looked at after any round.
 
-Of each bet the test bets against the law. For a few tilts t, to both sides, it multiplies after each round exp(t·paid) by
-1 / E[exp(t·paid)], the expectation being that of the exact law; the mean over the tilts is the **evidence**. Under the law
+It is a test by betting. For each bet and a few tilts t, to both sides, it multiplies after each round exp(t·paid) by
+1 / E[exp(t·paid)], with the expectation of the exact law; the mean over the tilts is the **evidence**. Under the law
 evidence is 1 on average after every round, whatever was seen before, so by Ville's inequality the chance that it *ever*
 reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised when the evidence of
 one of a table's n bets reaches n / `FALSE_ALARMS`, so the chance of a false one is at most `FALSE_ALARMS` a table.
@@ -53,7 +53,7 @@ class TableDrift(Struct, forbid_unknown_fields=True):
     largest: list[float] = field(default_factory=list)
     """The largest logarithm of each bet's evidence so far."""
     alarms: list[int] = field(default_factory=list)
-    """The round at which each bet's alarm was raised; 0 where none was. An alarm stays."""
+    """The round at which each bet's alarm was raised; 0 if there was none. An alarm stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Law:
         return len(drift.paid) == len(drift.largest) == len(drift.alarms) == len(self.tests)
 
     def look(self, drift: TableDrift, number: int, outcome: str | None) -> None:
-        """The next round: its outcome as JSON, or `None` where it was void."""
+        """The next round: its outcome as JSON, or `None` if it was void."""
         drift.through = number
         if outcome is None:
             return

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from api.answer import Answer
 from api.custody.custodian import SeedsUnavailableError
 from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange, change_table, read_change
@@ -31,8 +32,6 @@ from fairness.player.round_code import RoundCode
 from fairness.records.record import Bets, LockRecord, RevealRecord
 from fairness.records.replay import check_lead
 from fairness.records.table_state import TableState
-
-Answer = Mapping[str, object]
 
 LONGEST_WAIT = 1.0
 

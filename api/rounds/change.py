@@ -49,7 +49,7 @@ class TableChange:
 def change_table(service: Service, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
     """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.
 
-    Raises `Problem` where the table is unknown or halted.
+    Raises `Problem` if the table is unknown or halted.
     """
 
     def on_table(connection: Connection) -> Result:

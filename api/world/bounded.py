@@ -21,7 +21,7 @@ class BoundedCache(Generic[Key, Value]):
         return key in self._values
 
     def get(self, key: Key) -> Value | None:
-        """The value; `None` where it was never seen, or is forgotten."""
+        """The value; `None` if it was never put here, or is forgotten."""
         return self._values.get(key)
 
     def __len__(self) -> int:

@@ -49,7 +49,7 @@ class LogFolder:
             raise Unreadable(path, error.strerror or "cannot be read") from error
 
     def read_part(self, path: str, offset: int, size: int) -> bytes:
-        """Up to ``size`` bytes of a file that is never replaced; empty where it is missing or shorter."""
+        """Up to ``size`` bytes of a file that is never replaced; empty if it is missing or ends before."""
         file = self._opened.get(path)
         if file is None or os.fstat(file.descriptor).st_nlink == 0:
             # Not opened yet; or deleted since, and perhaps made again.

@@ -129,7 +129,7 @@ class Bets(Protocol):
         """What the regulation leaves open, and how it is read."""
 
     def chances(self, rules: Rules) -> Chances:
-        """The chance of each outcome, or of the first and the last where there are too many to list."""
+        """The chance of each outcome, or of the first and the last if there are too many to list."""
 
     def count(self, rules: Rules) -> int:
         """How many different outcomes there are."""

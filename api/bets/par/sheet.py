@@ -120,7 +120,7 @@ def _outcomes(bets: Bets, rules: Rules) -> tuple[str, ...]:
 
 
 def _grouped(figures: Sequence[tuple[Bet, Worth]]) -> Iterable[tuple[list[Bet], Worth]]:
-    """Bets of one option, or where there are many of the whole game, that pay and are worth the same."""
+    """Bets that pay and are worth the same: of one option, or of the whole game if it has many bets."""
     groups: dict[tuple[object, ...], tuple[list[Bet], Worth]] = {}
     together = len(figures) > _MOST_ROWS
     for bet, figure in figures:
