@@ -13,14 +13,14 @@ from tests.support.dishonest_operator import KEY
 
 
 def test_every_name_is_offered_and_described() -> None:
-    """In alphabetical order, each with a docstring of its own."""
+    """In alphabetical order, each with its own docstring."""
     assert sorted(verifier.__all__) == verifier.__all__
     for name in verifier.__all__:
         assert inspect.getdoc(getattr(verifier, name)), name
 
 
 def test_the_example_holds(tmp_path: Path) -> None:
-    """Its lines are run; only the key, the folder and the code are a real log's."""
+    """Its lines are run; only key, folder and code are replaced by those of a real log."""
     operator = started()
     table = operator.tables["crash-1"]
     code = RoundCode.of(table.game, table.table_id, 1, table.seeds_of(1))

@@ -1,4 +1,4 @@
-"""``foredraw-verify``, as its users meet it: exit status, words, JSON, and never a traceback."""
+"""``foredraw-verify`` as its users see it: exit status, words, JSON, and never a traceback."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _log(tmp_path: Path) -> Path:
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    """--version prints the program and its version, as the service's program does, and needs no command."""
+    """--version prints the program and its version, like the service's program, and needs no command."""
     ran = Ran(capsys, "--version")
     assert (ran.status, ran.output, ran.errors) == (HELD, f"foredraw-verify {VERSION}\n", "")
 
 
 def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line per table, void rounds in their three classes, rules, what is unfinished, what was not checked, a verdict."""
+    """One line per table, void rounds in their three classes, rules, what is unfinished, what was not checked, a verdict."""
     ran = Ran(capsys, "audit", log, "--key", VKEY)
     assert (ran.status, ran.errors) == (HELD, "")
     lines = ran.output.splitlines()
@@ -63,7 +63,7 @@ def test_an_audit_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One object with a version, and the same keys for every table."""
+    """One object with a version and the same keys for every table."""
     ran = Ran(capsys, "audit", log, "--key", VKEY, "--json", "--jobs", "2")
     assert (ran.status, ran.errors) == (HELD, "")
     verdict = ran.json
@@ -99,7 +99,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_round_that_holds(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Table, game, round, outcome, times, how far ahead, each check, what was not checked, and a verdict."""
+    """Table, game, round, outcome, times, how many rounds ahead, each check, what was not checked, and a verdict."""
     operator = history()
     code = str(code_of(operator, "sic-bo-1", 3))
     ran = Ran(capsys, "code", code, "--log", log, "--key", VKEY)
@@ -159,13 +159,13 @@ def test_a_code_with_a_typing_error_is_status_3(log: Path, capsys: pytest.Captur
 
 
 def test_another_key_is_status_3(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who signed is told from who should have."""
+    """The error names who signed and who should have."""
     ran = Ran(capsys, "audit", log, "--key", OTHER_VKEY, "--json")
     assert (ran.status, ran.json["check"]) == (FAILED, "note-signature")
 
 
 def test_what_cannot_be_read_is_status_4(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The file is named, and there is no verdict."""
+    """The error names the file, and there is no verdict."""
     (bundle,) = log.glob("tile/entries/000.p/*")
     bundle.unlink()
     for jobs in ("1", "2"):
@@ -202,7 +202,7 @@ WRONG_USAGE = (
 
 @pytest.mark.parametrize("arguments", WRONG_USAGE, ids=" ".join)
 def test_wrong_usage_is_status_2(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """It is told on the error output, in a few lines."""
+    """It is reported on the error output, in a few lines."""
     ran = Ran(capsys, *arguments)
     assert (ran.status, ran.output) == (USAGE, "")
     assert "foredraw-verify" in ran.errors
@@ -211,7 +211,7 @@ def test_wrong_usage_is_status_2(arguments: tuple[str, ...], capsys: pytest.Capt
 
 @pytest.mark.parametrize("command", [(), ("audit",), ("code",)], ids=["all", "audit", "code"])
 def test_help_tells_every_exit_status(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """Also that of each command."""
+    """So does the help of each command."""
     ran = Ran(capsys, *command, "--help")
     assert ran.status == HELD
     for status in ("0  everything", "2  wrong usage", "3  a check failed", "4  a file could not be read"):
@@ -219,7 +219,7 @@ def test_help_tells_every_exit_status(command: tuple[str, ...], capsys: pytest.C
 
 
 def test_a_state_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The second run says how much it had seen, also over HTTP; a failure changes nothing."""
+    """The second run says how much it had seen, also over HTTP; a failure does not change the state."""
     operator, state = started(), tmp_path / "state"
     log = operator.write(tmp_path / "log")
     arguments = ("--key", VKEY, "--state", state)
@@ -256,7 +256,7 @@ def test_a_rewritten_log_leaves_evidence(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_a_state_that_cannot_be_used_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Damaged: could not be read. Of another log: wrong usage. A folder that is not there: not remembered."""
+    """Damaged: it could not be read. Of another log: wrong usage. In a missing folder: it could not be saved."""
     log, state = started().write(tmp_path / "log"), tmp_path / "state"
     state.write_bytes(b"{}")
     ran = Ran(capsys, "audit", log, "--key", VKEY, "--state", state)
@@ -274,7 +274,7 @@ def test_a_state_that_cannot_be_used_says_what_to_do(tmp_path: Path, capsys: pyt
 
 
 def test_the_program_runs_by_itself(log: Path) -> None:
-    """Without a terminal its output has no colour and no wrapped hash; its status is the verdict's."""
+    """Without a terminal, its output has no colours and no wrapped hash; its status is the verdict's."""
     program = [sys.executable, "-m", "verifier"]
     ran = subprocess.run([*program, "audit", log, "--key", VKEY], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (HELD, "")
@@ -285,7 +285,7 @@ def test_the_program_runs_by_itself(log: Path) -> None:
 
 
 def test_an_interrupt_ends_it_cleanly() -> None:
-    """Status 130, no traceback, and nobody waits for a server that does not answer."""
+    """Status 130, no traceback, and no waiting for a server that does not answer."""
     asked, done = threading.Event(), threading.Event()
 
     def silent(_: BaseHTTPRequestHandler) -> None:
@@ -304,7 +304,7 @@ def test_an_interrupt_ends_it_cleanly() -> None:
 
 
 def test_a_reader_that_leaves_is_no_crash(log: Path) -> None:
-    """``foredraw-verify … | head -1`` ends without a traceback, and with the verdict's status."""
+    """``foredraw-verify … | head -1`` ends without a traceback and with the verdict's status."""
     read, write = os.pipe()
     os.close(read)
     arguments = [sys.executable, "-m", "verifier", "audit", str(log), "--key", VKEY]

@@ -1,4 +1,4 @@
-"""The audit of honest logs: what it finds out, however the work is shared and wherever the files lie."""
+"""The audit of honest logs: what it finds, however the work is shared and wherever the files are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from verifier.sources.source import FolderSource, HttpSource
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 def test_the_vector_log_has_the_summary_of_the_vectors(jobs: int, tmp_path: Path) -> None:
-    """Seven tables with every kind of end, to the figure, in any number of processes; and what is unfinished."""
+    """Seven tables with every kind of end: every figure, in any number of processes; and what is unfinished."""
     write_vector_log(tmp_path)
     report = replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key, jobs=jobs)
     assert report.checkpoint.root.hex() == SUMMARY["root"]
@@ -53,7 +53,7 @@ def test_the_vector_log_has_the_summary_of_the_vectors(jobs: int, tmp_path: Path
 
 
 def test_commitments_that_are_not_published_are_missed(tmp_path: Path) -> None:
-    """The vectors publish no file of commitments, so what the replay accepts the audit refuses."""
+    """The vectors publish no file of commitments, so the audit refuses what the replay accepts."""
     write_vector_log(tmp_path)
     with pytest.raises(CheckFailed) as refused:
         audit_log(FolderSource(tmp_path), LOG_KEY.verifier_key)
@@ -62,7 +62,7 @@ def test_commitments_that_are_not_published_are_missed(tmp_path: Path) -> None:
 
 
 def test_every_way_to_audit_finds_the_same(tmp_path: Path) -> None:
-    """From a folder or a server, in one process or several: one answer."""
+    """From a folder or a server, in one process or several, the answer is the same."""
     history().write(tmp_path)
     expected = audited(tmp_path)
     assert audited(tmp_path, jobs=2) == audited(tmp_path, jobs=5) == expected
@@ -72,7 +72,7 @@ def test_every_way_to_audit_finds_the_same(tmp_path: Path) -> None:
 
 
 def test_one_table_alone_is_audited_by_many(tmp_path: Path) -> None:
-    """Where there is less to share than there are workers, the rest check hashes, or nothing."""
+    """If there are fewer tables than workers, the others check hashes, or nothing."""
     operator = Operator()
     operator.table("alone", "keno-express")
     operator.batch("alone", 400)
@@ -82,7 +82,7 @@ def test_one_table_alone_is_audited_by_many(tmp_path: Path) -> None:
 
 
 def test_an_empty_log_holds(tmp_path: Path) -> None:
-    """Nothing was promised yet."""
+    """Nothing has been promised yet."""
     Operator().write(tmp_path)
     report = audited(tmp_path, jobs=2)
     assert (report.checkpoint.size, report.tables, report.unfinished) == (0, [], [])
@@ -106,7 +106,7 @@ def test_progress_is_told_and_ends_with_everything(jobs: int, tmp_path: Path) ->
 
 
 def test_rules_and_their_changes_are_told(tmp_path: Path) -> None:
-    """Each change from one batch to the next, with its batch; a batch with the same rules is none."""
+    """Each change from one batch to the next, with its batch; a batch with the same rules is no change."""
     operator = Operator()
     operator.table("crash-1", "crash")
     first = {"cap": 1_000_000, "rtp": 9700, "version": 1}
@@ -138,7 +138,7 @@ def test_unopened_batches_and_what_is_unfinished_are_told(tmp_path: Path) -> Non
 
 
 def test_what_was_not_checked_is_told(tmp_path: Path) -> None:
-    """No salt, no witness, one custodian or several names, bets; and flights only where a game has them."""
+    """No salt, no witness, one custodian or several names, bets; and flights only if a game has them."""
     operator = Operator()
     operator.table("dice", "sic-bo")
     operator.write(tmp_path)
@@ -160,7 +160,7 @@ def test_what_was_not_checked_is_told(tmp_path: Path) -> None:
 
 
 def test_the_next_audit_reads_only_what_is_new(tmp_path: Path) -> None:
-    """It arrives where an audit from the first record arrives, at any size, without the old bundles."""
+    """At any size, without the old bundles, it gets the same result as an audit from the first record."""
     operator = history()
     earlier = audited(operator.write(tmp_path))
     for rounds in (0, 1, 20, 19):
@@ -181,7 +181,7 @@ def test_the_next_audit_reads_only_what_is_new(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", ["shorter", "the same size", "longer"])
 def test_a_log_that_does_not_extend_what_was_seen_is_refused(change: str, tmp_path: Path) -> None:
-    """Both signed checkpoints come with the error, and what was remembered is unharmed."""
+    """The error carries both signed checkpoints, and the remembered state is unchanged."""
     before, after = Operator(), Operator()
     for operator, rounds in ((before, 5), (after, {"shorter": 4, "the same size": 5, "longer": 6}[change])):
         operator.table("dice", "sic-bo")
@@ -200,7 +200,7 @@ def test_a_log_that_does_not_extend_what_was_seen_is_refused(change: str, tmp_pa
 
 
 def test_a_failure_after_what_was_seen_leaves_the_memory_unharmed(tmp_path: Path) -> None:
-    """The state that was handed in is the same after a refused record as before it."""
+    """The state that was passed in is the same after a refused record as before it."""
     operator = started()
     seen = audited(operator.write(tmp_path))
     copy = audited(tmp_path).state
@@ -214,7 +214,7 @@ def test_a_failure_after_what_was_seen_leaves_the_memory_unharmed(tmp_path: Path
 
 
 def test_a_state_of_another_key_is_a_misuse(tmp_path: Path) -> None:
-    """What was remembered of one log says nothing about another."""
+    """A state of one log says nothing about another."""
     seen = audited(started().write(tmp_path))
     seen.state.key = str(LOG_KEY.verifier_key)
     with pytest.raises(ValueError, match="remembered state"):
@@ -223,7 +223,7 @@ def test_a_state_of_another_key_is_a_misuse(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_bytes_that_are_not_the_logs_come_before_a_broken_rule(jobs: int, tmp_path: Path) -> None:
-    """Wherever they stand; a file that is missing after the broken rule does not hide it; one before it does."""
+    """Wherever they are. A file that is missing after the broken rule does not hide it; one before it does."""
     operator = long_log()
     folder = operator.write(tmp_path)
     at = len(operator.records) - 1
@@ -249,7 +249,7 @@ def test_bytes_that_are_not_the_logs_come_before_a_broken_rule(jobs: int, tmp_pa
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_file_that_is_missing_later_hides_no_broken_rule(jobs: int, tmp_path: Path) -> None:
-    """A record that was refused is a verdict, though the end of the log cannot be read."""
+    """A refused record is a verdict, although the end of the log cannot be read."""
     operator = long_log()
     at = len(operator.records) - 1
     folder = operator.play("one", 130).write(tmp_path)
@@ -261,7 +261,7 @@ def test_a_file_that_is_missing_later_hides_no_broken_rule(jobs: int, tmp_path: 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_of_two_broken_rules_the_first_is_named(jobs: int, tmp_path: Path) -> None:
-    """Whichever table stands first in the log."""
+    """Whichever table is first in the log."""
     operator = started()
     names = list(operator.tables)
     first = operator.lock(names[1], round=99)
@@ -273,7 +273,7 @@ def test_of_two_broken_rules_the_first_is_named(jobs: int, tmp_path: Path) -> No
 
 
 def test_other_games_are_not_known_in_other_processes(tmp_path: Path) -> None:
-    """So whoever brings games audits in one process, whatever was asked for."""
+    """So an audit with the caller's own games runs in one process, however many were requested."""
     folder = started().write(tmp_path)
     with pytest.raises(CheckFailed) as refused:
         audit_log(FolderSource(folder), KEY.verifier_key, games={}, jobs=2)
@@ -286,7 +286,7 @@ FOLDER_FILES = sorted(started().files())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.sampled_from(FOLDER_FILES), data=st.binary(max_size=300) | st.binary(min_size=8000, max_size=8300))
 def test_hostile_bytes_in_any_file_cause_our_own_errors_only(path: str, data: bytes, tmp_path: Path) -> None:
-    """Whatever a file holds, the audit holds or names what is wrong."""
+    """Whatever a file contains, the audit holds or names what is wrong."""
     file = started().write(tmp_path) / path
     file.write_bytes(data)
     with suppress(CheckFailed, Unreadable):
@@ -295,7 +295,7 @@ def test_hostile_bytes_in_any_file_cause_our_own_errors_only(path: str, data: by
 
 @pytest.mark.parametrize("missing", ["a-first", "z-last"])
 def test_of_several_files_of_commitments_the_first_decides(missing: str, tmp_path: Path) -> None:
-    """In the order of the tables' names (SPEC 8.1): one that is missing fails, one that cannot be read gives no verdict."""
+    """In the order of the tables' names (SPEC 8.1): a missing file is a failure, an unreadable one gives no verdict."""
     operator = Operator()
     for name in ("z-last", "a-first"):
         operator.table(name, "keno-express")
@@ -305,7 +305,7 @@ def test_of_several_files_of_commitments_the_first_decides(missing: str, tmp_pat
         file = tmp_path / commitments_path(table.batches[0].batch_id)
         file.unlink()
         if name != missing:
-            # A folder is no file, and cannot be read as one.
+            # A folder cannot be read as a file.
             file.mkdir()
     with pytest.raises(CheckFailed if missing == "a-first" else Unreadable):
         audit_log(FolderSource(tmp_path), KEY.verifier_key)

@@ -1,6 +1,6 @@
-"""What a dishonest operator publishes, as an auditor meets it: signed files, and nothing else.
+"""What a dishonest operator publishes, as an auditor sees it: signed files, and nothing else.
 
-The lies about records are those of ``tests/lies``; the lies about files are told here.
+The lies about records are those of ``tests/lies``; the lies about files are here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def audited(folder: Path) -> AuditReport:
 
 @every_lie
 def test_the_audit_refuses_the_lie(lie: Lie, tmp_path: Path) -> None:
-    """An auditor who has only the signed files and the key learns the same: which rule, which record."""
+    """With only the signed files and the key, an auditor finds the same rule and the same record."""
     operator, index = told(lie)
     with pytest.raises(CheckFailed) as refused:
         audited(operator.write(tmp_path))
@@ -46,7 +46,7 @@ def test_the_audit_refuses_the_lie(lie: Lie, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lie", LIES[:: len(LIES) // 5], ids=str)
 def test_an_audit_in_two_processes_refuses_the_lie(lie: Lie, tmp_path: Path) -> None:
-    """How the work is shared does not change what is found."""
+    """The way the work is shared does not change the verdict."""
     operator, index = told(lie)
     with pytest.raises(CheckFailed) as refused:
         audit_log(FolderSource(operator.write(tmp_path)), KEY.verifier_key, jobs=2)
@@ -91,7 +91,7 @@ def test_a_false_file_of_commitments(lie: Callable[[bytes], bytes], tmp_path: Pa
 
 
 def test_a_missing_file_of_commitments(tmp_path: Path) -> None:
-    """A commitment that nobody can read is none."""
+    """A commitment that nobody can read is no commitment."""
     operator = started()
     batch = operator.tables["keno-1"].batches[1]
     (operator.write(tmp_path) / commitments_path(batch.batch_id)).unlink()
@@ -128,7 +128,7 @@ FALSE_HEADS: dict[str, tuple[Check, Callable[[Checkpoint], bytes]]] = {
 
 @pytest.mark.parametrize(("check", "lie"), FALSE_HEADS.values(), ids=FALSE_HEADS.keys())
 def test_a_false_checkpoint(check: Check, lie: Callable[[Checkpoint], bytes], tmp_path: Path) -> None:
-    """A signature makes a head neither another log's, nor well formed, nor true."""
+    """Signed checkpoints of another log, malformed ones, and ones with a false root or size are refused."""
     operator = started()
     (operator.write(tmp_path) / "checkpoint").write_bytes(lie(_head(operator)))
     with pytest.raises(CheckFailed) as refused:
@@ -180,7 +180,7 @@ def test_finding_aids_prove_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", [0, 10, 25], ids="{} records kept".format)
 def test_a_rewritten_history(kept: int, tmp_path: Path) -> None:
-    """A log that does not begin with what was seen is refused, though it is honest in itself and signed."""
+    """A log that does not begin with what was seen is refused, although it is consistent and signed."""
     seen = audited(started().write(tmp_path / "before"))
     rewritten = Operator()
     rewritten.table("another", "crash")

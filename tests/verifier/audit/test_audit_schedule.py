@@ -1,4 +1,4 @@
-"""What an audit reports for whoever asks when rounds were played, and when a table was closed."""
+"""What an audit reports about when rounds were played, and when a table was closed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def audited(folder: Path, previous: AuditState | None = None, *, jobs: int = 1) 
 
 
 def two_tables() -> Operator:
-    """One without any digest; one with bets, twice with none, once without a digest, and given up ones."""
+    """One table without any digest; one whose rounds have bets, twice none, once no digest, and some of which were given up."""
     operator = Operator()
     for name, game in (("dice", "sic-bo"), ("keno", "keno-express")):
         operator.table(name, game)
@@ -44,7 +44,7 @@ def two_tables() -> Operator:
 
 
 def as_an_older_program_wrote(state: AuditState) -> AuditState:
-    """The state without what was not counted and not kept then."""
+    """The state without what older programs did not count or keep."""
     plain = json.loads(msgspec.json.encode(state))
     for table in plain["tables"].values():
         for key in NEW:
@@ -57,7 +57,7 @@ def as_an_older_program_wrote(state: AuditState) -> AuditState:
 def test_rounds_without_a_digest_and_without_bets_are_counted_by_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of all rounds that were locked for play, void ones included; a round that was given up took no bets."""
+    """Among all rounds that were locked for play, including void ones; a round that was given up took no bets."""
     log = two_tables().write(tmp_path)
     told = Ran(capsys, "audit", log, "--key", VKEY, "--json", "--jobs", "2").json["tables"]
     assert {table["table"]: [table[key] for key in NEW] for table in told} == {"dice": [2, 0], "keno": [1, 3]}
@@ -69,7 +69,7 @@ def test_rounds_without_a_digest_and_without_bets_are_counted_by_table(
 def test_what_an_older_program_did_not_count_is_not_claimed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its state file is read, and goes on; these counts stay unknown, and the verdict says how to get them."""
+    """Its state file is read and continued; these counts stay unknown, and the verdict says how to get them."""
     operator, file = two_tables(), tmp_path / "state.json"
     save_state(file, as_an_older_program_wrote(audited(operator.write(tmp_path / "log")).state))
     assert load_state(file) is not None
@@ -85,7 +85,7 @@ def test_what_an_older_program_did_not_count_is_not_claimed(
 
 
 def test_a_service_goes_on_from_the_state_of_an_older_one() -> None:
-    """A table's row in the database, written before there were these counts, takes further records."""
+    """A table's row in the database that was written before these counts existed takes further records."""
     operator, replay = two_tables(), Replay(ORIGIN, GAMES)
     for data in operator.records:
         replay.advance(data)
@@ -104,7 +104,7 @@ def test_a_service_goes_on_from_the_state_of_an_older_one() -> None:
 def test_what_unused_rounds_would_have_been_is_reported(
     jobs: int, played: int, batches: tuple[int, ...], tmp_path: Path
 ) -> None:
-    """From the seeds of the close: of the first hundred, over batches, from the first that was not played on."""
+    """From the seeds of the close: the first hundred, across batches, from the first round that was not played."""
     operator = Operator()
     operator.table("two", "hi-lo", ["house", "lab"])
     operator.table("dice", "sic-bo")
@@ -128,7 +128,7 @@ def test_what_unused_rounds_would_have_been_is_reported(
 def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ten outcomes in words, a hundred as JSON; unknown where an older program saw the close."""
+    """Ten outcomes in words, a hundred as JSON; unknown if an older program audited the close."""
     operator = Operator()
     for name, game in (("crash-1", "crash"), ("dice", "sic-bo"), ("penalty", "penalty")):
         operator.table(name, game)
@@ -153,7 +153,7 @@ def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
 
 
 def test_tables_that_fell_silent_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only those with rounds left, a day after their last record; what hangs, or is over, is reported as that."""
+    """Only those with rounds left, a day after their last record; tables that hang or have ended are reported as such."""
     operator = Operator()
     for name in ("silent", "never-played", "hanging", "over", "empty", "plays"):
         operator.table(name, "sic-bo")

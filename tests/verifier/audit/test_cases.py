@@ -27,7 +27,7 @@ def test_the_folders_are_what_their_recipes_make() -> None:
 
 
 def ran(case: Told, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Json:
-    """What the last of a case's commands says; the commands before it hold."""
+    """What the last command of a case prints; the earlier commands must hold."""
     expected = json.loads((FOLDER / case.name / "expected.json").read_text("utf-8"))
     shutil.copytree(FOLDER / case.name, folder, dirs_exist_ok=True)
     monkeypatch.chdir(folder)
@@ -46,7 +46,7 @@ def ran(case: Told, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatc
 def test_the_verdict_is_the_cases_own(
     case: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The check, its meaning and the record; or, where the log breaks no rule, what the verdict tells all the same."""
+    """The check, its meaning and the record; or, if the log breaks no rule, what the verdict reports nevertheless."""
     verdict = ran(case, tmp_path, capsys, monkeypatch)
     if case.check is None:
         assert verdict["verdict"] == "held"
@@ -58,7 +58,7 @@ def test_the_verdict_is_the_cases_own(
 
 
 def tells(told: object, expected: object) -> bool:
-    """Whether every key, and every entry of a list, is told."""
+    """Whether every key and every entry of a list is reported."""
     if isinstance(expected, dict):
         return isinstance(told, dict) and all(tells(told.get(key), value) for key, value in expected.items())
     if isinstance(expected, list):
@@ -67,7 +67,7 @@ def tells(told: object, expected: object) -> bool:
 
 
 def of_command(name: str) -> list[Told]:
-    """The cases that fail at the end of this command."""
+    """The cases whose last command is this one, and fails."""
     return [case for case in CASES if case.check is not None and case.commands[-1][0] == name]
 
 
@@ -76,7 +76,7 @@ IN_A_PROOF = [case for case in CASES if case.in_proof is not None]
 
 @pytest.mark.parametrize("case", IN_A_PROOF, ids=lambda case: case.name)
 def test_the_proof_of_the_round_shows_the_lie(case: Told, capsys: pytest.CaptureFixture[str]) -> None:
-    """Offline, from a few records: the record that an audit refuses, by a check that needs no others."""
+    """Offline, from a few records: the same record that an audit refuses, by a check that needs no other records."""
     folder = FOLDER / case.name
     assert main(["proof", str(folder / "round.proof"), "--key", VKEY, "--json"]) == 3
     verdict = json.loads(capsys.readouterr().out)
@@ -89,21 +89,21 @@ HISTORIES = [case for case in of_command("audit") if len(case.commands) > 1]
 
 @pytest.mark.parametrize("case", HISTORIES, ids=lambda case: case.name)
 def test_a_watch_that_saw_another_history_raises_the_alarm(case: Told, tmp_path: Path) -> None:
-    """As an audit that remembers it does. Cases of one log are looked at by ``test_watch``."""
+    """As an audit does that remembers it. The cases with one log are in ``test_watch``."""
     watching = Watching(tmp_path, tmp_path / "log")
     for command in case.commands:
         shutil.rmtree(tmp_path / "log", ignore_errors=True)
         shutil.copytree(FOLDER / case.name / command[1], tmp_path / "log")
         watching.turn()
     if not any(news.is_alarm for news in watching.news):
-        # A smaller log may be an old copy; it is an alarm when it stays so.
+        # A smaller log may be an old copy; it is an alarm if it stays smaller.
         watching.turn(PATIENCE)
     failures = [news.failure for news in watching.news if news.failure is not None]
     assert [(failure.check, failure.index) for failure in failures] == [(case.check, case.record)]
 
 
 def test_a_watch_raises_the_alarm_when_a_round_hangs(tmp_path: Path) -> None:
-    """An audit only tells of it; whoever waits knows that it lasts."""
+    """An audit only reports it; a watch knows how long it lasts."""
     (case,) = (case for case in CASES if case.what == "a round that is not revealed")
     shutil.copytree(FOLDER / case.name / "log", tmp_path / "log")
     watching = Watching(tmp_path, tmp_path / "log")
@@ -120,7 +120,7 @@ def test_a_watch_raises_the_alarm_when_a_round_hangs(tmp_path: Path) -> None:
 def test_a_fork_leaves_evidence(
     case: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where two signed checkpoints contradict each other, the file that is kept proves it to anybody with the key."""
+    """If two signed checkpoints contradict each other, the file that is kept proves it to anybody with the key."""
     shutil.copytree(FOLDER / case.name, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     option = "-o" if case.commands[-1][0] == "compare" else "--evidence"
@@ -134,14 +134,14 @@ UNREACHABLE = {Check.BATCH_LAST}
 
 
 def test_every_check_has_a_case() -> None:
-    """No rule about records, files, codes or bets is without one."""
+    """Every rule about records, files, codes and bets."""
     shown = {case.check for case in CASES if case.check is not None}
     assert shown == set(Check) - UNREACHABLE
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_every_cheat_is_shown(cheat: str) -> None:
-    """By a case that fails, or by what the verdict says where no log could show it."""
+    """By a case that fails, or by what the verdict says if no log could show it."""
     assert any(case.cheat == cheat for case in CASES)
 
 

@@ -1,4 +1,4 @@
-"""A worker's share of an audit: what it reads and when, what it keeps, and what it hands on."""
+"""A worker's share of an audit: what it reads and when, what it keeps, and what it returns."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Reading:
         return self._source.address
 
     def read(self, path: str) -> bytes:
-        """The file, which is remembered."""
+        """Read the file, and remember that it was read."""
         self.paths.append(path)
         return self._source.read(path)
 
 
 def share_of(folder: Path, number: int = 0, workers: int = 1, start: int = 0) -> Partition:
-    """What one worker is to do on the log in a folder."""
+    """One worker's share of the audit of a folder."""
     checkpoint = Checkpoint.open((folder / "checkpoint").read_bytes(), KEY.verifier_key)
     return Partition(checkpoint.origin, checkpoint.size, checkpoint.root, start, number, workers, {}, {}, {})
 
@@ -59,7 +59,7 @@ def run(folder: Path, number: int = 0, workers: int = 1) -> PartResult:
 
 
 def test_an_error_passes_between_processes_whole() -> None:
-    """Taken apart and put together, it says what it said."""
+    """Serialised and read again, it is the same error."""
     failed = CheckFailed(Check.BUNDLE, expected="a hash", found="another", index=7, where="tile/entries/000")
     again = Failure.of(failed).error()
     assert (again.check, again.expected, again.found) == (Check.BUNDLE, "a hash", "another")
@@ -71,7 +71,7 @@ def test_an_error_passes_between_processes_whole() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_what_is_foreseen_is_what_is_read(workers: int, tmp_path: Path) -> None:
-    """After the tiles of the log's edge, which prove the checkpoint: each bundle, and the tiles of one's own."""
+    """After the tiles of the log's edge, which prove the checkpoint: each bundle, and the worker's own tiles."""
     folder = long_log().write(tmp_path)
     for number in range(workers):
         share, reading = share_of(folder, number, workers), Reading(folder)
@@ -83,14 +83,14 @@ def test_what_is_foreseen_is_what_is_read(workers: int, tmp_path: Path) -> None:
 
 
 def test_a_share_that_begins_later_foresees_what_is_new(tmp_path: Path) -> None:
-    """From the bundle on that holds the first new record."""
+    """It begins with the bundle that holds the first new record."""
     share = share_of(long_log().write(tmp_path))
     every = list(paths_of_partition(0, share.size, 0, 1))
     assert list(paths_of_partition(300, share.size, 0, 1)) == every[2:]
 
 
 class Slow:
-    """Files that are handed out one by one, as a test allows."""
+    """A source that returns files only as the test allows."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -98,11 +98,11 @@ class Slow:
         self.asked = threading.Semaphore(0)
 
     def allow(self, files: int) -> None:
-        """Hand out so many more."""
+        """Allow this many more files."""
         self._allowed.release(files)
 
     def read(self, path: str) -> bytes:
-        """The file, once it may be handed out."""
+        """Return the file once the test allows it."""
         self.begun.append(path)
         self.asked.release()
         assert self._allowed.acquire(timeout=PATIENCE)
@@ -117,14 +117,14 @@ def wait_for(slow: Slow, files: int) -> None:
 
 
 def test_files_are_fetched_before_they_are_asked_for() -> None:
-    """So many at a time and no more; whoever asks for another file gets that, and its place is kept."""
+    """A limited number at a time; a file that is requested out of turn is read, and the order is kept."""
     slow, names = Slow(), [f"file {number}" for number in range(3 * FILES_AHEAD)]
     with ReadAhead(slow.read, iter(names)) as ahead:
         wait_for(slow, FILES_AHEAD)
         assert sorted(slow.begun) == sorted(names[:FILES_AHEAD])
         slow.allow(FILES_AHEAD)
         assert ahead.read(names[0]) == names[0].encode()
-        # Who has taken one has the next one fetched.
+        # Taking one file starts the fetch of the next.
         wait_for(slow, 1)
         assert slow.begun[FILES_AHEAD:] == [names[FILES_AHEAD]]
         slow.allow(2)
@@ -137,7 +137,7 @@ def test_files_are_fetched_before_they_are_asked_for() -> None:
 
 
 def test_an_error_comes_when_its_file_is_asked_for() -> None:
-    """And not before; the next file is there all the same."""
+    """Not earlier, and the next file can still be read."""
     slow = Slow()
     slow.allow(3)
     with ReadAhead(slow.read, iter(["good", "bad", "next"])) as ahead:
@@ -148,7 +148,7 @@ def test_an_error_comes_when_its_file_is_asked_for() -> None:
 
 
 def test_who_stops_reading_waits_for_nothing() -> None:
-    """Neither for files that are on their way, nor are those fetched that were not begun."""
+    """It does not wait for fetches in progress, and starts no others."""
     slow, stop = Slow(), threading.Event()
 
     def names() -> Iterator[str]:
@@ -170,7 +170,7 @@ def test_who_stops_reading_waits_for_nothing() -> None:
 
 
 def test_records_that_wait_are_replayed_before_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After each bundle that brings more than may wait, and what is found is the same."""
+    """After each bundle that exceeds the number that may wait; the result is the same."""
     operator = Operator()
     operator.table("one", "hi-lo")
     operator.batch("one", 300)
@@ -191,7 +191,7 @@ def test_records_that_wait_are_replayed_before_they_are_many(tmp_path: Path, mon
 
 
 def test_what_is_no_record_is_refused_by_one_worker(tmp_path: Path) -> None:
-    """The first; the others have nothing to say of it."""
+    """Only the first worker refuses it."""
     operator = started()
     at = operator.append(b"{}")
     folder = operator.write(tmp_path)
@@ -202,7 +202,7 @@ def test_what_is_no_record_is_refused_by_one_worker(tmp_path: Path) -> None:
 
 
 def test_a_false_file_of_commitments_is_named(tmp_path: Path) -> None:
-    """By the table and the batch that it is of."""
+    """The error names its table and batch."""
     folder = history().write(tmp_path)
     false = next(path for path in sorted((folder / "commitments").rglob("*")) if path.is_file())
     data = false.read_bytes()
@@ -221,7 +221,7 @@ def test_games_with_a_flight_are_told_together(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("most", [1, 60_000, 1 << 20])
 def test_a_refusal_is_kept_to_the_end(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often records were replayed before, and whatever follows."""
+    """Whatever was replayed before it, and whatever follows."""
     operator = long_log()
     at = len(operator.records) - 1
     folder = operator.play("one", 150).write(tmp_path)
@@ -232,7 +232,7 @@ def test_a_refusal_is_kept_to_the_end(most: int, tmp_path: Path, monkeypatch: py
 
 
 def test_where_a_share_stops_is_told(tmp_path: Path) -> None:
-    """The bundle whose bytes are not the log's, or whose files are not there; or the first, where there is no log."""
+    """At the bundle whose bytes are not the log's or whose files are missing; at the first if there is no log."""
     folder = long_log().write(tmp_path)
     bundle, tile = folder / bundle_path(1), folder / tile_path(0, 1)
     whole = bundle.read_bytes()
@@ -258,7 +258,7 @@ def test_where_a_share_stops_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at", [256, 257, 300])
 def test_a_broken_rule_behind_a_missing_file_is_no_verdict(at: int, tmp_path: Path) -> None:
-    """One worker finds the file missing, and the other, which does not need it, the broken rule behind it."""
+    """One worker finds that the file is missing; another, which does not need it, finds the broken rule after it."""
     operator = Operator()
     for name in ("one", "two"):
         operator.table(name, "hi-lo")
@@ -278,7 +278,7 @@ def test_a_broken_rule_behind_a_missing_file_is_no_verdict(at: int, tmp_path: Pa
 
 
 def test_an_audit_is_of_the_checkpoint_that_it_was_given(tmp_path: Path) -> None:
-    """Not of the one that has come since; and what it remembers is under the key that it was made with."""
+    """Not of a newer one; and the state that it returns is for the key that it was given."""
     operator = started()
     folder = operator.write(tmp_path)
     note, size = (folder / "checkpoint").read_bytes(), len(operator.records)
@@ -292,7 +292,7 @@ def test_an_audit_is_of_the_checkpoint_that_it_was_given(tmp_path: Path) -> None
 def test_progress_counts_the_new_records(
     every: int, told: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After every so many bundles, from the first new record on; and at the end."""
+    """From the first new record on, after a fixed number of bundles, and at the end."""
     operator = Operator()
     operator.table("one", "hi-lo")
     operator.batch("one", 300)

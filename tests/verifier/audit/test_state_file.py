@@ -1,4 +1,4 @@
-"""What an auditor remembers: exactly what was seen, in a file that is whole or not there."""
+"""An auditor's state: exactly what was seen, in a file that is complete or absent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _state(tmp_path_factory: pytest.TempPathFactory) -> AuditState:
 
 
 def test_what_is_saved_is_loaded(state: AuditState, tmp_path: Path) -> None:
-    """All tables with all they remember; saved twice, the same bytes; and no other file is left."""
+    """Everything about every table; saving twice gives the same bytes; and no other file is left."""
     file = tmp_path / "state.json"
     assert load_state(file) is None
     save_state(file, state)
@@ -34,7 +34,7 @@ def test_what_is_saved_is_loaded(state: AuditState, tmp_path: Path) -> None:
 
 
 def test_a_leftover_of_a_crash_is_replaced(state: AuditState, tmp_path: Path) -> None:
-    """A file that was not finished is neither read nor in the way."""
+    """An unfinished file is neither read nor an obstacle."""
     file = tmp_path / "state.json"
     (tmp_path / "state.json.unfinished").write_bytes(b"{")
     assert load_state(file) is None
@@ -43,7 +43,7 @@ def test_a_leftover_of_a_crash_is_replaced(state: AuditState, tmp_path: Path) ->
 
 
 def test_every_flipped_byte_is_found(state: AuditState, tmp_path: Path) -> None:
-    """No damaged memory is trusted."""
+    """No damaged state is trusted."""
     file = tmp_path / "state.json"
     save_state(file, state)
     whole = file.read_bytes()
@@ -59,7 +59,7 @@ def test_every_flipped_byte_is_found(state: AuditState, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("character", [b"\xff", b"\xed\xa0\x80", b"\0"])
 def test_text_that_is_no_text_is_no_state(character: bytes, state: AuditState, tmp_path: Path) -> None:
-    """Also where only a string of the JSON is damaged, which is another error of its reader. Found by fuzzing."""
+    """Also if only a string of the JSON is damaged, for which its reader raises another error. Found by fuzzing."""
     file = tmp_path / "state.json"
     save_state(file, state)
     file.write_bytes(file.read_bytes().replace(b"fore.example", b"fore" + character + b"example"))
@@ -70,7 +70,7 @@ def test_text_that_is_no_text_is_no_state(character: bytes, state: AuditState, t
 @pytest.mark.parametrize("key", ["state", "sha256", "v", "other"])
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 def test_deep_json_is_no_state(key: str, opening: str, tmp_path: Path) -> None:
-    """A hundred thousand brackets are damage like any other."""
+    """A hundred thousand brackets are reported as damage."""
     file = tmp_path / "state.json"
     file.write_text(f'{{"{key}":{opening * 100_000}')
     with pytest.raises(StateDamaged, match="no state file"):
@@ -80,7 +80,7 @@ def test_deep_json_is_no_state(key: str, opening: str, tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary() | st.text().map(str.encode))
 def test_hostile_bytes_are_no_state(data: bytes, tmp_path: Path) -> None:
-    """Nothing but our own error comes out."""
+    """They raise only our own error."""
     file = tmp_path / "state.json"
     file.write_bytes(data)
     with pytest.raises(StateDamaged):

@@ -1,4 +1,4 @@
-"""The vectors of every format, and ``conform``: a right implementation passes, every wrong one is caught."""
+"""The vectors of every format, and ``conform``: a correct implementation passes, every wrong one is caught."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_vectors_are_what_their_recipes_make(kind: Format) -> None:
 
 
 def test_there_is_a_file_for_each_format_and_no_other() -> None:
-    """They travel with the installed program, and stand among the other vectors of the tests."""
+    """The installed program contains them, and they are among the other vectors of the tests."""
     assert {path.name for path in FOLDER.iterdir()} == {f"{kind.name}.json" for kind in FORMATS}
     assert [vectors.format for vectors in load_vectors()] == sorted(kind.name for kind in FORMATS)
     assert (HOUSE / "tests" / "vectors" / "formats").resolve() == FOLDER.resolve()
@@ -41,7 +41,7 @@ def test_there_is_a_file_for_each_format_and_no_other() -> None:
 
 @every_format
 def test_every_case_has_its_name_and_every_invalid_one_its_bug(kind: Format) -> None:
-    """Names are unique within a format; each format has valid cases, and what can be refused has invalid ones."""
+    """Names are unique within a format; each format has valid cases, and invalid ones if it can be refused."""
     names = [case.as_json()["name"] for case in kind.cases]
     assert len(set(names)) == len(names)
     assert any(case.catches is None for case in kind.cases)
@@ -71,7 +71,7 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[
 
 
 def test_our_own_program_passes(capsys: pytest.CaptureFixture[str]) -> None:
-    """Through pipes, as anybody else's."""
+    """Through pipes, like anybody else's."""
     status, verdict = ran(capsys, OURS)
     assert (status, verdict["verdict"]) == (HELD, "held")
     assert {each["format"]: each["passed"] for each in verdict["formats"]} == {
@@ -81,20 +81,20 @@ def test_our_own_program_passes(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.fixture(scope="module")
 def in_go(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A program that answers with the code of Go's checksum database, and with nothing of ours."""
+    """A program that answers with the code of Go's checksum database and none of ours."""
     target = tmp_path_factory.mktemp("go") / "conform_tree"
     go("go", "build", "-o", str(target), "tests/go/conform_tree.go")
     return str(target)
 
 
 def test_gos_checksum_database_passes(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the vectors expect of trees and proofs, programs say that nobody of this project wrote."""
+    """Programs that nobody of this project wrote agree with the vectors about trees and proofs."""
     names = ("merkle-root", "inclusion", "consistency")
     assert ran(capsys, in_go, *(word for name in names for word in ("--format", name)))[0] == HELD
 
 
 def test_gos_notes_are_more_lenient_in_three_cases(in_go: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Version 0.7.0 ignores the bits after the last byte of a signature, and takes an R of small order and long notes."""
+    """Version 0.7.0 ignores the bits after the last byte of a signature, and accepts an R of small order and long notes."""
     status, verdict = ran(capsys, in_go, "--format", "note")
     assert status == FAILED
     assert [failure["case"] for failure in verdict["formats"][0]["failures"]] == [
@@ -105,7 +105,7 @@ def test_gos_notes_are_more_lenient_in_three_cases(in_go: str, capsys: pytest.Ca
 
 
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line per format, and a last line that says it."""
+    """One line per format, and the verdict in the last line."""
     assert main(["conform", OURS, "--format", "hex", "--format", "time"]) == HELD
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["hex", "time"]
@@ -114,7 +114,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def program(folder: Path, body: str) -> str:
-    """A program that reads a request per line and does ``body`` with it."""
+    """A program that reads one request per line and runs ``body`` with it."""
     file = folder / "program.py"
     start = "import json, os, sys, time\nfrom verifier.conformance.subject import answer\nn = 0\n"
     file.write_text(f"{start}for line in sys.stdin:\n    n += 1\n    request = json.loads(line)\n    {body}\n")
@@ -152,7 +152,7 @@ BUGS = {
 def test_a_wrong_implementation_is_caught(
     expression: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each with at least one case that says what it expected, what it found, and, where it is invalid, the bug."""
+    """Each by at least one case that says what was expected, what was found and, for an invalid one, the bug."""
     status, verdict = ran(capsys, program(tmp_path, say(expression)), "--format", name)
     assert (status, verdict["verdict"]) == (FAILED, "failed")
     (told,) = verdict["formats"]
@@ -165,7 +165,7 @@ def test_a_wrong_implementation_is_caught(
 
 
 def test_a_lenient_verifier_is_told_its_bugs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that reads records with a lenient parser fails exactly where it is lenient."""
+    """A verifier with a lenient parser of records fails exactly where it is lenient."""
     body = (
         "given = request['input']; text = given.get('text', '')\n    "
         "try: valid = isinstance(json.loads(text), dict)\n    "
@@ -196,7 +196,7 @@ ENDS = {
 def test_a_program_without_an_answer_is_ended_and_given_up(
     body: str, found: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """After a few starts in a row nothing more is asked, and every case counts as failed."""
+    """After a few restarts in a row it gets no more requests, and every case counts as failed."""
     before = time.monotonic()
     limit = "1" if found == "no answer within 1 s" else "30"
     status, verdict = ran(capsys, program(tmp_path, body), "--format", "hex", "--limit", limit)
@@ -218,7 +218,7 @@ def test_one_hanging_case_costs_that_case_only(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_program_that_never_reads_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also while a request that no pipe can hold is on its way to it."""
+    """Also while a request larger than a pipe's buffer is being written to it."""
     file = tmp_path / "deaf.py"
     file.write_text("import time\ntime.sleep(60)\n")
     status, verdict = ran(capsys, f"{sys.executable} {file}", "--format", "replay", "--limit", "1")
@@ -251,7 +251,7 @@ def test_a_program_that_greets_is_caught(tmp_path: Path, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("command", ["/no/such/program", "", "'", "."])
 def test_what_is_no_program_is_wrong_usage(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """There is no verdict on it."""
+    """It gets no verdict."""
     assert main(["conform", command]) == USAGE
     assert capsys.readouterr().err.startswith("foredraw-verify: ")
 

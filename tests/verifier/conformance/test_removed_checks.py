@@ -1,7 +1,7 @@
 """A verifier that lacks one check fails exactly where the vectors say: every check of ours is removed, one at a time.
 
-``tests/vectors/removed_checks.json`` is the table of it: by each check, the vectors that notice that it is gone. It is
-written by ``python -m tests.recipes``. A check that no vector can notice stands below, with the reason.
+``tests/vectors/removed_checks.json`` lists, for each check, the vectors that notice its absence. It is written by
+``python -m tests.recipes``. Checks whose absence no vector can notice are listed below, with the reason.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ NOT_ASKED = {
     "fairness.log.notes.SigningKey.parse: key.verifier_key.key_id != key_id": "of the service's key file",
     "fairness.round.authentic_log.AuthenticLog.record: index >= self.size": "of `code`, which has cases",
 }
-"""Checks of modules that `conform` loads, and never asks."""
+"""Checks in modules that `conform` loads but does not use."""
 
 IMPLIED_TYPES = {
     "table": "a record's end has its table, its type and its version",
@@ -92,7 +92,7 @@ IMPLIED_TYPES = {
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, dict[str, list[str]]]:
-    """What the vectors notice, in a process of its own whose modules have switches."""
+    """What the vectors notice, in a separate process in which each check can be switched off."""
     command = [sys.executable, "-m", "tests.oracles.removed_checks"]
     done = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=True)
     told: dict[str, dict[str, list[str]]] = json.loads(done.stdout)
@@ -105,7 +105,7 @@ def test_the_table_is_what_removing_each_check_gives(found: dict[str, Any]) -> N
 
 
 def test_every_check_has_a_vector_that_notices_its_absence(found: dict[str, dict[str, list[str]]]) -> None:
-    """Or a reason why no input can show it; and no reason is given for a check that a vector does notice."""
+    """Or a reason why no input can show it; and there is no reason for a check whose absence a vector does notice."""
     checks = found["checks"]
     assert len(checks) > 150
     assert {name for name, vectors in checks.items() if not vectors} == IMPLIED.keys() | NOT_ASKED.keys()
@@ -120,7 +120,7 @@ def test_every_type_and_limit_of_a_record_has_a_vector(found: dict[str, dict[str
 
 @pytest.mark.parametrize("name", ["replay", "round-proof"])
 def test_a_vector_that_is_named_for_a_rule_isolates_it(name: str, found: dict[str, dict[str, list[str]]]) -> None:
-    """Where it says "a verifier without the rule X", nothing but X refuses it; else it says that others do, too."""
+    """If it says "a verifier without the rule X", only X refuses it; otherwise it says that other rules do, too."""
     isolating = {vector for vectors in found["checks"].values() for vector in vectors}
     (vectors,) = (each for each in load_vectors() if each.format == name)
     rules = {case["name"]: case["catches"] for case in vectors.cases if "the rule" in case.get("catches", "")}

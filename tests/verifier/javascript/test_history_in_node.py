@@ -1,4 +1,4 @@
-"""What a browser remembers of a log, confronted with the log: the same evidence of a fork as the verifier in Python keeps."""
+"""What a browser remembers of a log, compared with the log: the same evidence of a fork as the Python verifier keeps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCRIPT = Path(__file__).with_name("history_in_node.mjs")
 
 
 def written(folder: Path, records: list[bytes], key: SigningKey = KEY) -> str:
-    """A log in a folder; gives its signed checkpoint."""
+    """Write a log to a folder and return its signed checkpoint."""
     edge, files = LogEdge(), dict[str, bytes]()
     for record in records:
         files.update(edge.append(record))
@@ -35,20 +35,20 @@ def written(folder: Path, records: list[bytes], key: SigningKey = KEY) -> str:
 
 
 def asked(*questions: tuple[Path, str | None]) -> list[dict[str, Any]]:
-    """What the browsers' verifier says of logs and of what was seen of them."""
+    """What the browser's verifier says about logs and about what was seen of them."""
     lines = [json.dumps({"folder": str(folder), "seen": seen, "vkey": VKEY}) for folder, seen in questions]
     ran = subprocess.run(["node", SCRIPT], input="\n".join(lines), capture_output=True, text=True, check=True)
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
 def with_another(old: int, size: int, at: int) -> list[bytes]:
-    """The first ``size`` records, one of which is another."""
+    """The first ``size`` records, one of them replaced."""
     assert at < old
     return [*RECORDS[:at], b"another", *RECORDS[at + 1 : size]]
 
 
 def test_a_log_that_grew_is_the_one_that_was_seen(tmp_path: Path) -> None:
-    """The newer checkpoint is to be remembered; also where the log is an old copy; also at the first visit."""
+    """The newer checkpoint is remembered, also at the first visit and if the log is an old copy."""
     questions, newest = [], []
     for old, size in [(0, 3), *SIZES, (700, 700)]:
         seen = written(tmp_path / f"{old}", RECORDS[:old])
@@ -62,7 +62,7 @@ def test_a_log_that_grew_is_the_one_that_was_seen(tmp_path: Path) -> None:
 
 
 def test_an_old_copy_contradicts_nothing(tmp_path: Path) -> None:
-    """Where the tiles of what was seen are still served; what was seen stays remembered."""
+    """If the tiles of what was seen are still served; what was seen stays remembered."""
     seen = written(tmp_path, RECORDS[:600])
     written(tmp_path, RECORDS[:300])
     (answer,) = asked((tmp_path, seen))
@@ -70,7 +70,7 @@ def test_an_old_copy_contradicts_nothing(tmp_path: Path) -> None:
 
 
 def test_rewritten_history_is_proven_by_the_same_evidence(tmp_path: Path) -> None:
-    """Byte for byte what the verifier in Python would keep; and it holds for whoever has the key."""
+    """Byte for byte what the Python verifier would keep; and anybody with the key can check it."""
     questions, expected = [], []
     for old, size in [*SIZES, (700, 700)]:
         for at in sorted({0, old // 2, old - 1}):
@@ -89,7 +89,7 @@ def test_rewritten_history_is_proven_by_the_same_evidence(tmp_path: Path) -> Non
 
 
 def test_a_shorter_log_of_another_history_leaves_a_pair_of_checkpoints(tmp_path: Path) -> None:
-    """It serves no tiles of the longer one any more; what both signed is kept all the same."""
+    """The tiles of the longer one are no longer served; both signed checkpoints are kept nevertheless."""
     seen = written(tmp_path / "seen", RECORDS[:600])
     now = written(tmp_path / "log", with_another(300, 300, 7))
     (answer,) = asked((tmp_path / "log", seen))
@@ -111,7 +111,7 @@ def test_a_shorter_log_of_another_history_leaves_a_pair_of_checkpoints(tmp_path:
 def test_a_log_that_cannot_be_trusted_proves_no_fork(
     tmp_path: Path, spoil: Callable[[Path], object], verdict: str, check: str | None
 ) -> None:
-    """It is unreadable, or not the key's; nothing is remembered, and nobody is accused."""
+    """It is unreadable, or signed by another key; nothing is remembered, and nobody is accused."""
     seen = written(tmp_path / "seen", RECORDS[:100])
     written(tmp_path / "log", RECORDS[:300])
     spoil(tmp_path / "log")

@@ -44,7 +44,7 @@ def second() -> Iterator[SecondVerifier]:
 def agree(
     second: SecondVerifier, game: str, rules: Rules, texts: list[str], drawn: list[Outcome], before: str = ""
 ) -> None:
-    """Whether there is such a bet, and with which odds and payment each outcome ends it."""
+    """Check that both agree whether a bet exists, and about its odds and payment for each outcome."""
     asked = {"game": game, "rules": rules, "before": before or None, "texts": texts, "outcomes": drawn}
     for text, found in zip(texts, second.ask("bets", **asked)["settled"], strict=True):
         try:
@@ -56,7 +56,7 @@ def agree(
 
 
 def settled(bet: Bet, outcome: Outcome) -> list[object]:
-    """As the other one says it: the odds as text, and what is paid for one, in thousandths."""
+    """Our answer in the form of the other one: the odds as text, and what is paid for 1, in thousandths."""
     odds = bet.odds(outcome)
     return [None, 0] if odds is None else [str(odds), odds.pays * 1000]
 
@@ -71,13 +71,13 @@ def test_a_short_list_of_bets(second: SecondVerifier, game: str) -> None:
 
 @pytest.mark.parametrize("before", [*RANKS, ""])
 def test_cards_by_the_card_before(second: SecondVerifier, before: str) -> None:
-    """Each bet with each card of the deck, after each card, and where there is none."""
+    """Each bet with each card of the deck, after each card and after none."""
     texts = ["hi", "lo", *(bet.text for bet in BETS["hi-lo"].listed(PLAIN) if not bet.after)]
     agree(second, "hi-lo", PLAIN, [*texts, *WRONG], list(DECK), before)
 
 
 def test_every_bet_on_a_number(second: SecondVerifier) -> None:
-    """All numbers and all ranges that can be written, with all numbers that can be drawn."""
+    """All numbers and ranges that can be written, with all numbers that can be drawn."""
     one = [f"{kind} {end}" for kind in ("lower", "higher") for end in range(1, 101)]
     ends = itertools.combinations([*range(1, 8), *range(8, 94, 7), *range(94, 101)], 2)
     two = [f"{kind} {low}-{high}" for low, high in ends for kind in ("range", "outside")]
@@ -87,7 +87,7 @@ def test_every_bet_on_a_number(second: SecondVerifier) -> None:
 
 @pytest.mark.parametrize("game", ["crash", "rocketon"])
 def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) -> None:
-    """At it, a hundredth below and above; up to the cap, and beyond it."""
+    """At the multiplier, a hundredth below and a hundredth above; up to the cap and beyond it."""
     steps = [1.01, 1.02, 1.5, 1.51, 2, 9.99, 10, 99.99, 999.99, 1000, 1000.01]
     cash = [f"cashout {step:.2f}" for step in steps]
     half = [f"half {step:.2f}" for step in steps]

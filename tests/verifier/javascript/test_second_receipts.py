@@ -27,7 +27,7 @@ def _second() -> Iterator[SecondVerifier]:
 
 @pytest.fixture(name="betting", scope="module")
 def _betting() -> Operator:
-    """Rounds with bets: played, void, locked; one that was given up, one whose engine gave no digest, one to come."""
+    """Rounds with bets: played, void, locked, given up, without a digest from the engine, not yet opened."""
     operator = Operator()
     operator.table("dice", "sic-bo")
     operator.table("flight", "crash", ["house", "lab"])
@@ -54,7 +54,7 @@ def ask_bet(second: SecondVerifier, files: Files, receipt: bytes) -> Json:
 def test_every_bet_is_told_alike(
     second: SecondVerifier, betting: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Of every kind of round, and whatever the line is: the same values in the same words."""
+    """In every kind of round, whatever the line is: the same values in the same words."""
     files, folder = betting.files(), betting.write(tmp_path / "log")
     for name in betting.tables:
         for number, lines in ((1, LINES[:1]), (2, LINES[:2]), (3, LINES[:3]), (4, LINES), (7, LINES)):
@@ -84,7 +84,7 @@ def test_every_bet_is_told_alike(
 
 
 def test_what_a_page_tells_of_a_bet_can_be_computed(second: SecondVerifier, betting: Operator) -> None:
-    """Each command line prints what it says, for every line."""
+    """Each command prints what the page says, for every line of bets."""
     for receipt in receipts_of(betting, "dice", 4):
         report = ask_bet(second, betting.files(), receipt)
         commands = [each for step in report["steps"] for each in step["how"]]
@@ -95,7 +95,7 @@ def test_what_a_page_tells_of_a_bet_can_be_computed(second: SecondVerifier, bett
 
 
 def test_a_bet_that_does_not_hold_has_one_verdict(second: SecondVerifier, betting: Operator) -> None:
-    """Of a round without its digest, or not locked; of another table or log; whose line or place is another."""
+    """A round without a digest or not locked; another table or log; another line or place."""
     files = betting.files()
     elsewhere = Operator()
     elsewhere.table("other", "sic-bo")

@@ -1,7 +1,7 @@
 """Two implementations of the protocol, one verdict: the JavaScript of ``verifier/browser`` against the Python.
 
-Both are asked about the vectors, about honest logs, about every lie and case of the dishonest operator, and about
-files that somebody changed. They must name the same check and the same record, and say the same in words.
+Both read the vectors, honest logs, every lie and case of the dishonest operator, and
+changed files. They must name the same check and the same record, and say the same in words.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from verifier.sources.source import FolderSource
 
 ROUND = ("table", "table_id", "game", "round", "batch", "status", "reason", "outcome", "committed", "opened")
 SAME = (*ROUND, "locked", "revealed", "lead", "rounds_ahead", "stage", "commitments", "fixed_at")
-"""Keys of the Python verdict that the JavaScript report has, too, there in camel case."""
+"""Keys of the Python verdict that the JavaScript report also has, in camel case."""
 
 
 @pytest.fixture(name="second", scope="module")
@@ -67,7 +67,7 @@ def _operator() -> Operator:
 
 
 def check_told_alike(report: Json, python: Json) -> None:
-    """Every value, every sentence, and the steps in order."""
+    """Check that every value, every sentence and the order of the steps agree."""
     for key in SAME:
         if key in python:
             camel = re.sub(r"_([a-z])", lambda found: found[1].upper(), key)
@@ -81,18 +81,18 @@ def check_told_alike(report: Json, python: Json) -> None:
 
 
 def check_code(second: SecondVerifier, files: Files, code: RoundCode | str) -> tuple[Verdict, Verdict]:
-    """Both verdicts on one code."""
+    """Check that both verdicts on a code agree."""
     python = ours(check_round, InMemory(files), KEY.verifier_key, str(code))
     return python, theirs(second.ask("code", text=str(code), key=VKEY, files=hexed(files)))
 
 
 def check_file(second: SecondVerifier, data: bytes, key: VerifierKey = KEY.verifier_key) -> tuple[Verdict, Verdict]:
-    """Both verdicts on one proof file."""
+    """Check that both verdicts on a proof file agree."""
     return ours(check_proof, data, key), theirs(second.ask("proof", hex=data.hex(), key=str(key)))
 
 
 def test_it_answers_every_vector(capsys: pytest.CaptureFixture[str]) -> None:
-    """All formats, through the pipes that anybody's program is asked through."""
+    """All formats, through the same pipes as anybody's program."""
     assert main(["conform", f"{node()} {BROWSER / 'conform.js'}", "--json"]) == HELD
     assert json.loads(capsys.readouterr().out)["verdict"] == "held"
 
@@ -152,14 +152,14 @@ def test_every_ended_round_is_told_alike(second: SecondVerifier, operator: Opera
 
 
 def check_headline(report: Json, python: RoundReport) -> None:
-    """The verdict of ``code`` in its last line."""
+    """Check the verdict in the last line of ``code``."""
     assert report["words"] == round_verdict(python)
 
 
 def test_every_proof_and_receipt_is_told_alike(
     second: SecondVerifier, operator: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Of rounds that have ended, are locked, are only committed; the first, and those within the first lead."""
+    """Of rounds that have ended, are locked, or are only committed; the first one, and those within the first lead."""
     stages, files = set(), operator.files()
     for table in operator.tables.values():
         for number in {1, 2, 3, 5, 11, 13, table.round, table.round + 1, table.committed_through} - {0}:
@@ -175,7 +175,7 @@ def test_every_proof_and_receipt_is_told_alike(
 def check_proof_headline(
     report: Json, python: ProofReport, capsys: pytest.CaptureFixture[str], file: Path, data: bytes
 ) -> None:
-    """The last line of ``proof``; and steps that have nothing to check are skipped."""
+    """Check the last line of ``proof``; steps that have nothing to check are skipped."""
     file.write_bytes(data)
     capsys.readouterr()
     assert main(["proof", str(file), "--key", VKEY]) == HELD
@@ -207,7 +207,7 @@ def test_every_case_has_one_verdict(second: SecondVerifier, case: Told) -> None:
 
 
 def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path) -> None:
-    """An audit of each log with a lie in it names the same check of the same record; so does the liar's own round."""
+    """An audit of each log with a lie in it names the same check of the same record; so does the check of the round in question."""
     for number, lie in enumerate(LIES):
         operator, index = told(lie)
         folder = operator.write(tmp_path / str(number))
@@ -220,13 +220,13 @@ def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path) -> No
 
 
 def codes_at_the_edge(operator: Operator) -> list[str]:
-    """Of the last two rounds that each table revealed: there the lies are."""
+    """The codes of the last two rounds that each table revealed: the lies are there."""
     rounds = [(name, number) for name, table in operator.tables.items() for number in sorted(table.reveals)[-2:]]
     return [str(code_of(operator, name, number)) for name, number in rounds if known(operator, name, number)]
 
 
 def known(operator: Operator, name: str, number: int) -> bool:
-    """Whether the round has seeds: some lies are about rounds that were never committed."""
+    """Whether the round was committed: some lies are about rounds that never were."""
     return number <= operator.tables[name].committed_through
 
 
@@ -272,7 +272,7 @@ hostile = settings(
 
 
 def changed(data: bytes, seed: int) -> bytes:
-    """A bit, a byte, a cut, a repetition, a number, or something else altogether."""
+    """Changed in a bit, a byte or a number, cut, repeated, or replaced."""
     dice = random.Random(seed)  # noqa: S311
     at = dice.randrange(len(data))
     return dice.choice(
@@ -293,8 +293,8 @@ def changed(data: bytes, seed: int) -> bytes:
 def test_a_changed_file_has_one_verdict(path: str, seed: int | None, second: SecondVerifier) -> None:
     """Whatever a server changes, cuts or leaves out: the same check, or the same file that cannot be read.
 
-    A false finding aid proves nothing, and can only make a check fail. SPEC 8.2 says which hints are read, so both fail or both
-    hold; by which check, depends on what is looked at first.
+    A false finding aid proves nothing and can only make a check fail. SPEC 8.2 says which hints are read, so both fail or both
+    hold; which check fails depends on the order of reading.
     """
     files = dict(HOSTILE_FILES)
     if seed is None:
@@ -311,7 +311,7 @@ def test_a_changed_file_has_one_verdict(path: str, seed: int | None, second: Sec
 
 @pytest.fixture(name="long_played", scope="module")
 def _long_played() -> tuple[Files, Operator]:
-    """600 rounds of three batches: the search for the lead takes strides, and halves."""
+    """600 rounds of three batches, so that the search for the lead doubles its steps and then bisects."""
     operator = Operator()
     operator.table("keno", "keno-express")
     for count in (300, 290, 20):
@@ -322,7 +322,7 @@ def _long_played() -> tuple[Files, Operator]:
 
 @pytest.mark.parametrize("number", [250, 299, 301, 580])
 def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_played: tuple[Files, Operator]) -> None:
-    """The hint of each earlier lock is none, past the end, or another record: both verifiers look at it, or neither does."""
+    """The hint of each earlier lock is missing, past the end, or another record: both verifiers read it, or neither does."""
     files, operator = long_played
     table = operator.tables["keno"]
     code = code_of(operator, "keno", number)
@@ -339,7 +339,7 @@ def test_the_same_hints_are_read(number: int, second: SecondVerifier, long_playe
 
 
 def test_a_file_that_no_verifier_reads_has_any_form(second: SecondVerifier) -> None:
-    """The batch holds the whole lead, so the positions of the lead's last round are not read, though they lie in a file of their own."""
+    """The batch holds the whole lead, so the separate file with the positions of the lead's last round is not read."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 300)
@@ -351,7 +351,7 @@ def test_a_file_that_no_verifier_reads_has_any_form(second: SecondVerifier) -> N
 
 @pytest.mark.parametrize("what", ["a table", "a batch", "a lock"])
 def test_another_record_of_the_bundle_may_be_false(what: str, second: SecondVerifier) -> None:
-    """Of a bundle only the records that are read are authenticated (SPEC 8.2); an audit reads all of them."""
+    """Only the records that are read from a bundle are authenticated (SPEC 8.2); an audit reads all of them."""
     (path,) = (path for path in HOSTILE_FILES if path.startswith("tile/entries/"))
     records = split_bundle(HOSTILE_FILES[path], count=len(HOSTILE.records), where=path)
     own = HOSTILE.tables["dice"]
@@ -366,7 +366,7 @@ def test_another_record_of_the_bundle_may_be_false(what: str, second: SecondVeri
     "path", [path for path in sorted(HOSTILE_FILES) if path.startswith(("commitments/", "find/tables/"))]
 )
 def test_files_about_a_table_have_one_verdict(path: str, second: SecondVerifier) -> None:
-    """The file of commitments, or of tables: missing, empty, cut, too long, one bit changed."""
+    """The file of commitments or of tables: missing, empty, cut, too long, with one bit changed."""
     data = HOSTILE_FILES[path]
     forms = (None, b"", data[:-1], data[:-32], data + data, bytes([data[0] ^ 1]) + data[1:], data + bytes(24))
     for form in (*forms, u64(1 << 40) + data[8:], data + u64(1 << 40) + bytes(16)):
@@ -387,7 +387,7 @@ def test_a_changed_proof_file_has_one_verdict(seed: int, second: SecondVerifier)
 
 
 def test_the_bytes_of_a_proof_file_matter_alike(second: SecondVerifier) -> None:
-    """The lowest bit changed, of a byte here and there through the whole of it."""
+    """The lowest bit is changed in bytes spread over the whole file."""
     for at in range(0, len(A_PROOF), 7):
         data = A_PROOF[:at] + bytes([A_PROOF[at] ^ 1]) + A_PROOF[at + 1 :]
         python, javascript = check_file(second, data)
@@ -395,7 +395,7 @@ def test_the_bytes_of_a_proof_file_matter_alike(second: SecondVerifier) -> None:
 
 
 def test_a_code_with_false_parts_has_one_verdict(second: SecondVerifier) -> None:
-    """Another round, seed, table, game; a seed too many; a round to come, or locked."""
+    """Another round, seed, table or game; a seed too many; a round that is locked or not yet opened."""
     code = HOSTILE_CODE
     other = HOSTILE.tables["other"].table_id[:4]
     for false in (
@@ -415,13 +415,13 @@ def test_a_code_with_false_parts_has_one_verdict(second: SecondVerifier) -> None
 @hostile
 @given(text=st.text(max_size=80) | st.text("qpzry9x8gf2tvdw0s3jn54khce6mua7l1", max_size=80).map("crash1".__add__))
 def test_any_text_as_a_code_has_one_verdict(text: str, second: SecondVerifier) -> None:
-    """Refused before a file is read, by the same check."""
+    """Refused by the same check, before any file is read."""
     python, javascript = check_code(second, {}, text)
     assert javascript == python
 
 
 def test_another_key_is_refused_alike(second: SecondVerifier) -> None:
-    """One that did not sign, and texts that are no keys."""
+    """A key that did not sign, and texts that are no keys."""
     other = VerifierKey.parse("fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj")
     assert check_file(second, A_PROOF, other) == (("failed", "note-signature", None),) * 2
     for text in ("", VKEY[:-1], VKEY + "\n", VKEY.replace("+", " "), " " + VKEY):

@@ -50,7 +50,7 @@ def _second() -> Iterator[SecondVerifier]:
 
 
 def test_hashes_of_every_length(second: SecondVerifier) -> None:
-    """Around the blocks' ends, and longer."""
+    """Around the ends of blocks, and longer."""
     dice = random.Random(1)  # noqa: S311
     texts = [dice.randbytes(size) for size in (*range(200), 1000, 65_537)]
     key = dice.randbytes(32)
@@ -78,7 +78,7 @@ def test_random_trees(entries: list[bytes], second: SecondVerifier) -> None:
 def test_random_proofs_lead_to_the_root_or_nowhere(
     size: int, places: tuple[int, int, int], spoil: str, second: SecondVerifier
 ) -> None:
-    """A path or a consistency proof as long as it must be; one hash less or more, or another size, shows nothing."""
+    """Audit paths and consistency proofs of the right length; one hash less or more, or another size, is refused."""
     entries = [bytes([at]) for at in range(size)]
     leaves = [leaf_hash(entry) for entry in entries]
     index, old = places[0] % size, 1 + places[1] % size
@@ -105,7 +105,7 @@ def test_random_proofs_lead_to_the_root_or_nowhere(
 
 
 def test_random_outcomes_of_every_game(second: SecondVerifier) -> None:
-    """Of one to eight custodians, with all kinds of rules."""
+    """With one to eight custodians, and all kinds of rules."""
     dice = random.Random(2)  # noqa: S311
     rounds: list[Json] = []
     expected: list[object] = []
@@ -130,7 +130,7 @@ def test_random_outcomes_of_every_game(second: SecondVerifier) -> None:
 
 
 def test_codes_are_spelled_alike(second: SecondVerifier) -> None:
-    """Read and printed again, of one to eight custodians."""
+    """Parsed and printed again, with one to eight custodians."""
     dice = random.Random(3)  # noqa: S311
     codes = [
         str(
@@ -143,18 +143,18 @@ def test_codes_are_spelled_alike(second: SecondVerifier) -> None:
 
 
 def located(second: SecondVerifier, *texts: str) -> list[Json]:
-    """What is said of each text."""
+    """What the script says about each text."""
     found: list[Json] = second.ask("typing", texts=texts)["found"]
     return found
 
 
 def test_a_code_has_no_typing_error(second: SecondVerifier) -> None:
-    """In neither case."""
+    """In upper or lower case."""
     assert located(second, CODE, CODE.upper()) == [None, None]
 
 
 def test_every_wrong_character_is_located(second: SecondVerifier) -> None:
-    """At its place, counted from 1, and the right one is told."""
+    """At its place, counted from 1, with the right character."""
     places = range(START, len(CODE))
     texts = [CODE[:at] + ALPHABET[(ALPHABET.index(CODE[at]) + 1 + at % 31) % 32] + CODE[at + 1 :] for at in places]
     for at, found in zip(places, located(second, *texts), strict=True):
@@ -162,7 +162,7 @@ def test_every_wrong_character_is_located(second: SecondVerifier) -> None:
 
 
 def test_two_wrong_characters_are_located(second: SecondVerifier) -> None:
-    """Wherever they stand; two neighbours that are swapped are called so."""
+    """Wherever they are; two swapped neighbours are reported as swapped."""
     dice = random.Random(4)  # noqa: S311
     texts, places = [], []
     for _ in range(60):
@@ -182,7 +182,7 @@ def test_two_wrong_characters_are_located(second: SecondVerifier) -> None:
 
 
 def test_a_character_too_few_or_too_many_is_located(second: SecondVerifier) -> None:
-    """Within a run of the same character, any of its places is as right."""
+    """In a run of the same character, any place of the run is correct."""
     for at in range(START, len(CODE), 7):
         missing, extra = located(second, CODE[:at] + CODE[at + 1 :], CODE[:at] + "z" + CODE[at:])
         assert (missing["kind"], missing["suggestion"]) == ("missing", CODE)
@@ -212,25 +212,25 @@ def test_a_character_too_few_or_too_many_is_located(second: SecondVerifier) -> N
 def test_what_else_is_wrong_with_a_code(
     text: str, kind: str, places: list[int], suggestion: str | None, missing: int | None, second: SecondVerifier
 ) -> None:
-    """Told exactly where that can be, and honestly where it cannot."""
+    """With its place if that can be known, and otherwise without."""
     assert located(second, text) == [{"kind": kind, "places": places, "suggestion": suggestion, "missing": missing}]
 
 
 @some
 @given(text=st.text(max_size=90) | st.text(ALPHABET, max_size=90).map("sic-bo1".__add__))
 def test_any_text_has_a_typing_error(text: str, second: SecondVerifier) -> None:
-    """And whatever is suggested is a code."""
+    """Whatever is suggested is a code."""
     (found,) = located(second, text)
     assert found["suggestion"] is None or located(second, found["suggestion"]) == [None]
 
 
 def commands(report: Json, *labels: str) -> list[Json]:
-    """Those of all steps, or those that compute something of these names."""
+    """The commands of all steps, or those that compute one of these names."""
     return [each for step in report["steps"] for each in step["how"] if not labels or each["label"] in labels]
 
 
 def run(folder: Path, found: list[Json]) -> None:
-    """All of them, in one shell, as POSIX has it: each prints what it should."""
+    """Run all of them in one POSIX shell; each must print what the page says."""
     script = "\n".join(f"{each['command']}\necho '----'" for each in found)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = {**os.environ, "PATH": path, "TMPDIR": str(folder)}
@@ -239,7 +239,7 @@ def run(folder: Path, found: list[Json]) -> None:
 
 
 def test_every_command_line_computes_what_it_should(second: SecondVerifier, tmp_path: Path) -> None:
-    """Of a code and of a proof file, of every game, of one custodian and eight; with a text that a shell would obey."""
+    """For a code and a proof file, every game, one custodian and eight, and a text that a shell would execute."""
     operator = history()
     operator.table("quotes", "sic-bo", ["house", "lab"])
     operator.batch("quotes", 20)
@@ -260,7 +260,7 @@ def test_every_command_line_computes_what_it_should(second: SecondVerifier, tmp_
 
 
 def test_one_round_takes_a_handful_of_files(second: SecondVerifier, tmp_path: Path) -> None:
-    """However many rounds there are, and no file is asked for twice."""
+    """However many rounds there are; and no file is requested twice."""
     operator = Operator()
     operator.table("keno", "keno-express")
     for _ in range(4):
@@ -272,17 +272,16 @@ def test_one_round_takes_a_handful_of_files(second: SecondVerifier, tmp_path: Pa
         report = second.ask("code", text=code, key=VKEY, folder=str(tmp_path))
         assert report["verdict"] == "held"
         assert len(report["paths"]) <= 20
-        # The check asks each file once; what is asked here is what it asks of `read`.
         assert len(set(report["paths"])) == len(report["paths"])
 
 
 def fetched(second: SecondVerifier, url: str, patience: int = 5000) -> Json:
-    """What is said of a code where the log lies at ``url``."""
+    """What the script says about a code of the log at ``url``."""
     return second.ask("code", text=CODE, key=VKEY, url=url, patience=patience)
 
 
 def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) -> None:
-    """Nobody listens, it fails, it sends elsewhere, it stalls: unreadable, each in its time. A file too long is false."""
+    """Nobody listens, it fails, redirects or stalls: unreadable, within a time limit. A file that is too long is false."""
 
     def send(request: BaseHTTPRequestHandler, status: int, body: bytes = b"", **headers: str) -> None:
         request.send_response(status)
@@ -315,7 +314,7 @@ def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) ->
 
 
 def test_a_code_of_another_log_is_told_so_over_the_web(second: SecondVerifier, tmp_path: Path) -> None:
-    """A finding aid that a server does not have leads nowhere."""
+    """A finding aid that the server does not have leads to a failed check, not to an unreadable log."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 6)

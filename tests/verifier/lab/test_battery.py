@@ -1,4 +1,4 @@
-"""The battery measures what it says: SP 800-22 to the last digit, fair bits of outcomes, and a page that follows its logs."""
+"""The battery measures what it states: SP 800-22 to the last digit, fair bits from outcomes, and a page made from its logs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PUBLISHED = {
     "linear complexity": (0.317127, 0.346469),
     "serial 1": (0.861925, 0.157500),
 }
-# The appendix was computed with these chances; sections 3.8 and 3.10 have other ones since revision 1a.
+# The appendix was computed with these chances; sections 3.8 and 3.10 have had others since revision 1a.
 _FIRST_FIVE = (
     exp(-1),
     *(exp(-1) / 2**u * sum(comb(u - 1, m - 1) / factorial(m) for m in range(1, u + 1)) for u in range(1, 5)),
@@ -45,7 +45,7 @@ OLDER_REGISTERS = (0.01047, 0.03125, 0.125, 0.5, 0.25, 0.0625, 0.020833)
 
 @pytest.mark.parametrize(("column", "number"), [(0, 2), (1, 3)])
 def test_the_results_are_those_of_the_publication(column: int, number: int) -> None:
-    """Each of its tests, on the digits of the square root, to six places."""
+    """Each test, on the digits of the square root, to six places."""
     digits = f"{isqrt(number << 2 * (LENGTH - 1)):b}"
     bits = np.frombuffer(digits.encode("ascii"), np.uint8) - ord("0")
     found = dict(p_values(bits))
@@ -58,7 +58,7 @@ def test_the_results_are_those_of_the_publication(column: int, number: int) -> N
 
 @pytest.mark.parametrize("limit", [1, 2, 25, 26, 100, 216])
 def test_bits_of_a_uniform_number_are_fair(limit: int) -> None:
-    """All patterns of each length come from equally many numbers."""
+    """Equally many numbers give each pattern of each length."""
     by_length: dict[int, Counter[tuple[int, ...]]] = {}
     for number in range(limit):
         bits = bits_of_number(number, limit)
@@ -72,7 +72,7 @@ def test_bits_of_a_uniform_number_are_fair(limit: int) -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample.name))
 def test_a_sample_is_the_same_for_everybody(sample: Sample) -> None:
-    """Zeros and ones; another run has others."""
+    """It is of zeros and ones; another run has other ones."""
     one, other = (next(sample.bits(run))[:50_000] for run in (1, 2))
     assert set(np.unique(one)) == {0, 1}
     assert abs(float(one.mean()) - 0.5) < 0.02
@@ -83,13 +83,13 @@ def test_a_sample_is_the_same_for_everybody(sample: Sample) -> None:
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where logs are kept meanwhile."""
+    """A folder for the logs."""
     monkeypatch.setattr(logs, "FOLDER", tmp_path)
     return tmp_path
 
 
 def made(*, every: int) -> Sample:
-    """A sample of chance, in which every so-manieth bit is a one."""
+    """A random sample in which every n-th bit is set to one."""
 
     def bits(run: int) -> Iterator[Bits]:
         chance = np.random.default_rng(run)
@@ -102,13 +102,13 @@ def made(*, every: int) -> Sample:
 
 
 def two_tests(bits: Bits) -> Named:
-    """Quick ones."""
+    """Two quick tests of the battery."""
     yield from sp800_22.frequency(bits)
     yield from sp800_22.runs(bits)
 
 
 def test_a_biased_sample_fails(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is flagged, and by its second run it fails; before that there is no verdict."""
+    """It is flagged, and fails after the second run; before that there is no verdict."""
     del folder
     monkeypatch.setattr(assess, "p_values", two_tests)
     first = assess.assess(made(every=300), 1, 60, "a test")
@@ -119,7 +119,7 @@ def test_a_biased_sample_fails(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_good_sample_passes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the verdict names what did not run."""
+    """The verdict names the tests that did not run."""
     del folder
     monkeypatch.setattr(assess, "p_values", two_tests)
     log = assess.assess(made(every=LENGTH), 1, 60, "a test")
@@ -130,7 +130,7 @@ def test_a_good_sample_passes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_dieharder_says_what_is_run_again(folder: Path) -> None:
-    """WEAK and FAILED are flagged, with their second p-value from both ends; what it tells not to use is not."""
+    """WEAK and FAILED are flagged, on both sides of the second p-value; tests that it advises against are not."""
     del folder
     rows = [
         "#=====#",
@@ -148,7 +148,7 @@ def test_dieharder_says_what_is_run_again(folder: Path) -> None:
 
 
 def test_the_page_tells_what_the_logs_say(tmp_path: Path) -> None:
-    """Nobody wrote the table by hand."""
+    """The table is not written by hand."""
     page = tmp_path / "battery.md"
     page.write_bytes(table.PAGE.read_bytes())
     table.write_table(page)
@@ -156,7 +156,7 @@ def test_the_page_tells_what_the_logs_say(tmp_path: Path) -> None:
 
 
 def test_dieharders_tests_have_their_numbers() -> None:
-    """Every name in the log of a whole run."""
+    """Every name in the log of a complete run."""
     found = list(dieharder.results(Log("dieharder", "raw", 1)))
     assert 0 < len(found) < dieharder.WHOLE
     assert {each.test.split()[0] for each in found} <= set(dieharder._NUMBERS.values())

@@ -1,4 +1,4 @@
-"""Samples for a test lab: the fast path is the stream of the protocol, byte by byte, and outcomes are the games'."""
+"""Samples for a test laboratory: the fast path gives the bytes of the stream, and outcomes are those of the games."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def _kernel() -> Kernel:
 
 
 def dealt() -> Iterator[Round]:
-    """The rounds of a collection."""
+    """The rounds of a sample."""
     return rounds(GAMES["sic-bo"], {"version": 1}, repeatable(SEED))
 
 
 def test_the_kernel_makes_the_bytes_of_the_stream(kernel: Kernel) -> None:
-    """Random seeds, batches, salts and rounds; sizes about every boundary."""
+    """Random seeds, batches, salts and rounds; sizes around every boundary."""
     chance = random.Random(1)  # noqa: S311
     sizes = [0, 1, 31, 32, 33, GROUP_SIZE - 1, GROUP_SIZE, GROUP_SIZE + 1, 3 * GROUP_SIZE + 77, 40_001]
     for size in sizes * 5:
@@ -62,7 +62,7 @@ def test_the_kernel_makes_the_bytes_of_the_stream(kernel: Kernel) -> None:
 
 
 def test_the_kernel_makes_every_block_number(kernel: Kernel) -> None:
-    """From any block on, up to the last one that has a number."""
+    """From any block on, up to the largest number of a block."""
     chance = random.Random(2)  # noqa: S311
     seed, batch_context, number = chance.randbytes(32), chance.randbytes(32), 7
     for first in (1, 5, LANES, 1 << 16, (1 << 31) - 3, LAST_BLOCK - LANES, LAST_BLOCK):
@@ -74,13 +74,13 @@ def test_the_kernel_makes_every_block_number(kernel: Kernel) -> None:
 
 
 def test_the_kernel_rotates_sixteen_words_in_one_instruction(kernel: Kernel) -> None:
-    """Where the processor can, or else it is several times slower than it has to be."""
+    """If the processor supports it; otherwise the kernel would be several times slower than necessary."""
     assert ("vprord" in kernel.assembly) == llvm.get_host_cpu_features().get("avx512f", False)
 
 
 @pytest.mark.parametrize("share", [1, 32, 100, 4096, 4097, 1 << 18, (1 << 18) + 1, 1 << 20])
 def test_the_fast_path_is_the_reference(kernel: Kernel, share: int) -> None:
-    """Whatever each round gives, and wherever the sample ends, also across batches."""
+    """For any number of bytes per round, wherever the sample ends, and across batches."""
     for size in (1, share, 3 * share + 1, 2345 * min(share, 100)):
         wanted = b"".join(reference(dealt(), size, share))
         assert len(wanted) == size
@@ -88,7 +88,7 @@ def test_the_fast_path_is_the_reference(kernel: Kernel, share: int) -> None:
 
 
 def test_a_round_is_made_as_the_service_makes_it() -> None:
-    """Seeds of a chain that ends in the batch's last seed; contexts from real records."""
+    """Seeds of a chain that ends with the batch's last seed; contexts from real records."""
     first, *_, last = made = list(islice(dealt(), 2 * BATCH_SIZE))
     assert [each.number for each in made] == list(range(1, 2 * BATCH_SIZE + 1))
     assert last.seed == repeatable(SEED)(2) == sha256(b"foredraw/v1/collection\0" + SEED + u64(2))
@@ -100,7 +100,7 @@ def test_a_round_is_made_as_the_service_makes_it() -> None:
 
 
 def test_the_records_of_a_collection_are_legal() -> None:
-    """Replay takes them: table and batches are what they would be in a log."""
+    """Replay accepts them: table and batches are what they would be in a log."""
     game = GAMES["sic-bo"]
     two = [record for record, *_ in islice(batches(game, {"version": 1}, repeatable(SEED)), 2)]
     replay = Replay(ORIGIN, GAMES)
@@ -116,13 +116,13 @@ def test_seeds_are_fresh_unless_they_are_given() -> None:
 
 
 def ran(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """The program as a lab starts it."""
+    """Run the program as a laboratory does."""
     return subprocess.run([*PROGRAM, *arguments], capture_output=True, check=False, env=os.environ | environment)
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_outcomes_are_the_games(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line each, spelled as in the log."""
+    """One line for each round, spelled as in the log."""
     rules = {"cap": 500, "rtp": 9600, "version": 1} if GAMES[game].has_flight else {"version": 1}
     file = tmp_path / "outcomes"
     told = Ran(
@@ -146,7 +146,7 @@ def test_outcomes_are_the_games(game: str, tmp_path: Path, capsys: pytest.Captur
 
 
 def test_a_sample_on_the_standard_output_is_nothing_else(tmp_path: Path) -> None:
-    """What it is stands on the standard error; the same seed gives the same bytes, in a file, too."""
+    """Its description is on the standard error; the same seed gives the same bytes, also in a file."""
     arguments = ("--raw", "100001", "--share", "50000", "--seed", SEED.hex())
     made = ran(*arguments)
     assert made.returncode == HELD
@@ -213,7 +213,7 @@ def test_wrong_usage_is_told(arguments: list[str], said: str, capsys: pytest.Cap
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is named, and there is no traceback."""
+    """The error names it, and there is no traceback."""
     told = Ran(capsys, "collect", "--raw", "9", "-o", tmp_path)
     assert told.status == UNREADABLE
     assert "it could not be written: Is a directory" in told.output

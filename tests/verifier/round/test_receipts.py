@@ -1,4 +1,4 @@
-"""Receipts of rounds: kept at any stage, completed later, confronted with the log; and the commands that do it."""
+"""Receipts of rounds: made at any stage, completed later, compared with the log; and the commands for it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def code_at(stage: int, number: int = ROUND) -> str:
 
 
 def test_a_receipt_has_what_the_log_has() -> None:
-    """One section more at each stage, and nothing that was there before is gone."""
+    """One more section at each stage, and nothing is removed."""
     names = [[name for name, _ in RoundProof.parse(proof_at(stage)).records()] for stage in STAGES]
     whole = ["table", "batch", "lead-lock", "lock", "reveal"]
     assert names == [whole[:2], whole[:3], whole[:4], whole, whole]
@@ -96,7 +96,7 @@ def test_a_receipt_has_what_the_log_has() -> None:
 
 @pytest.mark.parametrize("stage", STAGES[:3])
 def test_finding_aids_may_be_newer_than_the_checkpoint(stage: int) -> None:
-    """They are files of their own: what they point at beyond the checkpoint is not there yet."""
+    """They are separate files: a record after the checkpoint that they point at does not exist yet."""
     later = operator_at(stage + 1).files()
     aids = {path: data for path, data in later.items() if path.startswith("find/")}
     assert prove_number(Files(operator_at(stage).files() | aids), VKEY, TABLE_ID, ROUND)[0] == proof_at(stage)
@@ -104,7 +104,7 @@ def test_finding_aids_may_be_newer_than_the_checkpoint(stage: int) -> None:
 
 @pytest.mark.parametrize("kept", STAGES)
 def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
-    """What comes out is the proof of that log, the same bytes as if there had been no receipt."""
+    """The result is the proof from that log, byte for byte as without a receipt."""
     for now in range(kept, len(STAGES)):
         data, report = complete_receipt(Files(operator_at(now).files()), VKEY, proof_at(kept))
         assert data == proof_at(now)
@@ -136,7 +136,7 @@ def test_a_receipt_shows_a_forked_log(kept: int, now: int) -> None:
 
 
 def test_a_log_that_shrank_is_refused() -> None:
-    """An old copy, or a log that was cut."""
+    """It is an old copy, or it was cut."""
     for kept in range(1, 5):
         failure = refused(operator_at(kept - 1), proof_at(kept))
         assert failure.check is Check.LOG_EXTENDS
@@ -144,7 +144,7 @@ def test_a_log_that_shrank_is_refused() -> None:
 
 
 def test_a_second_batch_for_the_same_round_is_found() -> None:
-    """The log extends the receipt's, and its finding aids lead to another record: both stand in one log."""
+    """The log extends the receipt's, and its finding aids lead to another record: both are in one log."""
     operator = operator_at(1)
     batch = json.loads(operator.records[operator.tables[TABLE].batches[0].index])
     operator.tables[TABLE].batches.clear()
@@ -154,7 +154,7 @@ def test_a_second_batch_for_the_same_round_is_found() -> None:
 
 
 def test_hints_that_are_gone_are_no_proof() -> None:
-    """The log has the records, and nobody says where."""
+    """The log has the records, but no finding aid says where."""
     files = operator_at(3).files()
     tables = {path: data for path, data in files.items() if not path.startswith("find/tables")}
     rounds = {path: data for path, data in files.items() if not path.startswith("find/rounds")}
@@ -165,14 +165,14 @@ def test_hints_that_are_gone_are_no_proof() -> None:
 
 
 def test_a_receipt_is_checked_before_the_log_is_read() -> None:
-    """What is no receipt, or of another key, never leads to a request."""
+    """A file that is no receipt, or is of another key, causes no request."""
     for receipt, key in ((b"", VKEY), (proof_at(0), SigningKey(KEY.name, sha256(b"other")).verifier_key)):
         with pytest.raises(CheckFailed):
             complete_receipt(Files({}), key, receipt)
 
 
 def test_the_same_round_by_code_and_by_table() -> None:
-    """Both ways lead to the same bytes; a code of another round leads to the table."""
+    """Both ways give the same bytes; with a round's number, a code of any other round may name the table."""
     source = Files(operator_at(4).files())
     assert prove_code(source, VKEY, code_at(4))[0] == proof_at(4)
     assert prove_code(source, VKEY, code_at(4).upper())[0] == proof_at(4)
@@ -196,7 +196,7 @@ def test_a_code_is_of_its_round() -> None:
 
 
 def test_what_the_log_does_not_have_is_unreadable() -> None:
-    """A round that is not committed, a table that is not there: nothing is known, and nobody is accused."""
+    """A round that is not committed, a table that does not exist: there is no verdict, and nobody is accused."""
     source = Files(operator_at(0).files())
     for table_id, number in ((TABLE_ID, 9), (TABLE_ID, 1 << 47), (bytes(32), 1), (TABLE_ID[:4] + bytes(28), 1)):
         with pytest.raises(Unreadable, match="as of the checkpoint"):
@@ -204,7 +204,7 @@ def test_what_the_log_does_not_have_is_unreadable() -> None:
 
 
 def test_a_batch_that_the_checkpoint_does_not_have_is_unreadable() -> None:
-    """Finding aids that are newer than the checkpoint, or know nothing of a round, accuse nobody either."""
+    """Finding aids that are newer than the checkpoint, or do not have the round, accuse nobody either."""
     operator = Operator()
     operator.table(TABLE, "keno-express")
     before = operator.files()
@@ -217,7 +217,7 @@ def test_a_batch_that_the_checkpoint_does_not_have_is_unreadable() -> None:
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A receipt before the round, its completion after it, and the check of both offline."""
+    """Make a receipt before the round, complete it afterwards, and check both offline."""
     before, after = operator_at(0).write(tmp_path / "before"), operator_at(4).write(tmp_path / "after")
     receipt, proof, again = tmp_path / "receipt", tmp_path / "proof", tmp_path / "again"
     made = Ran(

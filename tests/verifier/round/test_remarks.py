@@ -1,4 +1,4 @@
-"""Records of the future are remarked by both verifiers, and fail no check: the wrong clock may be the verifier's."""
+"""Both verifiers remark on records from the future, and no check fails: the wrong clock may be the verifier's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _second() -> Iterator[SecondVerifier]:
 
 @pytest.fixture(name="operator", scope="module")
 def _operator() -> Operator:
-    """A table of today; and one that was played after its operator's clock had jumped 20 years ahead."""
+    """A table of today, and one that was played after its operator's clock had jumped 20 years ahead."""
     operator = Operator()
     for name, game in ((DRAW, "sic-bo"), (AHEAD, "keno-express")):
         operator.table(name, game)
@@ -53,12 +53,12 @@ def _operator() -> Operator:
 
 
 def shifted(time: str, by: timedelta) -> str:
-    """A time, so much later."""
+    """The time, that much later."""
     return format_time(datetime.fromisoformat(time) + by)
 
 
 def both(second: SecondVerifier, operator: Operator, folder: Path, kind: str, number: int, now: str) -> Json:
-    """What both verifiers say of a round of the table that is ahead; their remarks are the same."""
+    """The remarks of both verifiers, which must agree, on a round of the table whose clock was ahead."""
     table, source, key = operator.tables[AHEAD], FolderSource(folder), KEY.verifier_key
     if kind == "code":
         code = str(code_of(operator, AHEAD, number))
@@ -80,7 +80,7 @@ def both(second: SecondVerifier, operator: Operator, folder: Path, kind: str, nu
 def test_both_verifiers_remark_the_newest_record_of_a_round(
     kind: str, number: int, second: SecondVerifier, operator: Operator, tmp_path: Path
 ) -> None:
-    """Beyond ten minutes, not at them; in the same words, with both times; the verdict is the same."""
+    """Later than ten minutes, not at ten minutes; in the same words, with both times; the verdict does not change."""
     operator.write(tmp_path)
     latest = operator.tables[AHEAD].latest
     newest = both(second, operator, tmp_path, kind, number, latest)["revealed"] or latest
@@ -98,7 +98,7 @@ def test_both_verifiers_remark_the_newest_record_of_a_round(
 
 
 def test_a_round_that_is_only_committed_has_its_batchs_time(second: SecondVerifier, operator: Operator) -> None:
-    """The table's batch is of today, whatever came after it."""
+    """The table's batch is of today, whatever followed it."""
     data = bytes(proof_from(operator.files(), operator.tables[AHEAD].table_id, 10))
     report = second.ask("proof", hex=data.hex(), key=VKEY, now="2026-11-20T23:00:00.000Z")
     assert (report["stage"], report["remarks"]) == ("committed", [])
@@ -107,7 +107,7 @@ def test_a_round_that_is_only_committed_has_its_batchs_time(second: SecondVerifi
 
 
 def test_an_audit_remarks_each_table(operator: Operator, tmp_path: Path) -> None:
-    """By name, and no table that is not ahead; without a clock there is no remark."""
+    """By name, and only tables that are ahead; without a clock there is no remark."""
     operator.write(tmp_path)
     report = audit_log(FolderSource(tmp_path), KEY.verifier_key)
     newest = operator.tables[AHEAD].latest
@@ -126,7 +126,7 @@ def test_an_audit_remarks_each_table(operator: Operator, tmp_path: Path) -> None
 def test_the_program_prints_them_before_what_was_not_checked(
     operator: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Of an audit and of a round; the status stays 0. What has none says nothing about remarks."""
+    """For an audit and for a round; the status stays 0. Without remarks the output does not mention them."""
     operator.write(tmp_path)
     code = str(code_of(operator, AHEAD, 1))
     for arguments in (("audit", tmp_path), ("code", code, "--log", tmp_path)):

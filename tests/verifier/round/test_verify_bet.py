@@ -50,7 +50,7 @@ def two_tables() -> Operator:
 
 
 def receipts_of(operator: Operator, table: str = "keno", number: int = 2) -> list[BetReceipt]:
-    """What the engine gave to the players of a round."""
+    """The receipts that the engine gave to the players of a round."""
     return receipts(LINES, table_id=operator.tables[table].table_id, round_number=number)
 
 
@@ -67,7 +67,7 @@ def refused(folder: Path, receipt: BetReceipt | bytes) -> CheckFailed:
 
 
 def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
-    """Each with the records it rests on, one per step."""
+    """Each with the records that it rests on, one per step."""
     operator = two_tables()
     operator.write(tmp_path)
     keno = operator.tables["keno"]
@@ -83,7 +83,7 @@ def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
 
 
 def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the lock on, and the verdict says that there is no outcome yet."""
+    """From the lock on; the verdict says that there is no outcome yet."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 9)
@@ -125,7 +125,7 @@ def test_each_step_is_told_in_words(tmp_path: Path) -> None:
 
 
 def test_what_a_bet_does_not_show(tmp_path: Path) -> None:
-    """Of a flight, that its engine knows the outcome; the digest and the choice of seeds are no matter of the bet."""
+    """For a flight, that its engine knows the outcome; the digest and the choice of seeds do not concern a bet."""
     operator = Operator()
     operator.table("crash", "crash")
     operator.batch("crash", 30)
@@ -159,7 +159,7 @@ def test_no_change_of_one_byte_holds(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_something_else_is_told_what(tmp_path: Path) -> None:
-    """Another line, another round, another table, one too few, a round that is given up or not locked."""
+    """Another line, round or table, one too few, a round that was given up or is not locked."""
     operator = two_tables()
     operator.give_up("keno")
     operator.write(tmp_path)
@@ -179,7 +179,7 @@ def test_a_receipt_of_something_else_is_told_what(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_drops_the_bets_is_found(tmp_path: Path) -> None:
-    """No digest, one with a bet less, one whose count alone is changed, also to none: the receipt contradicts the lock."""
+    """No digest, one with a bet less, one with only its count changed, also to none: the receipt contradicts the lock."""
     for bets in (ABSENT, to_builtins(digest(LINES[:4])), {**BETS, "count": 6}, {**BETS, "count": 0}):
         operator = Operator()
         operator.table("keno", "keno-express")
@@ -191,7 +191,7 @@ def test_a_lock_that_drops_the_bets_is_found(tmp_path: Path) -> None:
 
 
 def test_an_outcome_that_stood_before_the_lock_is_found(tmp_path: Path) -> None:
-    """A reveal that is earlier in the log, or by its time; a lock and a reveal of other rounds."""
+    """A reveal that is earlier in the log or by its time; a lock or a reveal of another round."""
     for lie, check in (
         ({"revealed": "2026-11-20T22:49:00.000Z"}, Check.TIME_ORDER),
         ({"round": 9}, Check.ROUND_RECORDS),
@@ -219,7 +219,7 @@ def test_an_outcome_that_stood_before_the_lock_is_found(tmp_path: Path) -> None:
 
 
 def test_no_false_hint_makes_a_bet_hold_that_does_not(tmp_path: Path) -> None:
-    """Whatever the finding aids point at: the same lock, or a refusal."""
+    """Whatever the finding aids point at, the verdict rests on the same lock, or is a refusal."""
     operator = two_tables()
     operator.write(tmp_path)
     keno, (receipt, *_) = operator.tables["keno"], receipts_of(operator)
@@ -233,7 +233,7 @@ def test_no_false_hint_makes_a_bet_hold_that_does_not(tmp_path: Path) -> None:
 
 
 def test_finding_aids_may_be_newer_than_the_checkpoint(tmp_path: Path) -> None:
-    """They are files of their own: what they point at beyond the checkpoint is not there yet, and accuses nobody."""
+    """They are separate files: a record after the checkpoint that they point at does not exist yet, and accuses nobody."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 9)
@@ -253,7 +253,7 @@ def test_finding_aids_may_be_newer_than_the_checkpoint(tmp_path: Path) -> None:
 
 
 def test_the_table_must_be_this_logs(tmp_path: Path) -> None:
-    """What replay asks of a table's own record is asked here as well."""
+    """The table's own record must satisfy what replay demands."""
     operator = Operator()
     index = operator.table("keno", "keno-express", log="other.example/log")
     operator.batch("keno", 9)
@@ -264,14 +264,14 @@ def test_the_table_must_be_this_logs(tmp_path: Path) -> None:
 
 
 def proof_of(operator: Operator, folder: Path, number: int, table: str = "keno") -> bytes:
-    """The proof file of a round, as far as the log has come."""
+    """The proof file of a round, at the current size of the log."""
     operator.write(folder)
     proof, _ = prove_number(FolderSource(folder), KEY.verifier_key, operator.tables[table].table_id, number)
     return proof
 
 
 def test_a_proof_file_serves_instead_of_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Offline, with the same records and the same words, but for what a file alone cannot show."""
+    """Offline, with the same records and the same words, except for what a file alone cannot show."""
     operator = two_tables()
     proof, receipt = proof_of(operator, tmp_path / "log", 2), receipts_of(operator)[4]
     offline = check_bet_by_proof(proof, KEY.verifier_key, bytes(receipt))
@@ -291,7 +291,7 @@ def test_a_proof_file_serves_instead_of_the_log(tmp_path: Path, capsys: pytest.C
 
 
 def test_a_proof_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    """Of another round or table, from before the lock, or changed in one byte."""
+    """It is of another round or table, from before the lock, or changed in one byte."""
     operator = two_tables()
     receipt = bytes(receipts_of(operator)[4])
     proof = proof_of(operator, tmp_path, 2)
@@ -315,7 +315,7 @@ def test_a_proof_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_line_cannot_command_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Escape sequences, bidirectional marks and bytes that are no text are shown in words; letters as they are."""
+    """Escape sequences, bidirectional marks and bytes that are no text are spelled out; letters are shown as they are."""
     lines = ["\x1b[2J\u202eԱնի 5".encode() + b"\xff\r"]
     operator = Operator()
     operator.table("keno", "keno-express")
@@ -329,7 +329,7 @@ def test_a_line_cannot_command_the_terminal(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_a_file_that_is_no_receipt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that is not there is unreadable; one of any size that is something else fails its check."""
+    """A missing file is unreadable; a file of any size that is something else fails its check."""
     two_tables().write(tmp_path)
     call = ["--log", str(tmp_path), "--key", str(KEY.verifier_key)]
     assert main(["bet", str(tmp_path / "absent"), *call]) == UNREADABLE
@@ -340,14 +340,14 @@ def test_a_file_that_is_no_receipt(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def verify(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The program, as its users start it."""
+    """Run the program as its users do."""
     command = [sys.executable, "-m", "verifier", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.mark.slow
 def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Path) -> None:
-    """The engine makes digest and receipts with the program, locks over HTTP, and a player checks from public data."""
+    """The engine makes the digest and receipts with the program and locks over HTTP; a player checks from public data."""
     lines = tmp_path / "lines"
     lines.write_bytes(b"".join(line + b"\n" for line in LINES))
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as service:
@@ -376,7 +376,7 @@ def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Pa
 def test_the_table_and_the_lock_are_checked_before_there_is_a_reveal(
     check: Check, table: dict[str, Any], lock: dict[str, Any], tmp_path: Path
 ) -> None:
-    """As SPEC 8.4 says, steps 3 and 4; and the verifier in JavaScript says the same."""
+    """Steps 3 and 4 of SPEC 8.4; the verifier in JavaScript agrees."""
     operator = Operator()
     operator.table("keno", "keno-express", **table)
     operator.batch("keno", 9)

@@ -44,7 +44,7 @@ def refused(folder: Path, code: RoundCode | str, table: str | None = None) -> Ch
 
 
 def test_every_ended_round_holds(tmp_path: Path) -> None:
-    """Played or void, of every game, with one custodian or eight; from a folder or a server; in either case."""
+    """Played or void, of every game, with one custodian or eight; from a folder or a server; in upper or lower case."""
     operator = history()
     operator.write(tmp_path)
     ended = 0
@@ -63,7 +63,7 @@ def test_every_ended_round_holds(tmp_path: Path) -> None:
 
 
 def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
-    """Every field of it, and for each step the records that it rests on."""
+    """Every field, and the records that each step rests on."""
     operator = three_tables().play("keno", 2)
     operator.write(tmp_path)
     keno = operator.tables["keno"]
@@ -100,7 +100,7 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
 
 
 def test_how_many_rounds_ahead_is_shown_by_two_locks(tmp_path: Path) -> None:
-    """For every round of a table, the first round locked after its batch, as the log's order has it."""
+    """For every round of a table: the first round locked after its batch, in the order of the log."""
     operator = Operator()
     operator.table("keno", "keno-express")
     for count in (3, 2, 1, 1, 30, 300):
@@ -136,7 +136,7 @@ def test_a_void_round_is_told_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_a_typing_error_is_called_one(tmp_path: Path) -> None:
-    """Every single wrong character after the 1 fails the checksum, and says so."""
+    """Every single wrong character after the 1 fails the checksum, and the error says so."""
     operator = three_tables()
     operator.write(tmp_path)
     code = str(code_of(operator, "keno", 3))
@@ -158,7 +158,7 @@ def test_a_typing_error_is_called_one(tmp_path: Path) -> None:
 
 
 def test_another_tables_or_games_code_is_told_which(tmp_path: Path) -> None:
-    """The check names what the code is really of."""
+    """The check names the table or game that the code belongs to."""
     operator = three_tables()
     operator.write(tmp_path)
     code = code_of(operator, "keno", 3)
@@ -172,7 +172,7 @@ def test_another_tables_or_games_code_is_told_which(tmp_path: Path) -> None:
 
 
 def test_a_code_with_false_parts_is_refused(tmp_path: Path) -> None:
-    """Another round's seed, a made-up one, one too many, a table's prefix with another's seeds."""
+    """Another round's seed, an invented one, one too many, a table's prefix with another's seeds."""
     operator = three_tables()
     operator.write(tmp_path)
     code, keno = code_of(operator, "keno", 3), operator.tables["keno"]
@@ -245,7 +245,7 @@ LIES: dict[str, tuple[Check, Callable[[Operator], object]]] = {
 
 @pytest.mark.parametrize(("check", "lie"), LIES.values(), ids=LIES.keys())
 def test_a_lie_about_the_round_is_found(check: Check, lie: Callable[[Operator], object], tmp_path: Path) -> None:
-    """Where a round's own records, or their order, break a rule, its check says which."""
+    """If a round's own records or their order break a rule, its check is named."""
     operator = three_tables()
     lie(operator)
     operator.write(tmp_path)
@@ -273,7 +273,7 @@ def test_a_lie_about_the_next_batch_is_found(check: Check, lie: dict[str, object
 
 
 def test_the_first_rounds_were_fixed_before_the_first_lock(tmp_path: Path) -> None:
-    """Where the log has no round ``lead`` rounds earlier, the first lock is the one that counts."""
+    """If there is no round ``lead`` rounds earlier, the first lock counts."""
     operator = Operator()
     operator.table("keno", "keno-express")
     operator.batch("keno", 1)
@@ -300,7 +300,7 @@ def test_finding_aids_may_be_newer_than_the_checkpoint(tmp_path: Path) -> None:
 
 
 def test_false_commitments_are_found(tmp_path: Path) -> None:
-    """A commitment to another seed, signed and published; a file that is not the record's; no file."""
+    """A signed and published commitment to another seed; a file that does not match the record; no file."""
     operator = Operator()
     operator.table("keno", "keno-express")
     batch = operator.batch("keno", 6, committing=lambda custodians: [[bytes(32), *part[1:]] for part in custodians])
@@ -316,7 +316,7 @@ def test_false_commitments_are_found(tmp_path: Path) -> None:
 
 
 def test_a_chain_that_is_another_tables_is_found(tmp_path: Path) -> None:
-    """Seeds that were published, and do not unroll to the anchor in this table's name."""
+    """Published seeds that do not unroll to the anchor under this table's name."""
     operator = Operator()
     operator.table("other", "keno-express")
     operator.table("keno", "keno-express")
@@ -335,7 +335,7 @@ TABLE_LIES: dict[str, tuple[Check, dict[str, object]]] = {
 
 @pytest.mark.parametrize(("check", "lie"), TABLE_LIES.values(), ids=TABLE_LIES.keys())
 def test_a_lie_about_the_table_is_found(check: Check, lie: dict[str, object], tmp_path: Path) -> None:
-    """What replay asks of a table's own record, the check of one round asks as well."""
+    """The check of one round demands of the table's own record what replay demands."""
     operator = Operator()
     table = operator.table("keno", "keno-express", **lie)  # type: ignore[arg-type]
     operator.batch("keno", 6)
@@ -356,7 +356,7 @@ def test_rules_that_the_game_does_not_have_are_found(rules: dict[str, int], tmp_
 
 
 def test_no_false_hint_changes_the_verdict(tmp_path: Path) -> None:
-    """Whatever record a hint points at: the same round with the same outcome, or a refusal."""
+    """Whatever record a hint points at, the verdict is the same round with the same outcome, or a refusal."""
     operator = three_tables()
     operator.write(tmp_path)
     keno, code = operator.tables["keno"], code_of(operator, "keno", 3)
@@ -372,7 +372,7 @@ def test_no_false_hint_changes_the_verdict(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 23, bytes(TablePositions(1)), bytes(TablePositions(3)), b"\0" * 8184])
 def test_a_false_file_of_tables_is_refused(data: bytes, tmp_path: Path) -> None:
-    """A file that is malformed, or that points at what is no such table."""
+    """It is malformed, or points at a record that is not that table."""
     operator = three_tables()
     operator.write(tmp_path)
     (tmp_path / tables_path(operator.tables["other"].table_id)).write_bytes(data)
@@ -380,7 +380,7 @@ def test_a_false_file_of_tables_is_refused(data: bytes, tmp_path: Path) -> None:
 
 
 def test_a_table_that_the_checkpoint_does_not_have_yet_hides_no_other(tmp_path: Path) -> None:
-    """Finding aids may be ahead of the checkpoint: alone, such an entry is no table; beside another, it does not matter."""
+    """Finding aids may be ahead of the checkpoint: such an entry alone is no table; next to another it does not matter."""
     operator = three_tables()
     operator.write(tmp_path)
     other, code = operator.tables["other"], code_of(operator, "other", 3)
@@ -414,7 +414,7 @@ FILES = sorted(HOSTILE.files())
     path=st.sampled_from(FILES), data=st.none() | st.binary(max_size=300) | st.binary(min_size=8000, max_size=8300)
 )
 def test_hostile_bytes_in_any_file_cause_our_own_errors_only(path: str, data: bytes | None, tmp_path: Path) -> None:
-    """Whatever a file holds, or where it is missing, the check holds with the same outcome, or says what is wrong."""
+    """Whatever a file contains, or if it is missing, the check holds with the same outcome or says what is wrong."""
     file = HOSTILE.write(tmp_path) / path
     if data is None:
         file.unlink()

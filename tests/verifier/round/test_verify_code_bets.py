@@ -1,4 +1,4 @@
-"""Bets on a round that is checked by its code: what becomes of them, and the rounds before that count."""
+"""Bets on a round that is checked by its code: how they end, and the earlier rounds that count for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUNDS = 120
 
 
 def cards() -> Operator:
-    """A table of HI LO of which some rounds are void: every seventh was played, every eleventh never opened."""
+    """A table of HI LO with void rounds: every seventh was locked, every eleventh never opened."""
     operator = Operator()
     operator.table("cards", "hi-lo")
     operator.batch("cards", ROUNDS + 10)
@@ -58,13 +58,13 @@ def is_void(number: int) -> bool:
 
 
 def test_hi_and_lo_of_every_round(tmp_path: Path) -> None:
-    """Against the second reading: the card that counts is the last of a played round that is no Joker."""
+    """Compared with the second reading: the card that counts is the last one of a played round that is no Joker."""
     operator = cards()
     operator.write(tmp_path)
     counting, jokers_passed, voids_passed = "", 0, 0
     for number in range(1, ROUNDS + 1):
         code, card = code_of(operator, "cards", number), card_of(operator, number)
-        # Where the round before was a plain one, the first few are enough.
+        # After a plain round, the first few rounds are enough.
         plain = number > 15 and not is_void(number - 1) and card_of(operator, number - 1)[0] != "*"
         for text, odds in (("hi", oracle.HIGH), ("lo", oracle.LOW)):
             if plain:
@@ -90,7 +90,7 @@ def test_hi_and_lo_of_every_round(tmp_path: Path) -> None:
 
 
 def test_a_false_card_before_is_found(tmp_path: Path) -> None:
-    """The round before is checked as the round itself: a signed lie in it fails the check, but only where it counts."""
+    """The previous round is checked like the round itself: a signed lie in it fails the check, but only if that round counts."""
     operator = Operator()
     operator.table("cards", "hi-lo")
     operator.batch("cards", 30)
@@ -110,7 +110,7 @@ def test_a_false_card_before_is_found(tmp_path: Path) -> None:
 
 
 def test_bets_of_every_game(tmp_path: Path) -> None:
-    """A crash bet knows the cap of the round's own batch; each game takes its own bets and no other's."""
+    """A crash bet uses the cap of the round's batch; each game accepts only its own bets."""
     operator = Operator()
     texts = {"crash": "cashout 1.01", "sic-bo": "big", "penalty": "blue", "keno-express": "lower 50"}
     for game in texts:
@@ -142,7 +142,7 @@ def dice(tmp_path: Path) -> list[str]:
 
 
 def test_the_command_says_what_becomes_of_bets(dice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """In the order in which they were asked about, and with what remains unknown."""
+    """In the order of the arguments, and with what remains unknown."""
     bets = ["--bet", "sum 8", "--bet", "pair 1", "--bet", "big", "--bet", "number 1"]
     assert main([*dice, *bets]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -162,7 +162,7 @@ def test_the_command_says_what_becomes_of_bets(dice: list[str], capsys: pytest.C
 
 
 def test_what_is_no_bet_is_wrong_usage(dice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """With the forms of those that are."""
+    """The error lists the forms of valid bets."""
     assert main([*dice, "--bet", "sum 3"]) == 2
     error = capsys.readouterr().err
     assert error.startswith(

@@ -1,6 +1,6 @@
-"""``foredraw-verify`` against servers that do what they please: one verdict, and nothing else happens.
+"""``foredraw-verify`` against arbitrary servers: one verdict, and no other effect.
 
-What a server can do to a single request stands in ``test_sources``; here the whole program meets it.
+What a server can do to a single request is in ``test_sources``; here it faces the whole program.
 """
 
 from __future__ import annotations
@@ -65,19 +65,19 @@ def code_of(operator: Operator) -> str:
 
 
 def answer(request: BaseHTTPRequestHandler, body: bytes, *headers: tuple[str, str], status: str = "200 OK") -> None:
-    """An answer of any headers, byte for byte."""
+    """An answer with any headers, byte for byte."""
     lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
     request.wfile.write("".join(f"{line}\r\n" for line in lines).encode("latin-1", "replace") + b"\r\n" + body)
 
 
 def length(body: bytes) -> tuple[str, str]:
-    """The header that is true."""
+    """The correct header."""
     return "Content-Length", str(len(body))
 
 
 @contextmanager
 def serving_but(operator: Operator, hostile: Answer, *paths: str) -> Iterator[str]:
-    """An honest log, but for the answers to paths that begin so."""
+    """Serve an honest log, except for the answers to paths with this beginning."""
     files = operator.files()
 
     def respond(request: BaseHTTPRequestHandler) -> None:
@@ -94,30 +94,30 @@ def serving_but(operator: Operator, hostile: Answer, *paths: str) -> Iterator[st
 
 
 def reset(request: BaseHTTPRequestHandler, body: bytes) -> None:
-    """Half a file, and then the connection is torn."""
+    """Half a file, then a connection reset."""
     answer(request, body[: len(body) // 2], length(body))
     request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     request.connection.close()
 
 
 def header_flood(request: BaseHTTPRequestHandler, body: bytes) -> None:
-    """One header more than a client reads."""
+    """One more header than a client reads."""
     answer(request, body, length(body), *((f"X-{number}", "y") for number in range(99)))
 
 
 def long_header(request: BaseHTTPRequestHandler, body: bytes) -> None:
-    """A header of one byte more than a client reads."""
+    """A header one byte longer than a client reads."""
     answer(request, body, length(body), ("X", "y" * (65_536 - len("X: \r\n") + 1)))
 
 
 def continued(request: BaseHTTPRequestHandler, body: bytes) -> None:
-    """A hundred times "go on" before the answer, which is none of ours to ask for."""
+    """A hundred unsolicited answers "100 Continue" before the real one."""
     request.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
     reset(request, body)
 
 
 def with_headers(*headers: tuple[str, str], cut: bool = True) -> Answer:
-    """The file, or half of it, under other headers."""
+    """The file, or half of it, with other headers."""
 
     def respond(request: BaseHTTPRequestHandler, body: bytes) -> None:
         answer(request, body[: len(body) // 2] if cut else body, *headers)
@@ -126,7 +126,7 @@ def with_headers(*headers: tuple[str, str], cut: bool = True) -> Answer:
 
 
 def with_status(status: str, *headers: tuple[str, str]) -> Answer:
-    """The file under another status."""
+    """The file with another status."""
 
     def respond(request: BaseHTTPRequestHandler, body: bytes) -> None:
         answer(request, body, length(body), *headers, status=status)
@@ -135,7 +135,7 @@ def with_status(status: str, *headers: tuple[str, str]) -> Answer:
 
 
 def gzipped(request: BaseHTTPRequestHandler, body: bytes) -> None:
-    """A few bytes that unpack to many."""
+    """A few bytes that decompress to many."""
     packed = gzip.compress(body + bytes(10_000_000))
     answer(request, packed, length(packed), ("Content-Encoding", "gzip"))
 
@@ -180,7 +180,7 @@ def test_a_hostile_answer_is_no_verdict(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nothing is known then, and nobody is accused: status 4, the file, and why, in one line."""
+    """Nobody is accused: status 4, the file and the reason in one line."""
     monkeypatch.setattr("verifier.sources.web.PAUSES", (0.0, 0.0))
     with serving_but(operator, hostile, path) as address:
         ran = Ran(capsys, "audit", address, "--key", VKEY, "--json")
@@ -190,7 +190,7 @@ def test_a_hostile_answer_is_no_verdict(
 
 
 def test_headers_up_to_the_limit_are_read(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
-    """99 of them, one of which has 65,536 bytes with its name and its end."""
+    """99 headers, one of them of 65,536 bytes with its name and line end."""
 
     def respond(request: BaseHTTPRequestHandler, body: bytes) -> None:
         headers = [("X", "y" * (65_536 - len("X: \r\n"))), *((f"X-{number}", "y") for number in range(97))]
@@ -201,7 +201,7 @@ def test_headers_up_to_the_limit_are_read(operator: Operator, capsys: pytest.Cap
 
 
 def test_no_other_server_is_asked(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
-    """A redirect to another host is told, and that host hears nothing."""
+    """A redirect to another host is reported, and that host gets no request."""
     asked: list[str] = []
 
     def elsewhere(request: BaseHTTPRequestHandler) -> None:
@@ -219,7 +219,7 @@ def test_no_other_server_is_asked(operator: Operator, capsys: pytest.CaptureFixt
 
 
 def test_a_code_is_checked_as_warily(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command that players use reads finding aids, too, and they are as hostile as anything."""
+    """The command that players use also reads finding aids, which may be just as hostile."""
     for path in ("checkpoint", "find/tables", "find/rounds", "tile/0", "tile/entries"):
         with serving_but(operator, reset, path) as address:
             assert Ran(capsys, "code", code_of(operator), "--log", address, "--key", VKEY).status == UNREADABLE
@@ -235,7 +235,7 @@ def test_a_code_is_checked_as_warily(operator: Operator, capsys: pytest.CaptureF
 
 
 class Costs:
-    """How long something took, and how much memory at most."""
+    """How long something took, and its peak of memory."""
 
     def __enter__(self) -> Self:
         tracemalloc.start()
@@ -250,7 +250,7 @@ class Costs:
 
 @pytest.mark.parametrize("size", [1 << 20, (1 << 56) - 1, 1 << 56, 1 << 62, (1 << 63) - 1])
 def test_a_huge_log_that_is_not_there_costs_nothing(size: int, log: Path) -> None:
-    """Whatever number of records the operator signs, the tiles of its right edge are asked for, and they are missing."""
+    """Whatever number of records the operator signs, only the tiles of its right edge are requested, and they are missing."""
     (log / "checkpoint").write_bytes(Checkpoint(ORIGIN, size, sha256(b"")).sign(KEY))
     asked: list[str] = []
 
@@ -267,7 +267,7 @@ def test_a_huge_log_that_is_not_there_costs_nothing(size: int, log: Path) -> Non
 
 
 def test_every_level_of_the_largest_tree_is_read_once() -> None:
-    """2^63 - 1 records have a right edge of eight tiles, and with those a root, in no time."""
+    """The right edge of 2^63 - 1 records is eight tiles, from which the root follows at once."""
     asked: list[str] = []
 
     def read(path: str) -> bytes:
@@ -283,7 +283,7 @@ def test_every_level_of_the_largest_tree_is_read_once() -> None:
 
 @pytest.mark.parametrize("size", [str(1 << 63), "9" * 19, "9" * 900_000, "-1", "1e9", "0x10", "00"])
 def test_a_size_beyond_the_largest_is_no_size(size: str, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Be it ever so long, it is not even computed with."""
+    """However long it is, nothing is computed with it."""
     (log / "checkpoint").write_bytes(KEY.sign(f"{ORIGIN}\n{size}\n{base64.b64encode(bytes(32)).decode()}\n"))
     with Costs() as costs:
         ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
@@ -292,7 +292,7 @@ def test_a_size_beyond_the_largest_is_no_size(size: str, log: Path, capsys: pyte
 
 
 def notes() -> dict[str, bytes]:
-    """Notes as large as they may be, made to be slow."""
+    """Notes of the largest size, made to be slow to read."""
     honest = Checkpoint(ORIGIN, 0, sha256(b"")).sign(KEY)
     line = "— witness.example AAAAAAA=\n".encode()
     key_line = honest.partition(b"\n\n")[2]
@@ -313,7 +313,7 @@ def notes() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("note", notes().values(), ids=notes())
 def test_a_million_lines_are_read_quickly(note: bytes, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """They are refused with a short sentence, in less than two seconds and 30 MB."""
+    """They are refused with a short sentence, within two seconds and 30 MB."""
     (log / "checkpoint").write_bytes(note)
     with Costs() as costs:
         ran = Ran(capsys, "audit", log, "--key", VKEY, "--json")
@@ -325,7 +325,7 @@ def test_a_million_lines_are_read_quickly(note: bytes, log: Path, capsys: pytest
 
 @pytest.mark.parametrize("name", ["\x9b2J", "\u202egnp", "\u200b", "\x7f", "e\u0301", "\U000e0041", "\ufeff"])
 def test_odd_names_of_strangers_are_spelled_out(name: str, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """C2SP allows a signature's name nearly anything; an error shows what it is, and no terminal obeys it."""
+    """C2SP allows nearly any signature name; an error shows it without commands to the terminal."""
     line = f"— {name} AAAAAAA=\n"
     (log / "checkpoint").write_bytes(f"a text\n\n{line}".encode())
     for options in ((), ("--json",)):
@@ -356,7 +356,7 @@ DEEP = {
 
 @pytest.mark.parametrize("data", DEEP.values(), ids=DEEP)
 def test_deep_json_is_no_record(data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As a record of a signed log: refused like any other misspelling, beside honest ones and alone."""
+    """In a signed log it is refused like any other misspelling, next to honest records and alone."""
     for operator in (started(), Operator()):
         at = operator.append(data)
         log = operator.write(tmp_path / f"log-{at}")
@@ -371,19 +371,19 @@ def test_deep_json_is_no_record(data: bytes, tmp_path: Path, capsys: pytest.Capt
 def test_a_file_of_another_size_is_refused(
     path: str, change: int, log: Path, operator: Operator, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Tiles, bundles, commitments and aids have the width that the checkpoint and the records imply."""
+    """Tiles, bundles, commitments and finding aids have the size that the checkpoint and the records imply."""
     for file in (each for each in (log / path).rglob("*") if each.is_file()):
         data = file.read_bytes()
         file.write_bytes(data + b"\0" * change if change > 0 else data[:change])
     command = ["code", code_of(operator), "--log"] if path.startswith("find") else ["audit"]
     ran = Ran(capsys, *command, log, "--key", VKEY)
-    # A hint of a round that is not asked for may be missing, and one more than there are rounds is not looked at.
+    # A hint for another round may be missing, and an extra one is not read.
     whole_hints = path.startswith("find") and abs(change) == 32
     assert ran.status == (HELD if whole_hints else FAILED), ran.output
 
 
 def on_a_terminal(*arguments: str | Path) -> tuple[int, str]:
-    """What the program writes where it believes to have a terminal."""
+    """What the program writes to a terminal."""
     ours, theirs = pty.openpty()
     parts: list[bytes] = []
 
@@ -392,7 +392,7 @@ def on_a_terminal(*arguments: str | Path) -> tuple[int, str]:
             while part := os.read(ours, 65_536):
                 parts.append(part)
         except OSError:
-            # A terminal whose last program is gone ends so.
+            # Reading from a terminal whose last program has ended raises this.
             return
 
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
@@ -410,18 +410,18 @@ def on_a_terminal(*arguments: str | Path) -> tuple[int, str]:
     return ran.returncode, b"".join(parts).decode("utf-8", "replace")
 
 
-# What rich itself writes: colours; and for the progress bar on the error output the cursor and the line.
+# What rich itself writes: colours, and on the error output the progress bar's commands for cursor and line.
 _OURS = re.compile(r"\x1b\[(?:[0-9;]*m|\?25[lh]|2K|1A)|\r")
 
 
 def check_tame(output: str) -> None:
-    """Nothing is left but lines of visible text."""
+    """Check that nothing but lines of visible text is left."""
     rest = _OURS.sub("", output)
     assert all(each.isprintable() or each == "\n" for each in rest), ascii(rest)
 
 
 def test_a_terminal_is_really_written_to(log: Path) -> None:
-    """The test's terminal is one: an honest audit has colours there."""
+    """The test's terminal works: an honest audit has colours there."""
     status, output = on_a_terminal("audit", log, "--key", VKEY)
     assert status == HELD
     assert "\x1b[32m" in output
@@ -429,7 +429,7 @@ def test_a_terminal_is_really_written_to(log: Path) -> None:
 
 
 def errors_with_escapes() -> dict[str, Answer]:
-    """Text that reaches the output from a server."""
+    """Texts by which a server reaches the output."""
     return {
         "a body": lambda request, _: answer(
             request, ESCAPES.encode(), length(ESCAPES.encode()), status="500 Internal Server Error"
@@ -444,7 +444,7 @@ def errors_with_escapes() -> dict[str, Answer]:
 
 @pytest.mark.parametrize("hostile", errors_with_escapes().values(), ids=errors_with_escapes())
 def test_a_server_gives_the_terminal_no_commands(hostile: Answer, operator: Operator) -> None:
-    """Whatever it says in a status, a header or a body is spelled out, or not shown; as JSON, too."""
+    """Whatever it writes in a status, a header or a body is spelled out or not shown, also in JSON."""
     with serving_but(operator, hostile, "checkpoint") as address:
         for options in ((), ("--json",)):
             status, output = on_a_terminal("audit", address, "--key", VKEY, *options)
@@ -453,7 +453,7 @@ def test_a_server_gives_the_terminal_no_commands(hostile: Answer, operator: Oper
 
 
 def texts_with_escapes() -> dict[str, Callable[[Operator], object]]:
-    """Text that reaches the output from a record; the operator signs it."""
+    """Texts by which a record, signed by the operator, reaches the output."""
     return {
         "a reason": lambda operator: operator.give_up("keno-1", reason=ESCAPES),
         "a reason in raw bytes": lambda operator: operator.give_up(
@@ -471,7 +471,7 @@ def texts_with_escapes() -> dict[str, Callable[[Operator], object]]:
         "a rule": lambda operator: operator.batch("crash-1", 5, rules={ESCAPES: 1}),
         "a custodian": lambda operator: operator.table("x", "crash", custodians=[ESCAPES]),
         "any bytes": lambda operator: operator.append(ESCAPES.encode()),
-        # Printable, and so allowed in a record: what looks like a command, and rich's own markup.
+        # Printable, so allowed in a record: text that looks like a command, and rich's markup.
         "visible text": lambda operator: (
             operator.lock("keno-1"),
             operator.void("keno-1", reason="[red]\\x1b[2J[/red] [link=http://x.example]:skull:"),
@@ -492,7 +492,7 @@ def test_a_record_gives_the_terminal_no_commands(tell: Callable[[Operator], obje
 
 
 def test_a_reason_is_shown_as_it_stands(tmp_path: Path) -> None:
-    """Markup in a reason is neither obeyed nor lost."""
+    """Markup in a reason is neither interpreted nor lost."""
     operator, reason = started(), "[red]\\x1b[2J[/red] :skull:"
     operator.lock("keno-1")
     operator.void("keno-1", reason=reason)
@@ -505,7 +505,7 @@ def test_a_reason_is_shown_as_it_stands(tmp_path: Path) -> None:
 
 
 def test_what_a_user_was_told_to_type_gives_the_terminal_no_commands(log: Path, tmp_path: Path) -> None:
-    """A code, a key, an address or a file's name that somebody sent is as hostile as a server."""
+    """A code, a key, an address or a file name that somebody sent may be as hostile as a server."""
     text = ESCAPES.replace("\x00", "")
     for arguments in (
         ("code", text, "--log", log, "--key", VKEY),
@@ -533,7 +533,7 @@ def test_what_a_user_was_told_to_type_gives_the_terminal_no_commands(log: Path, 
     ],
 )
 def test_what_is_harmless(text: str, shown: str) -> None:
-    """Letters of any language stay; what a terminal obeys, or nobody sees, is spelled out."""
+    """Letters of any language stay; control characters and invisible ones are spelled out."""
     assert harmless(text) == shown
 
 
@@ -560,7 +560,7 @@ sys.addaudithook(watch)
 
 
 class Warden:
-    """Runs the program so that any writing beyond the named paths ends it, in its worker processes, too."""
+    """Runs the program so that writing anywhere but to the named paths ends it, also in its worker processes."""
 
     def __init__(self, folder: Path) -> None:
         self._site, self._empty = folder / "site", folder / "empty"
@@ -589,7 +589,7 @@ class Warden:
 
     @property
     def left(self) -> list[Path]:
-        """What lies in the folder in which it ran."""
+        """The files in the folder in which it ran."""
         return list(self._empty.iterdir())
 
 
@@ -599,7 +599,7 @@ def _warden(tmp_path: Path) -> Warden:
 
 
 def test_the_warden_sees_what_is_written(warden: Warden, log: Path, tmp_path: Path) -> None:
-    """A state file that it does not know of is a writing like any other."""
+    """A state file that it was not told of ends the program."""
     ran = warden.run("audit", log, "--key", VKEY, "--state", tmp_path / "state")
     assert ran.returncode == 77
     assert "WRITTEN: open" in ran.stderr
@@ -608,7 +608,7 @@ def test_the_warden_sees_what_is_written(warden: Warden, log: Path, tmp_path: Pa
 def test_nothing_is_written_but_what_the_user_named(
     warden: Warden, log: Path, operator: Operator, tmp_path: Path
 ) -> None:
-    """No cache, no temporary file, no log: from a folder and over HTTP, in one process and in several, held and failed."""
+    """No cache, no temporary file, no log file: from a folder and over HTTP, in one process and several, held and failed."""
     with serving(log) as address, serving_but(operator, gzipped, "tile/entries") as hostile:
         for arguments, status in (
             (("audit", log, "--key", VKEY, "--jobs", "1"), HELD),
@@ -632,7 +632,7 @@ def test_nothing_is_written_but_what_the_user_named(
 
 
 def test_only_the_named_server_is_spoken_to(log: Path, tmp_path: Path) -> None:
-    """Neither a proxy from the environment nor anything else is asked: the audit of a folder opens no connection."""
+    """Neither a proxy from the environment nor any other host; the audit of a folder opens no connection."""
     with closing(socket.create_server(("127.0.0.1", 0))) as proxy:
         where = f"http://127.0.0.1:{proxy.getsockname()[1]}"
         environment = {**os.environ, **dict.fromkeys(("http_proxy", "HTTP_PROXY", "ALL_PROXY"), where)}

@@ -1,4 +1,4 @@
-"""Folders and web servers are trusted with nothing: not with memory, not with time, not with whereabouts."""
+"""Folders and web servers are not trusted: they cannot cost much memory or time, or lead elsewhere."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SIZES = {
 
 @pytest.mark.parametrize(("path", "size"), SIZES.items())
 def test_a_file_is_read_up_to_one_byte_past_its_largest_size(path: str, size: int, tmp_path: Path) -> None:
-    """A longer file is cut there, where no check accepts it, and never held whole; from a folder and from a server."""
+    """A longer file is cut there, so no check accepts it, and never read whole; from a folder and from a server."""
     assert largest_file(path) == size
     file = tmp_path / path
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ def test_a_file_is_read_up_to_one_byte_past_its_largest_size(path: str, size: in
     ],
 )
 def test_only_a_logs_paths_are_read(path: str, tmp_path: Path) -> None:
-    """Nothing outside a log can be asked for."""
+    """Nothing outside a log can be requested."""
     with pytest.raises(ValueError, match="a log has no file"):
         FolderSource(tmp_path).read(path)
 
@@ -76,7 +76,7 @@ def test_no_path_leaves_the_folder(path: str) -> None:
 
 
 def test_what_is_no_file_is_unreadable(tmp_path: Path) -> None:
-    """A folder, or a pipe that nobody writes to, in a file's place is told, and waits for nobody."""
+    """A folder or a pipe in place of a file is reported at once, even if nobody writes to the pipe."""
     (tmp_path / "checkpoint").mkdir()
     with pytest.raises(Unreadable, match="not a file"):
         FolderSource(tmp_path).read("checkpoint")
@@ -86,7 +86,7 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_told_from_an_unreadable_one(tmp_path: Path) -> None:
-    """That a file does not exist is knowledge; that a server fails is none."""
+    """A missing file is a finding; a failing server is not."""
     with serving(tmp_path) as address, pytest.raises(Missing, match="checkpoint"):
         HttpSource(address).read("checkpoint")
     with pytest.raises(Missing, match="checkpoint"):
@@ -99,7 +99,7 @@ def test_a_missing_file_is_told_from_an_unreadable_one(tmp_path: Path) -> None:
 
 @contextmanager
 def traced_memory() -> Iterator[Callable[[], int]]:
-    """Gives the most bytes that Python held at once since."""
+    """Yields a function that returns the peak of Python's memory since, in bytes."""
     tracemalloc.start()
     try:
         yield lambda: tracemalloc.get_traced_memory()[1]
@@ -108,7 +108,7 @@ def traced_memory() -> Iterator[Callable[[], int]]:
 
 
 def send(request: BaseHTTPRequestHandler, body: bytes, **headers: str) -> None:
-    """A whole answer."""
+    """Send a complete answer."""
     request.send_response(200)
     for name, value in {"Content-Length": str(len(body)), **headers}.items():
         request.send_header(name.replace("_", "-"), value)
@@ -167,7 +167,7 @@ def silence(_: BaseHTTPRequestHandler) -> None:
 
 
 def garbage(request: BaseHTTPRequestHandler) -> None:
-    """What is not HTTP."""
+    """An answer that is not HTTP."""
     request.wfile.write(b"\x00\xff\x00\xff" * 100)
 
 
@@ -183,19 +183,19 @@ BOMB = gzip.compress(bytes(50_000_000))
 
 
 def bomb(request: BaseHTTPRequestHandler) -> None:
-    """A few kilobytes that unpack to many megabytes."""
+    """A few kilobytes that decompress to many megabytes."""
     send(request, BOMB, Content_Encoding="gzip")
 
 
 def unknown_length(request: BaseHTTPRequestHandler) -> None:
-    """A body that ends where the connection ends, be that its end or not."""
+    """A body of unknown length, which ends with the connection, complete or not."""
     request.send_response(200)
     request.end_headers()
     request.wfile.write(b"half a checkpoint")
 
 
 def redirect(request: BaseHTTPRequestHandler) -> None:
-    """To somebody else's file."""
+    """A redirect to another host's file."""
     request.send_response(302)
     request.send_header("Location", "file:///etc/passwd")
     request.send_header("Content-Length", "0")
@@ -212,7 +212,7 @@ def redirect(request: BaseHTTPRequestHandler) -> None:
     ids=lambda answer: answer.__name__,
 )
 def test_a_hostile_server_costs_neither_time_nor_memory(answer: Answer) -> None:
-    """Whatever it answers, there is one error of ours, within the reader's patience."""
+    """Whatever it answers, one of our errors is raised, within the reader's patience."""
     with answering(answer) as address:
         started = time.monotonic()
         with traced_memory() as peak:
@@ -233,7 +233,7 @@ def test_an_endless_body_is_cut() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("pause", "held"), [(0.1, True), (0.3, False)])
 def test_a_slow_answer_is_waited_for_so_long(pause: float, held: bool) -> None:
-    """Ten parts, none of which comes too late: together they may take three times the patience, not more."""
+    """Ten parts, none of them too late: together they may take three times the patience, not more."""
 
     def slow(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
@@ -254,7 +254,7 @@ def test_a_slow_answer_is_waited_for_so_long(pause: float, held: bool) -> None:
 
 @pytest.mark.parametrize(("failures", "held"), [(2, True), (3, False)])
 def test_so_many_failures_are_forgiven(failures: int, held: bool) -> None:
-    """Two in a row, not three."""
+    """Two failures in a row, not three."""
     asked: list[str] = []
 
     def failing(request: BaseHTTPRequestHandler) -> None:
@@ -291,7 +291,7 @@ def test_a_server_that_stumbles_is_asked_again() -> None:
 
 
 def test_a_chunked_answer_is_read() -> None:
-    """A server need not say beforehand how long its answer is."""
+    """A server need not announce the length of its answer."""
 
     def chunked(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
@@ -308,14 +308,14 @@ def test_a_chunked_answer_is_read() -> None:
     ["ftp://example.com/log", "http://", "http://user@example.com/log", "http://example.com/log?x", "http://[/log"],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
-    """A misspelled address is the user's error, and not taken for a folder."""
+    """A misspelled address is the user's error and not read as a folder."""
     with pytest.raises(ValueError, match=r"address|over ftp"):
         open_source(text)
 
 
 @pytest.mark.parametrize("text", ["ftp://example.com/log", "file:///log", "ftp://example.com/http://a"])
 def test_another_scheme_is_named(text: str) -> None:
-    """What is asked for, and what can be had."""
+    """The error names the scheme and the supported ones."""
     scheme = text.partition(":")[0]
     with pytest.raises(ValueError, match=f"^a log is read over http or https, or from a folder, not over {scheme}$"):
         open_source(text)
@@ -333,7 +333,7 @@ def test_a_source_is_a_folder_or_an_address(tmp_path: Path) -> None:
 def test_a_file_is_read_to_its_end_however_little_comes_at_a_time(
     most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A network's folder hands out less than it is asked for; and a file may become shorter while it is read."""
+    """A network file system may return less than requested, and a file may become shorter while it is read."""
     read, data = os.read, bytes(range(50))
     (tmp_path / "checkpoint").write_bytes(data)
     monkeypatch.setattr(os, "read", lambda file, size: read(file, min(size, most)))

@@ -1,4 +1,4 @@
-"""The columns that statistics are made of say what the records say."""
+"""The columns that statistics are computed from agree with the records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def milliseconds(time: str | None) -> int:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None:
-    """The vectors' log, with its void rounds and rules that change, read again record by record, in one or two processes."""
+    """Compared with a second reading of the vectors' log, record by record: void rounds, changes of rules, one or two processes."""
     write_vector_log(tmp_path)
     report = replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key, jobs=jobs, gathers=True)
     assert report.rounds.keys() == report.state.tables.keys()
@@ -60,13 +60,13 @@ def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None
             )
             assert table.ahead[row] == ahead - number
         asked = table.lead_kept[table.lead_kept >= 0]
-        # A round that is locked and not revealed has a distance, too, and no row.
+        # A round that is locked and not revealed has a distance but no row.
         if len(asked) and report.state.tables[name].locked is None:
             assert asked.min() == report.state.tables[name].smallest_distance
 
 
 def test_a_table_without_a_round_has_empty_columns(tmp_path: Path) -> None:
-    """Nothing is assumed about how far a table has come."""
+    """No test assumes that a table has rounds."""
     operator = Operator()
     operator.table("keno-1", "keno-express")
     operator.table("hi-lo-1", "hi-lo")
@@ -78,6 +78,6 @@ def test_a_table_without_a_round_has_empty_columns(tmp_path: Path) -> None:
 
 
 def test_nothing_is_gathered_unasked(tmp_path: Path) -> None:
-    """An audit alone costs what it did."""
+    """An audit alone gathers no rounds."""
     write_vector_log(tmp_path)
     assert replay_log(FolderSource(tmp_path), LOG_KEY.verifier_key).rounds == {}

@@ -1,4 +1,4 @@
-"""A table that is closed before costly rounds is found, from what its unused rounds would have been; an honest end is not."""
+"""A table that was closed before costly rounds is detected by what its unused rounds would have been; an honest end raises no alarm."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOT = bytes(32)
 
 
 def closing(folder: Path, *, before: Callable[[object], bool] | None, tables: int = 8) -> Path:
-    """Tables of Crash, each of which is closed after 15 rounds, or after them as soon as the next one is to be avoided."""
+    """Tables of Crash, each closed after 15 rounds, or later, as soon as the next round is to be avoided."""
     operator = Operator()
     for number in range(tables):
         name = f"crash-{number}"
@@ -52,7 +52,7 @@ def is_costly(outcome: object) -> bool:
 def test_tables_that_are_closed_before_costly_rounds_are_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every record is legal, and no round that was played shows it: what the next one would have been does."""
+    """Every record is legal, and no played round shows it, only what the next one would have been."""
     log = closing(tmp_path / "avoided", before=is_costly)
     assert Ran(capsys, "audit", log, "--key", VKEY).status == HELD
     ran = Ran(capsys, "stats", log, "--key", VKEY, "--json")
@@ -65,7 +65,7 @@ def test_tables_that_are_closed_before_costly_rounds_are_found(
 
 
 def one_of_each(folder: Path) -> Operator:
-    """Each game's table is closed after some rounds, one while a round was open, and one is still played."""
+    """A table of each game, closed after some rounds, one of them while a round was open; and one that is still played."""
     operator = Operator()
     for number, game in enumerate(sorted(GAMES)):
         operator.table(f"{game}-1", game)
@@ -84,7 +84,7 @@ def one_of_each(folder: Path) -> Operator:
 
 
 def test_every_closed_table_is_reported_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """How it would have gone on, from the first round that was not played any more: in text, as JSON and in the report."""
+    """What would have followed, from the first round that was not played: in text, as JSON and in the report."""
     operator = one_of_each(tmp_path / "log")
     report = tmp_path / "report.html"
     ran = Ran(capsys, "stats", tmp_path / "log", "--key", VKEY, "--json", "-o", report)
@@ -118,7 +118,7 @@ def test_words_and_wins_are_those_of_the_outcomes(game: str) -> None:
 
 
 def test_of_one_end_every_outcome_has_the_chance_that_its_p_says() -> None:
-    """All outcomes of two games as the first unused round: at most so many, weighted by their chance, have so small a p."""
+    """Every outcome of two games as the first unused round: those with a p of at most x have a total chance of at most x."""
     for game, least in (("hi-lo", 0), ("keno-express", 1)):
         made = replace(closed_after(table(game, 50), 40), unused_in_all=1)
         outcomes = range(least, least + {"hi-lo": 25, "keno-express": 100}[game])
@@ -128,7 +128,7 @@ def test_of_one_end_every_outcome_has_the_chance_that_its_p_says() -> None:
 
 
 def test_one_end_before_the_largest_multiplier_has_the_chance_of_that() -> None:
-    """A single end hardly proves anything, and the finding says how much: the chance of such a round, times the figures."""
+    """A single end proves little, and its p says how much: the chance of such a round, times the number of figures."""
     made = closed_after(table("crash", 700), 600)
     largest = np.concatenate([[[1_000_000]], made.unused[1:]])
     (found,) = judge_ends([replace(made, unused=largest)])
@@ -138,7 +138,7 @@ def test_one_end_before_the_largest_multiplier_has_the_chance_of_that() -> None:
 
 
 def test_rules_of_the_unused_rounds_count() -> None:
-    """The first unused rounds are of the batch that play stopped in, the next of batches with other rules."""
+    """The first unused rounds are of the batch in which play stopped, the next ones of batches with other rules."""
     made = table("crash", 300, batch=100)
     low = {"cap": 150, "rtp": 5000, "version": 1}
     batches = tuple(
@@ -175,7 +175,7 @@ def test_tables_that_are_open_or_were_used_up_are_in_no_test() -> None:
 
 
 def test_a_table_closed_before_its_first_round_is_tested(tmp_path: Path) -> None:
-    """Committed and never played: as if it had been closed before its first round."""
+    """A table that was committed and never played has its end before the first round."""
     operator = Operator()
     operator.table("keno-1", "keno-express")
     operator.batch("keno-1", 150)

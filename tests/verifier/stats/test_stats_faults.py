@@ -1,6 +1,6 @@
-"""Each kind of planted fault is found, and honest logs raise alarms no more often than is stated.
+"""Each kind of planted fault is detected, and honest logs raise alarms no more often than stated.
 
-Every test of a fault also judges the same rounds without it: where that raised an alarm, or the fault none, it fails.
+Every test of a fault also judges the same rounds without it, and fails if that raises an alarm or if the fault raises none.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def biased_card(tables: dict[str, TableColumns], chance: np.random.Generator) ->
 
 
 def stuck_die(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """The second die of one throw in twenty lies as it lay before."""
+    """The second die of one throw in twenty shows the same as in the previous throw."""
     dice = tables["sic-bo-1"].outcome.copy()
     for at in np.flatnonzero(chance.random(ROUNDS - 1) < 0.05) + 1:
         dice[at, 1] = dice[at - 1, 1]
@@ -60,7 +60,7 @@ def loaded_die(tables: dict[str, TableColumns], chance: np.random.Generator) -> 
 
 
 def copying_table(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """One round in thirty, both tables of HI LO show the same card."""
+    """In one round of thirty both tables of HI LO show the same card."""
     same = chance.random(ROUNDS) < 1 / 30
     cards = np.where(same[:, None], tables["hi-lo-1"].outcome, tables["hi-lo-2"].outcome)
     tables["hi-lo-2"] = with_outcomes(tables["hi-lo-2"], cards)
@@ -74,7 +74,7 @@ def copying_flight(tables: dict[str, TableColumns], chance: np.random.Generator)
 
 
 def following_table(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """One number of Keno Express in ten is high where the last shot of Penalty was."""
+    """One number of Keno Express in ten is high if the last shot of Penalty was."""
     follows = np.flatnonzero(chance.random(ROUNDS - 1) < 0.1) + 1
     numbers = tables["keno-express-1"].outcome.copy()
     numbers[follows] = 1 + (tables["penalty-1"].outcome[follows - 1] * 100 + 50) // 26
@@ -82,7 +82,7 @@ def following_table(tables: dict[str, TableColumns], chance: np.random.Generator
 
 
 def dealt_again(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """Sixty cards of one table come again in the other one, much later."""
+    """Sixty cards of one table are dealt again at the other one, much later."""
     del chance
     cards = tables["hi-lo-2"].outcome.copy()
     cards[4000:4060] = tables["hi-lo-1"].outcome[300:360]
@@ -90,7 +90,7 @@ def dealt_again(tables: dict[str, TableColumns], chance: np.random.Generator) ->
 
 
 def repeating_shots(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """One shot in thirty ends where the one before did."""
+    """One shot in thirty ends where the previous one did."""
     ends = tables["penalty-1"].outcome.copy()
     for at in np.flatnonzero(chance.random(ROUNDS - 1) < 1 / 30) + 1:
         ends[at] = ends[at - 1]
@@ -106,7 +106,7 @@ def remembering_numbers(tables: dict[str, TableColumns], chance: np.random.Gener
 
 
 def shy_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """For five rounds after a Joker none comes; as many come elsewhere."""
+    """For five rounds after a Joker there is no other; they are made up for elsewhere."""
     cards = tables["hi-lo-1"].outcome[:, 0].copy()
     wait = 5
     for at in range(ROUNDS):
@@ -119,7 +119,7 @@ def shy_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> N
 
 
 def missing_joker(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """No Joker ever comes."""
+    """There is never a Joker."""
     cards = tables["hi-lo-1"].outcome[:, 0].copy()
     jokers = cards == 24
     cards[jokers] = chance.integers(0, 24, int(jokers.sum()))
@@ -127,13 +127,13 @@ def missing_joker(tables: dict[str, TableColumns], chance: np.random.Generator) 
 
 
 def shuffled_deck(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """Cards are dealt from a deck that is dealt to its end, not each from the whole deck."""
+    """Each deck is dealt to its end, instead of each card being drawn from the whole deck."""
     decks = [chance.permutation(25) for _ in range(ROUNDS // 25)]
     tables["hi-lo-1"] = with_outcomes(tables["hi-lo-1"], np.concatenate(decks))
 
 
 def lower_cap(tables: dict[str, TableColumns], chance: np.random.Generator) -> None:
-    """No flight passes 200.00, where the rules say 10,000.00."""
+    """No flight passes 200.00, although the cap is 10,000.00."""
     del chance
     tables["crash-1"] = with_outcomes(tables["crash-1"], np.minimum(tables["crash-1"].outcome, 20_000))
 
@@ -181,7 +181,7 @@ FAULTS: list[tuple[Plant, set[tuple[str, str]]]] = [
 
 @pytest.mark.parametrize(("plant", "found"), FAULTS, ids=[plant.__name__ for plant, _ in FAULTS])
 def test_a_planted_fault_is_found(plant: Plant, found: set[tuple[str, str]]) -> None:
-    """The test that is made for it raises an alarm; without the fault none does."""
+    """The test made for it raises an alarm; without the fault no test does."""
     tables = {made.name: made for made in eight_tables(ROUNDS, seed=7)}
     honest = dict(tables)
     plant(tables, np.random.default_rng(7))
@@ -193,7 +193,7 @@ def test_a_planted_fault_is_found(plant: Plant, found: set[tuple[str, str]]) -> 
 
 
 def clean_log(seed: int) -> list[TableColumns]:
-    """Four honest tables, in whose bets and times there is much to see; one of them is closed at a fixed round."""
+    """Four honest tables with varied bets and times; one of them is closed at a fixed round."""
     tables = [
         *(table(game, 700, seed=seed, voids=0.02) for game in ("crash", "hi-lo", "sic-bo")),
         table("hi-lo", 700, seed=seed + CLEAN_LOGS, name="hi-lo-2"),
@@ -205,7 +205,7 @@ def clean_log(seed: int) -> list[TableColumns]:
 
 
 def test_two_hundred_clean_logs_raise_no_more_alarms_than_stated() -> None:
-    """At most one in a hundred logs; and whatever the level, no test's p is below it too often."""
+    """At most one in a hundred logs; and no test's p is below any level too often."""
     raised, p_values, of_searches = 0, list[float](), list[float]()
     for seed in range(CLEAN_LOGS):
         judged = judge(list(findings_of(clean_log(seed), ROOT)))
@@ -213,21 +213,21 @@ def test_two_hundred_clean_logs_raise_no_more_alarms_than_stated() -> None:
         for each in judged:
             searches = each.finding.test in {"schedule", "closed-early"}
             (of_searches if searches else p_values).extend([] if each.finding.p is None else [each.finding.p])
-    # As many, at the stated rate, are not exceeded but in one of two hundred such trials.
+    # At the stated rate, only one of two hundred such trials exceeds this number.
     assert raised <= stats.binom.ppf(0.995, CLEAN_LOGS, FALSE_ALARMS)
-    # Tests of one log are not independent, so their number of effective trials is less: three deviations, doubled.
+    # Tests of one log are not independent, so the effective number of trials is smaller: three deviations, doubled.
     for found in (p_values, of_searches):
         for level in (0.1, 0.01, 0.001):
             allowed = level + 6 * np.sqrt(level * (1 - level) / len(found))
             assert np.mean(np.array(found) <= level) <= allowed
-    # And they do not hold their peace for nothing: small values come nearly as often as they may; less often where a
-    # test looks in many places that have much in common, and is charged for each (Bonferroni).
+    # The tests are not too conservative either: small values are nearly as frequent as allowed, less so if a test looks
+    # in many places that depend on one another and pays for each (Bonferroni).
     assert np.mean(np.array(p_values) <= 0.1) >= 0.06
     assert np.mean(np.array(of_searches) <= 0.1) >= 0.02
 
 
 def test_rules_that_change_are_no_fault() -> None:
-    """Each multiplier is judged by the rules of its own batch."""
+    """Each multiplier is judged by the rules of its batch."""
     first, second = {"cap": 1_000_000, "rtp": 9700, "version": 1}, {"cap": 5_000, "rtp": 8000, "version": 1}
     made, chance = table("crash", 4000, seed=3), np.random.default_rng(3)
     batches = tuple(
@@ -242,7 +242,7 @@ def test_rules_that_change_are_no_fault() -> None:
 
 @pytest.mark.parametrize("rounds", [0, 1, 2, 30, 60])
 def test_few_rounds_are_no_error(rounds: int) -> None:
-    """What cannot be tested says so, and what can has a p."""
+    """A test that cannot be run says so, the others have a p."""
     findings = list(findings_of(eight_tables(rounds), ROOT))
     assert all((finding.p is None) != (finding.skipped == "") for finding in findings)
     assert not any(each.alarm for each in judge(findings))
@@ -251,7 +251,7 @@ def test_few_rounds_are_no_error(rounds: int) -> None:
 
 
 def test_the_same_log_gives_the_same_figures_and_another_root_nearly_the_same() -> None:
-    """What is random follows from the log's root."""
+    """Randomness is derived from the log's root."""
     tables = [table("crash", 500)]
     of_root = [
         [finding.p for finding in findings_of(tables, root) if finding.test == "kolmogorov-smirnov"]

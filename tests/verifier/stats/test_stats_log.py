@@ -1,4 +1,4 @@
-"""``foredraw-verify stats`` on real logs, of honest operators and of such as choose what the rules leave them."""
+"""``foredraw-verify stats`` on real logs, of honest operators and of operators that choose what the rules let them choose."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ROUNDS = 1_500
 
 
 class Chooser(LogMaker):
-    """Tries many last seeds for each batch, and commits the one with the fewest red cards: without a salt, nobody sees it."""
+    """Tries many last seeds for each batch and commits the one with the fewest red cards; without a salt nobody can see it."""
 
     TRIED = 12
 
     def secret_for(self, table: Table, committed: str) -> bytes:
-        """The best of many, for the house."""
+        """The best of many seeds, for the house."""
         honest = super().secret_for(table, committed)
         return min(
             (sha256(honest + bytes([n])) for n in range(self.TRIED)), key=lambda s: self._red(table, s, committed)
@@ -56,7 +56,7 @@ def made(kind: type[LogMaker], folder: Path) -> Path:
 
 
 def voiding(folder: Path, *, chooses: bool) -> Path:
-    """A log in which a tenth of the rounds is void: every sixth of any colour, or only red ones."""
+    """A log with a tenth of its rounds void: of any colour, or only red ones."""
     operator, color = Operator(), "red"
     operator.table("hi-lo-1", "hi-lo")
     operator.batch("hi-lo-1", 1_300)
@@ -79,7 +79,7 @@ def alarms(ran: Ran) -> set[tuple[str, str]]:
 
 
 def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 0, every test with its null and its power, the report beside it; and the same figures in one process or two."""
+    """Status 0, every test with its null and its power, and the report; one process or two give the same figures."""
     log, report = made(LogMaker, tmp_path / "log"), tmp_path / "report.html"
     ran = Ran(capsys, "stats", log, "--key", MAKERS_VKEY, "-o", report)
     assert (ran.status, ran.errors) == (HELD, "")
@@ -103,7 +103,7 @@ def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: p
 
 
 def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every rule was kept, so the log audits; but red comes too rarely for chance, and the status says so."""
+    """Every rule was kept, so the audit holds; but red is too rare for chance, and the status says so."""
     log = made(Chooser, tmp_path)
     assert Ran(capsys, "audit", log, "--key", MAKERS_VKEY).status == HELD
     ran = Ran(capsys, "stats", log, "--key", MAKERS_VKEY, "--json")
@@ -117,7 +117,7 @@ def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_void_rounds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A tenth of the rounds is void in both logs, and both audit; only where red ones were picked there is an alarm."""
+    """A tenth of the rounds is void in both logs, and both audits hold; only the log in which red ones were picked raises an alarm."""
     chosen = Ran(capsys, "stats", voiding(tmp_path / "chosen", chooses=True), "--key", VKEY, "--json")
     honest = Ran(capsys, "stats", voiding(tmp_path / "honest", chooses=False), "--key", VKEY, "--json")
     assert (chosen.status, honest.status) == (IMPROBABLE, HELD)
@@ -142,7 +142,7 @@ def test_a_log_that_does_not_hold_has_no_statistics(tmp_path: Path, capsys: pyte
 
 
 def test_too_few_rounds_are_no_verdict_on_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The log held; that nothing was tested is said, not hidden."""
+    """The log held, and the output says that nothing was tested."""
     operator = Operator()
     operator.table("hi-lo-1", "hi-lo")
     operator.table("crash-1", "crash")
@@ -154,7 +154,7 @@ def test_too_few_rounds_are_no_verdict_on_them(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_report_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As of any file: status 4, and why."""
+    """Status 4, and the reason, as for any file."""
     operator = Operator()
     operator.table("hi-lo-1", "hi-lo")
     log = operator.write(tmp_path / "log")
@@ -166,7 +166,7 @@ def test_a_report_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.
 def test_without_its_packages_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Before anything is audited."""
+    """Before it audits anything."""
     monkeypatch.setattr(stats, "_NEEDED", ("numpy", "no_such_package"))
     ran = Ran(capsys, "stats", tmp_path, "--key", VKEY)
     assert (ran.status, ran.output) == (USAGE, "")
@@ -177,7 +177,7 @@ def test_without_its_packages_it_says_what_to_install(
 
 
 def test_the_plain_verifier_never_loads_them() -> None:
-    """All commands are there without numpy, scipy, matplotlib and Jinja."""
+    """All commands are listed without numpy, scipy, matplotlib and Jinja."""
     program = (
         "import sys; from verifier.cli import parser; parser(); import verifier.audit.audit, verifier.audit.processes;"
         "print(sorted({'numpy', 'scipy', 'matplotlib', 'jinja2'} & set(sys.modules)))"

@@ -1,4 +1,4 @@
-"""What the tests say of honest rounds is so: each null distribution against brute force over everything that can come."""
+"""What the tests claim of honest rounds is true: each null distribution against a brute-force count of all possibilities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROOT = bytes(32)
 
 @pytest.mark.parametrize("game", sorted(set(LAWS) - set(RULES)))
 def test_the_classes_of_a_game_are_its_outcomes_each_equally_likely(game: str) -> None:
-    """Every word that a draw can be, drawn by the game itself, comes to each class as often."""
+    """All words that a draw can take, drawn by the game itself, give each class equally often."""
     draws = {"sic-bo": itertools.product(range(6), repeat=3)}.get(game)
     words = draws or ((word,) for word in range(LAWS[game].classes))
     drawn = [GAMES[game].outcome(GivenStream.of_words(*each), {"version": 1}) for each in words]
@@ -92,7 +92,7 @@ def test_the_law_of_a_multiplier_is_that_of_its_words(rtp: int, cap: int) -> Non
 
 
 def test_a_multiplier_becomes_a_number_of_its_own_interval() -> None:
-    """From P(X < h) to P(X <= h), which the transform keeps; so its law is uniform, and its order that of multipliers."""
+    """The interval is from P(X < h) to P(X <= h), so the law is uniform and the order is that of the multipliers."""
     made = table("crash", 3000, seed=1)
     sample = sample_of(made, ROOT)
     assert sample.uniform is not None
@@ -116,7 +116,7 @@ def test_runs_of_equally_likely_outcomes_are_binomial() -> None:
 
 @pytest.mark.parametrize(("kinds", "rounds"), [(2, 10), (3, 8), (4, 6)])
 def test_the_number_of_collections_has_its_exact_law(kinds: int, rounds: int) -> None:
-    """Every sequence is collected by hand, and the law is that of the Fourier transform."""
+    """Counted over every sequence, and compared with the Fourier transform."""
     found = Counter(
         _collections(np.array(sequence), kinds) for sequence in itertools.product(range(kinds), repeat=rounds)
     )
@@ -126,7 +126,7 @@ def test_the_number_of_collections_has_its_exact_law(kinds: int, rounds: int) ->
 
 
 def test_many_collections_take_their_mean_and_spread() -> None:
-    """Where nobody counts by hand: a thousand collections of 25 cards are nearly normal, half of them within the mean."""
+    """Too many to count: a thousand collections of 25 cards are nearly normal, half of them within the mean."""
     chances = np.arange(1, 26) / 25
     mean, deviation = 1000 * (1 / chances).sum(), np.sqrt(1000 * ((1 - chances) / chances**2).sum())
     for shift in (-2.0, 0.0, 2.0):
@@ -135,7 +135,7 @@ def test_many_collections_take_their_mean_and_spread() -> None:
 
 
 def test_waits_are_cut_where_the_number_of_rounds_says() -> None:
-    """The stated number of rounds is the first that gives enough waits, and the parts cover all lengths from 1."""
+    """The stated number of rounds is the smallest that gives enough waits, and the parts cover all lengths from 1."""
     for chance in (0.02, 0.1):
         rounds = _rounds_for(chance)
         waits = [n * chance - 6 * np.sqrt(n * chance * (1 - chance)) for n in (rounds - 2, rounds)]
@@ -147,7 +147,7 @@ def test_waits_are_cut_where_the_number_of_rounds_says() -> None:
 
 
 def test_the_longest_repeat_is_the_longest() -> None:
-    """Against every pair of places, overlapping ones included."""
+    """Compared with every pair of places, including overlapping ones."""
     chance = np.random.default_rng(5)
     for size, kinds in [(2, 2), (3, 1), (12, 2), (40, 2), (40, 3), (60, 1), (60, 10), (61, 50)] * 3:
         sequence = chance.integers(0, kinds, size)
@@ -163,7 +163,7 @@ def test_the_longest_repeat_is_the_longest() -> None:
 
 
 def test_the_chance_of_a_repeat_is_bounded_as_stated() -> None:
-    """All sequences of seven outcomes with an atom: so long a repeat comes at most as often as the bound says."""
+    """Over all sequences of seven outcomes with an atom, repeats of each length are at most as frequent as the bound says."""
     chances = {0: Fraction(1, 2), 1: Fraction(1, 4), 2: Fraction(1, 4)}
     reached = dict.fromkeys(range(1, 7), 0.0)
     for sequence in itertools.product(chances, repeat=6):
@@ -200,7 +200,7 @@ def test_what_a_count_would_have_noticed_is_exact() -> None:
 
 
 def test_holm_goes_from_the_smallest_up() -> None:
-    """Three tests by hand; one without a p is in no family."""
+    """Three tests by hand; a test without a p does not count."""
     blank = Finding("t", ("a",), "s", "?", 10)
     p_values = [0.02, 0.003, None, 0.02]
     findings = [
@@ -220,7 +220,7 @@ def test_holm_goes_from_the_smallest_up() -> None:
 
 
 def test_void_rounds_are_in_no_test_of_final_outcomes() -> None:
-    """Only played ones; several tables stand one after the other."""
+    """Only played ones; several tables follow one another."""
     chance = np.random.default_rng(2)
     made = with_voids(table("hi-lo", 500), chance.random(500) < 0.2, chance)
     sample, other = sample_of(made, ROOT), sample_of(table("hi-lo", 300, seed=9, name="hi-lo-2"), ROOT)

@@ -1,4 +1,4 @@
-"""The report: its pictures show what was counted, it needs nothing and nobody, and it says what was found."""
+"""The report: its pictures show what was counted, it is self-contained, and it says what was found."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report(tables: list[TableColumns]) -> str:
 
 
 class Page(HTMLParser):
-    """Everything of a page that a test asks about."""
+    """The parts of a page that tests ask about."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
@@ -56,11 +56,11 @@ class Page(HTMLParser):
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """As the parser meets it."""
+        """Collect the tag."""
         self.tags.append((tag, dict(attrs)))
 
     def all_of(self, name: str) -> list[str]:
-        """The values of an attribute."""
+        """All values of an attribute."""
         return [value or "" for _, attributes in self.tags for key, value in attributes.items() if key == name]
 
 
@@ -148,7 +148,7 @@ def test_the_survival_curve_is_the_share_of_rounds_that_reached_a_cash_out() -> 
 
 
 def test_a_report_needs_nobody_and_runs_nothing(report: str) -> None:
-    """No script, no address of a host, no file; whatever it refers to is in it, and a policy forbids all else."""
+    """No script, no address of a host, no file; everything that it refers to is in it, and a policy forbids all else."""
     assert not re.search(r"https?:|<script|javascript:|@import|//[a-z]", report, re.IGNORECASE)
     page = Page(report)
     assert not {tag for tag, _ in page.tags} & {"script", "img", "link", "iframe", "object", "embed", "base", "form"}
@@ -163,7 +163,7 @@ def test_a_report_needs_nobody_and_runs_nothing(report: str) -> None:
 
 
 def test_every_picture_is_told_in_words_too(report: str) -> None:
-    """Each is labelled, and has a caption with its figures; there are three for each table, and five of the log."""
+    """Each has a label, and a caption with its figures; there are three for each table and five for the log."""
     page = Page(report)
     drawn = [attributes for tag, attributes in page.tags if tag == "svg"]
     assert len(drawn) == 6 * 3 + 5
@@ -174,7 +174,7 @@ def test_every_picture_is_told_in_words_too(report: str) -> None:
 
 
 def test_the_same_log_gives_the_same_bytes(tables: list[TableColumns]) -> None:
-    """Whatever settings of matplotlib a user has, and however often it is drawn in one process."""
+    """Whatever the user's settings of matplotlib are, and however often it is drawn in one process."""
     few = [tables[0], tables[3]]
     report = report_of(few)
     with mpl.rc_context({"font.size": 20, "axes.grid": True, "svg.fonttype": "path"}):
@@ -199,7 +199,7 @@ def test_it_names_the_log_and_what_was_found(report: str, tables: list[TableColu
 
 
 def test_what_an_operator_writes_is_text(report: str) -> None:
-    """Reasons are the only text of a log that is free."""
+    """Reasons are the only free text in a log."""
     assert "power cut &lt;b&gt;at&lt;/b&gt; &#34;hall&#34; &amp; bar &#39;B&#39;" in report
     assert "<b>at" not in report
 
@@ -217,7 +217,7 @@ def test_void_rounds_that_were_chosen_are_the_verdict() -> None:
 
 
 def test_a_table_without_rounds_has_a_report_too() -> None:
-    """As when a service has just been set up."""
+    """This is the state of a service that has just been set up."""
     report = report_of([table("crash", 0), table("hi-lo", 0)])
     assert "No verdict: too few rounds" in report
     assert "No round was played." in report

@@ -1,4 +1,4 @@
-"""Returns, void rounds and times of a log: against brute force, and with what an operator might have planted."""
+"""Returns, void rounds and times of a log: against brute force, and with planted faults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 
 ALARM = 1e-5
-"""What a family of a thousand tests may call strange at a level of 99 %."""
+"""The level for one test in a family of a thousand tests at a level of 99 %."""
 
 
 def smallest(findings: list[Finding]) -> float:
@@ -34,7 +34,7 @@ def smallest(findings: list[Finding]) -> float:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_the_standard_bet_wins_and_pays_what_the_bets_of_the_game_say(game: str) -> None:
-    """Round by round against `games.bets`; each pays the stake twice, so that bets of all tables can be added."""
+    """Round by round against `games.bets`; each pays twice the stake, so that bets of all tables can be added."""
     made = table(game, 600)
     bet = BETS[game].bet(standard_bet(made).text, made.rules)
     won = [bet.odds(spelled(game, numbers)) is not None for numbers in made.outcome.tolist()]  # type: ignore[arg-type]
@@ -48,7 +48,7 @@ def test_the_standard_bet_wins_and_pays_what_the_bets_of_the_game_say(game: str)
 
 
 def test_a_sum_of_rounds_has_its_exact_law() -> None:
-    """Rounds under two rules: the chance of each number of wins, in whole fractions, by counting all that can happen."""
+    """Rounds under two sets of rules: the chance of each number of wins as an exact fraction, from all possibilities."""
     chances = [Fraction(97, 200)] * 5 + [Fraction(9, 20)] * 4
     exact = [Fraction(0)] * 10
     for wins in itertools.product((0, 1), repeat=9):
@@ -67,7 +67,7 @@ def test_a_sum_of_rounds_has_its_exact_law() -> None:
 
 
 def test_rounds_are_judged_by_the_rules_of_their_own_batch() -> None:
-    """After a change of the return to the players, rounds before it are expected to win as often as they did before."""
+    """A change of the return to players does not change what earlier rounds are expected to win."""
     made = table("crash", 2_000)
     later = {"cap": 150, "rtp": 9_000, "version": 1}
     made = replace(
@@ -81,7 +81,7 @@ def test_rounds_are_judged_by_the_rules_of_their_own_batch() -> None:
 
 
 def test_the_running_return_ends_where_the_return_stands_and_void_rounds_pay_nothing() -> None:
-    """Its last point, tolerance included, is the table's return; its bound is wider, and an honest line stays within."""
+    """Its last point and tolerance are those of the table's return; its bound is wider, and an honest line stays within."""
     for made in six_tables(3_000, voids=0.1):
         running, found = running_return(made), table_return(made)
         assert found is not None
@@ -97,7 +97,7 @@ def test_the_running_return_ends_where_the_return_stands_and_void_rounds_pay_not
 
 
 def test_a_return_that_is_off_is_found_and_an_honest_one_is_not() -> None:
-    """One red card of 50 turned into a black one is 1 % of the return; it shows at its table and in the sum."""
+    """One of 50 red cards turned into a black one is 1 % of the return; the table's test and the sum both detect it."""
     honest = six_tables(100_000, seed=2)
     assert smallest(judge_returns(honest)) > 0.001
     cards = honest[1]
@@ -110,7 +110,7 @@ def test_a_return_that_is_off_is_found_and_an_honest_one_is_not() -> None:
 
 
 def test_a_table_without_rounds_is_passed_over() -> None:
-    """As one is whose first round is still to come."""
+    """Its first round is still to come."""
     empty = table("crash", 0)
     assert table_return(empty) is None
     assert judge_returns([empty]) == judge_voids([empty]) == []
@@ -138,7 +138,7 @@ def chosen(made: TableColumns, where: object, share: float) -> TableColumns:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_void_rounds_that_were_chosen_are_found(game: str) -> None:
-    """An operator drops one of 200 rounds that cost money: the standard bet won. Both tests see it."""
+    """An operator drops one of 200 rounds in which the standard bet won. Both tests detect it."""
     made = table(game, 10_000, seed=4)
     judged = judge_voids([chosen(made, winning(made), 0.02)])
     assert [finding.test for finding in judged] == ["void-outcomes", "void-pays-more"]
@@ -146,7 +146,7 @@ def test_void_rounds_that_were_chosen_are_found(game: str) -> None:
 
 
 def test_void_rounds_that_were_chosen_for_another_bet_are_found() -> None:
-    """All Jokers, all large multipliers: the standard bet does not see them, the outcomes do."""
+    """All Jokers, or all large multipliers: the test of the standard bet does not detect it, the one of outcomes does."""
     for game, where in (("hi-lo", 24), ("crash", 5_000)):
         made = table(game, 20_000, seed=6)
         outcomes, _ = judge_voids([chosen(made, made.outcome[:, 0] >= where, 0.05)])
@@ -155,7 +155,7 @@ def test_void_rounds_that_were_chosen_for_another_bet_are_found() -> None:
 
 
 def test_a_thin_choice_over_all_tables_is_found_in_their_sum() -> None:
-    """Of each table seven rounds, which nobody would notice there."""
+    """Seven rounds at each table, too few to be noticed there."""
     tables = [chosen(made, winning(made), 0.005) for made in six_tables(3_000, seed=8)]
     *each, together = judge_voids(tables)
     assert together.p is not None
@@ -164,7 +164,7 @@ def test_a_thin_choice_over_all_tables_is_found_in_their_sum() -> None:
 
 
 def test_void_rounds_that_nobody_chose_are_no_finding() -> None:
-    """Over 60 tables the p-values are no smaller than chance makes them."""
+    """Over 60 tables, the p-values are no smaller than chance makes them."""
     found = [
         finding.p or 0 for seed in range(10) for finding in judge_voids(six_tables(2_000, seed=seed, voids=0.02))
     ]
@@ -174,7 +174,7 @@ def test_void_rounds_that_nobody_chose_are_no_finding() -> None:
 
 
 def test_p_values_of_void_rounds_are_those_of_all_choices() -> None:
-    """Three of twelve rounds are void: of all 220 choices so many are as strange, and as many are drawn in their share."""
+    """Three of twelve rounds are void: the statistic and its p agree with a count over all 220 choices."""
     cells = np.array([2, 1, 1, 0, 1, 2, 1, 1, 0, 1, 0, 1])
     whole, void = np.bincount(cells), (0, 1, 5)
 
@@ -192,7 +192,7 @@ def test_p_values_of_void_rounds_are_those_of_all_choices() -> None:
 
 
 def test_times_are_told_as_they_were() -> None:
-    """Lead, reveals and gaps against hand-made ones; a flight is slow among flights of its like only."""
+    """Lead, reveals and gaps against hand-made ones; a flight is only compared with flights of a similar multiplier."""
     made = table("penalty", 1_000)
     took = np.full(1_000, 1_000)
     took[700], took[701] = 19_000, 10_000

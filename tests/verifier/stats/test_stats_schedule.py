@@ -1,4 +1,4 @@
-"""An operator that knows outcomes ahead, and plays the costly ones when nobody can win by them, is found; nobody else is."""
+"""An operator that knows outcomes in advance and plays costly ones while nobody can win by them is detected; no other is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROUNDS = 6_000
 VKEY = str(KEY.verifier_key)
 
 Plan = Callable[[TableColumns, np.ndarray], TableColumns]
-"""What an operator makes of rounds, some of which it chose by their outcomes."""
+"""What an operator does with rounds, some of which it chose by their outcomes."""
 
 
 def alarms(tables: list[TableColumns]) -> set[tuple[str, str]]:
@@ -42,28 +42,28 @@ def alarms(tables: list[TableColumns]) -> set[tuple[str, str]]:
 
 
 def no_digest(made: TableColumns, chosen: np.ndarray) -> TableColumns:
-    """Their locks have no digest."""
+    """The chosen rounds' locks have no digest."""
     return replace(made, bets=np.where(chosen, -1, made.bets))
 
 
 def few_bets(made: TableColumns, chosen: np.ndarray) -> TableColumns:
-    """One bet at most, the operator's own."""
+    """The chosen rounds have one bet at most, the operator's own."""
     return replace(made, bets=np.where(chosen, np.arange(len(made)) % 2, made.bets))
 
 
 def short_betting(made: TableColumns, chosen: np.ndarray) -> TableColumns:
-    """They are locked half a second after they were opened."""
+    """The chosen rounds are locked half a second after they were opened."""
     return replace(made, opened=np.where(chosen, made.locked - 500, made.opened))
 
 
 def long_pause(made: TableColumns, chosen: np.ndarray) -> TableColumns:
-    """Before them the table rests until the players have gone."""
+    """The chosen rounds follow a pause in which the players leave."""
     later = 120_000 * np.cumsum(chosen)
     return replace(made, opened=made.opened + later, locked=made.locked + later, revealed=made.revealed + later)
 
 
 def at_night(made: TableColumns, chosen: np.ndarray) -> TableColumns:
-    """They are played at night, and others by day: places are exchanged."""
+    """The chosen rounds are played at night: they change places with others."""
     night = made.locked // 3_600_000 % 24 < NIGHT
     places = np.arange(len(made))
     by_day, free = places[chosen & ~night], places[night & ~winning(made)]
@@ -84,7 +84,7 @@ PLANS: list[tuple[Plan, str]] = [
 @pytest.mark.parametrize("game", ["crash", "hi-lo"])
 @pytest.mark.parametrize(("plan", "subject"), PLANS, ids=[plan.__name__ for plan, _ in PLANS])
 def test_costly_rounds_while_nobody_bets_are_found(plan: Plan, subject: str, game: str) -> None:
-    """One in ten of the rounds in which the standard bet wins is played so. As many that were chosen blindly are no fault."""
+    """One in ten of the rounds in which the standard bet wins is played in this way. As many that are chosen blindly raise no alarm."""
     made, chance = table(game, ROUNDS, seed=5), np.random.default_rng([5, 99])
     costly = winning(made) & (chance.random(ROUNDS) < 0.1)
     blind = chance.permutation(costly)
@@ -95,7 +95,7 @@ def test_costly_rounds_while_nobody_bets_are_found(plan: Plan, subject: str, gam
 
 
 def test_rare_and_very_costly_rounds_are_found() -> None:
-    """Where only multipliers above 20.00 are kept from players, the standard bet hardly notices; the groups do."""
+    """If only multipliers above 20.00 are kept from players, the standard bet hardly shows it; the groups do."""
     made = table("crash", ROUNDS, seed=6)
     huge = (made.outcome[:, 0] >= 2_000) & (np.arange(ROUNDS) % 4 == 0)
     assert 40 < huge.sum() < 100
@@ -115,7 +115,7 @@ def test_a_little_at_each_of_many_tables_is_found_in_all_together() -> None:
 
 
 def test_rules_that_change_with_the_hour_are_no_schedule() -> None:
-    """Another return and another cap by night, and fewer bets: each round is compared with those of the same rules."""
+    """At night there are another return, another cap and fewer bets: each round is compared with those under the same rules."""
     made, chance = table("crash", ROUNDS, seed=9), np.random.default_rng([9, 99])
     by_day, by_night = made.batches[0].rules, {"cap": 300, "rtp": 6000, "version": 1}
     night = made.locked[::1000] // 3_600_000 % 24 < 12
@@ -130,7 +130,7 @@ def test_rules_that_change_with_the_hour_are_no_schedule() -> None:
 
 @pytest.mark.parametrize("rounds", [120, 400])
 def test_players_who_follow_the_last_outcome_are_no_schedule(rounds: int) -> None:
-    """Bets, times and hours that depend on what came before, in as many short logs as would show a wrong level."""
+    """Bets, times and hours that depend on earlier outcomes, in enough short logs to show a wrong level."""
     p_values = [
         finding.p
         for seed in range(60)
@@ -143,14 +143,14 @@ def test_players_who_follow_the_last_outcome_are_no_schedule(rounds: int) -> Non
 
 
 def split_in_order(rounds: int) -> Splits:
-    """The first, the first two, the first three …, of so many rounds."""
+    """Splits that select the first round, the first two, the first three …"""
     sets = np.arange(rounds) <= np.arange(rounds)[:, None]
     named = tuple(Split("", "", "", "") for _ in range(rounds))
     return Splits(np.ones(rounds, np.bool_), np.arange(rounds), sets, named)
 
 
 def test_no_p_comes_oftener_than_it_says() -> None:
-    """Over every order of eight outcomes, of the standard bet under two rules, and of three groups."""
+    """Over every order of eight outcomes, for the standard bet under two sets of rules and for three groups."""
     splits, size = split_in_order(8), 8
     rules, members = np.array([0, 0, 1, 0, 1, 1, 0, 0]), np.eye(3, dtype=np.bool_)
     of_bet, of_groups = list[float](), list[float]()
@@ -171,7 +171,7 @@ def test_no_p_comes_oftener_than_it_says() -> None:
 
 
 def test_what_would_have_been_noticed_is_noticed() -> None:
-    """A shift as large as stated, planted in nine logs of ten shows."""
+    """A planted shift as large as stated is detected in nine logs of ten."""
     made = table("hi-lo", 4_000, seed=3)
     marked = np.arange(4_000) % 10 == 0
     (found,) = [
@@ -198,7 +198,7 @@ def test_what_would_have_been_noticed_is_noticed() -> None:
 
 
 def test_what_the_log_does_not_say_is_not_tested() -> None:
-    """No digest at all, or one at every lock; times that are always the same; and rounds that were given up."""
+    """No digests or one at every lock; times that are always the same; rounds that were given up."""
     made = table("keno-express", 500)
     whole = {each.subject: each.skipped for each in judge_schedule([made], ROOT)}
     assert whole["a digest of bets or none"] == "all rounds are alike in it"
@@ -235,7 +235,7 @@ def test_each_split_sets_the_rounds_apart_that_it_names() -> None:
 def schedules(folder: Path, *, knows: bool) -> tuple[Path, float]:
     """A table of Crash whose operator plays half of the rounds that reach 2.00 while nobody bets, and its players' return.
 
-    Without knowledge it plays as many rounds without bets, but blindly.
+    If it does not know outcomes, it plays as many rounds without bets, chosen blindly.
     """
     operator, chance = Operator(), np.random.default_rng([4, 99])
     operator.table("crash-1", "crash")
@@ -256,7 +256,7 @@ def schedules(folder: Path, *, knows: bool) -> tuple[Path, float]:
 def test_half_of_the_return_that_the_rules_promise_does_not_pass(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every record is legal and the rounds altogether return 97 %, but players got some 55 %: an alarm says where to look."""
+    """Every record is legal and all rounds together return 97 %, but players got some 55 %: an alarm says where to look."""
     log, players = schedules(tmp_path / "chosen", knows=True)
     assert 0.5 < players < 0.6
     assert Ran(capsys, "audit", log, "--key", VKEY).status == HELD
@@ -270,7 +270,7 @@ def test_half_of_the_return_that_the_rules_promise_does_not_pass(
 
 
 def test_columns_have_the_bets_of_every_lock(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A count, 0, or that there is no digest; a table of too few rounds says so in the verdict."""
+    """A count, 0, or no digest; the verdict names a table with too few rounds."""
     operator = Operator()
     operator.table("dice", "sic-bo")
     operator.batch("dice", 40)

@@ -1,4 +1,4 @@
-"""The watch, on real servers and in processes of its own: what it tells, once each, and what it survives."""
+"""The watch, on real servers and in separate processes: what it reports, each event once, and what it survives."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ VKEY = str(KEY.verifier_key)
 
 
 def forked(operator: Operator, *, rounds: int = 0) -> Operator:
-    """An operator that goes on as if its last bets had been others."""
+    """An operator that continues as if its last bets had been different."""
     operator.lock("keno-1", bets={"count": 1, "root": sha256(b"other bets").hex()})
     operator.reveal("keno-1")
     return operator.play("keno-1", rounds)
@@ -61,13 +61,13 @@ def _log(tmp_path: Path) -> Path:
 
 
 def write(operator: Operator, folder: Path) -> None:
-    """Put another log in a folder's place."""
+    """Replace a folder with another log."""
     rmtree(folder, ignore_errors=True)
     operator.write(folder)
 
 
 def publish(operator: Operator, link: Path) -> None:
-    """Put another log in a folder's place, at once, for a watch that may be reading it."""
+    """Replace a folder with another log atomically, because a watch may be reading it."""
     folder = operator.write(Path(mkdtemp(prefix="log-", dir=link.parent)))
     new = link.with_name("new")
     new.symlink_to(folder)
@@ -81,7 +81,7 @@ def _link(tmp_path: Path) -> Path:
 
 
 def test_what_is_new_is_replayed_and_remembered(tmp_path: Path, log: Path) -> None:
-    """A turn tells what is new, and nothing where nothing is; the state is that of an audit."""
+    """A turn reports what is new, if anything; the state is that of an audit."""
     watching = Watching(tmp_path, log)
     size = len(started().records)
     assert watching.turn() == [(EventKind.GREW, f"{size} records, {size} of them new, follow the rules")]
@@ -96,7 +96,7 @@ def test_what_is_new_is_replayed_and_remembered(tmp_path: Path, log: Path) -> No
 
 
 def test_a_watch_begins_with_what_was_seen(tmp_path: Path, log: Path) -> None:
-    """Nothing at first; after a restart, as much as the state file remembers."""
+    """Nothing at first; after a restart, what the state file remembers."""
     watching = Watching(tmp_path, log)
     for seen in ("nothing was", f"{len(started().records)} records were"):
         watching.begin()
@@ -107,7 +107,7 @@ def test_a_watch_begins_with_what_was_seen(tmp_path: Path, log: Path) -> None:
 
 
 def test_a_turn_says_whether_the_log_could_be_read(tmp_path: Path, log: Path) -> None:
-    """Only a log that cannot be read is asked less often; one that is wrong is looked at as before."""
+    """Only a log that cannot be read is read less often; a false one is read as before."""
     watching = Watching(tmp_path, log)
     old = (log / "checkpoint").read_bytes()
     assert watching.watch.turn()
@@ -122,7 +122,7 @@ def test_a_turn_says_whether_the_log_could_be_read(tmp_path: Path, log: Path) ->
 @pytest.mark.parametrize("other", [0, 2], ids=["equal size", "longer"])
 @pytest.mark.parametrize("restart", [False, True], ids=["one run", "after a restart"])
 def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Path, log: Path) -> None:
-    """Its evidence convinces a third person; ever new checkpoints of the other history are no news."""
+    """Its evidence convinces a third party; further checkpoints of the other history are not reported."""
     write(started().play("keno-1"), log)
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -147,7 +147,7 @@ def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Pa
 
 
 def test_a_shorter_fork_is_told_while_its_files_can_be_had(tmp_path: Path, log: Path) -> None:
-    """The checkpoint is of another, smaller history; the larger one's tiles prove it."""
+    """The checkpoint is of another, smaller history; the tiles of the larger one prove it."""
     write(started().play("keno-1", 3), log)
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -156,7 +156,7 @@ def test_a_shorter_fork_is_told_while_its_files_can_be_had(tmp_path: Path, log: 
 
 
 def test_an_old_copy_is_no_alarm_until_it_lasts(tmp_path: Path, log: Path) -> None:
-    """A cache may be behind for a moment; a log that stays smaller has shrunk. That it is no fork, the files show."""
+    """A cache may be behind for a moment; a log that stays smaller has shrunk. Its files show that it is no fork."""
     old = (log / "checkpoint").read_bytes()
     write(started().play("keno-1", 3), log)
     new = (log / "checkpoint").read_bytes()
@@ -176,7 +176,7 @@ def test_an_old_copy_is_no_alarm_until_it_lasts(tmp_path: Path, log: Path) -> No
 
 
 def test_a_log_that_shrank_and_lost_its_files_leaves_two_checkpoints(tmp_path: Path, log: Path) -> None:
-    """Nobody can tell which history the smaller one is of, so the evidence is what was signed."""
+    """Nobody can know which history the smaller one belongs to, so the evidence is both signed checkpoints."""
     write(started().play("keno-1", 3), log)
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -192,7 +192,7 @@ def test_a_log_that_shrank_and_lost_its_files_leaves_two_checkpoints(tmp_path: P
 
 
 def test_a_log_that_stands_still_is_told(tmp_path: Path, log: Path) -> None:
-    """Once, while tables have rounds to play; again when it moved in between; with what hangs."""
+    """Once, while tables have rounds to play; again if it grew in between; with what hangs."""
     watching = Watching(tmp_path, log)
     watching.turn()
     assert watching.kinds(PATIENCE - 1) == []
@@ -209,7 +209,7 @@ def test_a_log_that_stands_still_is_told(tmp_path: Path, log: Path) -> None:
 
 
 def test_a_table_that_hangs_is_told_while_others_play(tmp_path: Path, log: Path) -> None:
-    """A round that is locked and not revealed, and a table that ended and is not closed; until they are."""
+    """A round that is locked and not revealed, and a table that ended and is not closed, until they are."""
     operator = started()
     operator.lock("crash-1")
     operator.end("sic-bo-1")
@@ -231,7 +231,7 @@ def test_a_table_that_hangs_is_told_while_others_play(tmp_path: Path, log: Path)
 
 
 def test_a_log_whose_tables_are_closed_may_rest(tmp_path: Path) -> None:
-    """Nothing is owed any more; nor is anything while there is no table."""
+    """No record is due any more, nor while there is no table."""
     operator = Operator()
     watching = Watching(tmp_path, operator.write(tmp_path / "log"))
     assert watching.kinds() == [EventKind.GREW]
@@ -245,7 +245,7 @@ def test_a_log_whose_tables_are_closed_may_rest(tmp_path: Path) -> None:
 
 
 def test_a_broken_rule_is_told_at_once_and_the_watch_goes_on(tmp_path: Path, log: Path) -> None:
-    """With its record; later checkpoints are still compared, after a restart as well."""
+    """With its record; later checkpoints are still compared, also after a restart."""
     watching = Watching(tmp_path, log)
     watching.turn()
     operator = started()
@@ -269,7 +269,7 @@ def test_a_broken_rule_is_told_at_once_and_the_watch_goes_on(tmp_path: Path, log
 
 
 def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -> None:
-    """The checkpoints are compared on, so a log that shrinks and comes back is told as ever."""
+    """Checkpoints are still compared, so a log that shrinks and recovers is reported as usual."""
     old = (log / "checkpoint").read_bytes()
     operator = started()
     operator.lock("keno-1", round=9)
@@ -286,7 +286,7 @@ def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_every_lie_about_a_record_is_told(lie: Lie, tmp_path: Path) -> None:
-    """Which rule and which record, as an audit names them; the honest records before it were remembered."""
+    """The same rule and record as in an audit; the honest records before it are remembered."""
     operator, index = told(lie)
     watching = Watching(tmp_path, started().write(tmp_path / "log"))
     watching.turn()
@@ -304,7 +304,7 @@ AUDITED = [
 
 @pytest.mark.parametrize("case", AUDITED, ids=lambda case: case.name)
 def test_every_case_of_an_audit_is_told(case: Told, tmp_path: Path) -> None:
-    """Exactly its check and its record; the first look is enough."""
+    """Exactly its check and its record, in the first turn."""
     ((_, log),) = case.expected["commands"]
     watching = Watching(tmp_path, FOLDER / case.name / log, VerifierKey.parse(case.expected["key"]))
     watching.turn()
@@ -314,7 +314,7 @@ def test_every_case_of_an_audit_is_told(case: Told, tmp_path: Path) -> None:
 
 
 def test_what_a_watch_saw_counts_in_an_audit(tmp_path: Path, log: Path) -> None:
-    """A checkpoint whose records were refused is remembered, and an audit with that state demands it."""
+    """A checkpoint whose records were refused is remembered, and an audit with that state requires it."""
     watching = Watching(tmp_path, log)
     watching.turn()
     operator = started()
@@ -339,7 +339,7 @@ FALSE_FILES: dict[str, Callable[[Path, Operator], Path]] = {
 
 @pytest.mark.parametrize("which", FALSE_FILES.values(), ids=FALSE_FILES.keys())
 def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operator], Path], tmp_path: Path) -> None:
-    """At once, once, and that they are right again; then the records in them count."""
+    """At once and only once; when they are correct again that is reported, and their records count."""
     operator = started().play("keno-1")
     log = operator.write(tmp_path / "log")
     file = which(log, operator)
@@ -354,7 +354,7 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
 
 
 def test_files_that_are_false_again_are_told_again(tmp_path: Path, log: Path) -> None:
-    """An alarm that is over is no reason to be silent about the next."""
+    """An alarm that is over does not suppress the next one."""
     watching = Watching(tmp_path, log)
     watching.turn()
     whole = (log / "checkpoint").read_bytes()
@@ -366,7 +366,7 @@ def test_files_that_are_false_again_are_told_again(tmp_path: Path, log: Path) ->
 
 
 def test_the_commitments_of_every_new_batch_are_read(tmp_path: Path, log: Path) -> None:
-    """Though those of the batches before were found true."""
+    """Although those of earlier batches were correct."""
     watching = Watching(tmp_path, log)
     assert watching.kinds() == [EventKind.GREW]
     operator = started()
@@ -377,7 +377,7 @@ def test_the_commitments_of_every_new_batch_are_read(tmp_path: Path, log: Path) 
 
 
 def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
-    """A log with false files is judged all the same, as far as it was replayed; and no further."""
+    """A log with false files is still judged as far as it was replayed, and no further."""
     operator = started()
     operator.lock("crash-1")
     log = operator.write(tmp_path / "log")
@@ -396,7 +396,7 @@ def test_missing_commitments_hide_no_stall(tmp_path: Path) -> None:
 
 
 def test_nothing_is_said_to_hang_that_was_not_replayed(tmp_path: Path, log: Path) -> None:
-    """A round that was locked may have been revealed in a file that is not what it should be."""
+    """A locked round may have been revealed in a file that is false."""
     operator = started()
     operator.lock("crash-1")
     operator.write(log)
@@ -411,7 +411,7 @@ def test_nothing_is_said_to_hang_that_was_not_replayed(tmp_path: Path, log: Path
 
 
 def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log: Path) -> None:
-    """First that, then that it lasts, then that it is over; and a restart in between loses nothing."""
+    """First the failure, then that it lasts, then that it is over; a restart in between loses nothing."""
     watching = Watching(tmp_path, log)
     watching.turn()
     hidden = log.rename(tmp_path / "hidden")
@@ -427,7 +427,7 @@ def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log
 
 
 def test_checkpoints_without_their_files_are_kept(tmp_path: Path, log: Path) -> None:
-    """A larger signed checkpoint whose tiles cannot be had: both are kept when it lasts, and prove nothing yet."""
+    """A larger signed checkpoint whose tiles cannot be read: if it lasts, both checkpoints are kept; they prove nothing yet."""
     watching = Watching(tmp_path, log)
     watching.turn()
     (log / "checkpoint").write_bytes(forked(started()).files()["checkpoint"])
@@ -439,7 +439,7 @@ def test_checkpoints_without_their_files_are_kept(tmp_path: Path, log: Path) -> 
 
 
 def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
-    """A full disk stops no watch; when there is room again, everything is remembered."""
+    """A full disk does not stop the watch; when there is room again, everything is remembered."""
     watching = Watching(tmp_path, log)
     watching.fails = True
     assert watching.kinds() == [EventKind.NOT_REMEMBERED, EventKind.GREW]
@@ -451,7 +451,7 @@ def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
 
 
 def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: Path, log: Path) -> None:
-    """With the reason in its text, and without a file's name."""
+    """With the reason in its text, and without the name of a file."""
     write(started().play("keno-1"), log)
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -463,7 +463,7 @@ def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: 
 
 
 def test_pauses_grow_to_a_limit_and_are_not_in_step() -> None:
-    """Twice as long after each failure, between half and the whole of it; as usual after success."""
+    """They double after each failure, randomised between half and the whole; after a success they are as usual."""
     low, high = BackOff(10, lambda: 0.0), BackOff(10, lambda: 1.0)
     for whole in (10, 20, 40, 80, 160, LONGEST_PAUSE, LONGEST_PAUSE):
         assert low.pause(readable=False) == whole / 2
@@ -478,7 +478,7 @@ def test_pauses_grow_to_a_limit_and_are_not_in_step() -> None:
 
 @pytest.mark.slow
 def test_the_documents_list_every_alarm() -> None:
-    """SPEC and the auditor's page, in the order of the code."""
+    """In SPEC and docs/auditing.md, in the order of the code."""
     alarms = [kind.value for kind in EventKind if Event(kind, "", 0).is_alarm]
     for page, heading in (("SPEC.md", "### 8.7 Watching"), ("docs/auditing.md", "## Watch")):
         rest = (HOUSE / page).read_text("utf-8").partition(f"\n{heading}\n")[2]
@@ -487,7 +487,7 @@ def test_the_documents_list_every_alarm() -> None:
 
 
 class Program:
-    """``foredraw-verify watch`` in a process of its own, and the lines that it printed."""
+    """``foredraw-verify watch`` in a separate process, and the lines that it printed."""
 
     def __init__(self, *arguments: str | Path, key: str = VKEY) -> None:
         command = [sys.executable, "-m", "verifier", "watch", *map(str, arguments), "--key", key, "--every", "0.05"]
@@ -503,7 +503,7 @@ class Program:
         self.lines.extend(output)  # each as soon as it is printed
 
     def wait_for(self, words: str, times: int = 1, seconds: float = 20) -> None:
-        """Wait until so many lines with these words were printed."""
+        """Wait until this many lines with these words were printed."""
         end = time.monotonic() + seconds
         while sum(words in line for line in self.lines) < times:
             assert time.monotonic() < end, f"{words} in {''.join(self.lines)}"
@@ -511,7 +511,7 @@ class Program:
             time.sleep(0.01)
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
-        """End it; its exit status and what stood on its error output."""
+        """Stop it, and return its exit status and error output."""
         self.process.send_signal(number)
         status = self.process.wait(15)
         self._reader.join(15)
@@ -519,7 +519,7 @@ class Program:
         return status, self.process.stderr.read()
 
     def clean_up(self) -> None:
-        """Whatever happened, it is gone."""
+        """Kill it if it still runs."""
         self.process.kill()
         with self.process:
             self.process.wait()
@@ -527,13 +527,13 @@ class Program:
 
     @property
     def told(self) -> list[dict[str, Any]]:
-        """The lines of ``--json``."""
+        """The parsed lines of ``--json``."""
         return [json.loads(line) for line in self.lines]
 
 
 @contextmanager
 def program(*arguments: str | Path, key: str = VKEY) -> Iterator[Program]:
-    """A watch that is gone at the end of the test, whatever happens."""
+    """A watch that is stopped at the end of the test, whatever happens."""
     running = Program(*arguments, key=key)
     try:
         yield running
@@ -544,7 +544,7 @@ def program(*arguments: str | Path, key: str = VKEY) -> Iterator[Program]:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_with_status_0(number: int, tmp_path: Path, log: Path) -> None:
-    """No alarm was raised; the last line says so, and nothing stands on the error output."""
+    """No alarm was raised; the last line says so, and the error output is empty."""
     with serving(log) as address, program(address, "--state", tmp_path / "state") as watch:
         watch.wait_for("of them new, follow the rules")
         assert watch.stop(number) == (0, "")
@@ -554,7 +554,7 @@ def test_a_signal_ends_it_with_status_0(number: int, tmp_path: Path, log: Path) 
 
 @pytest.mark.slow
 def test_a_signal_ends_it_while_a_server_is_silent(tmp_path: Path) -> None:
-    """Nobody waits for an answer that does not come."""
+    """It does not wait for an answer."""
     listener = socket.create_server(("127.0.0.1", 0))
     with listener, program(f"http://127.0.0.1:{listener.getsockname()[1]}", "--state", tmp_path / "state") as watch:
         watch.wait_for("nothing was seen before")
@@ -566,7 +566,7 @@ def test_a_signal_ends_it_while_a_server_is_silent(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_alarm_is_status_3_and_json_a_line(tmp_path: Path, link: Path) -> None:
-    """One object per line, all with the same keys; evidence is named."""
+    """One object per line, all with the same keys; the file of evidence is named."""
     state = tmp_path / "state"
     with serving(link) as address, program(address, "--state", state, "--json") as watch:
         watch.wait_for('"what": "grew"')
@@ -583,7 +583,7 @@ def test_an_alarm_is_status_3_and_json_a_line(tmp_path: Path, link: Path) -> Non
 
 @pytest.mark.slow
 def test_a_server_that_goes_away_and_comes_back(tmp_path: Path, log: Path) -> None:
-    """The failure is told, its end is told, and the watch goes on; a restart in between remembers."""
+    """The failure and its end are reported, and the watch continues; a restart in between remembers the failure."""
     state, port = tmp_path / "state", free_port()
 
     def server() -> subprocess.Popen[bytes]:
@@ -615,7 +615,7 @@ def test_a_server_that_goes_away_and_comes_back(tmp_path: Path, log: Path) -> No
 
 @pytest.mark.slow
 def test_a_command_runs_on_each_alarm(tmp_path: Path, link: Path) -> None:
-    """With the alarm on its input and in its environment, and through no shell."""
+    """With the alarm on its input and in its environment, without a shell."""
     told, script = tmp_path / "told", tmp_path / "script.py"
     script.write_text(
         "import os, sys\n"
@@ -637,7 +637,7 @@ def test_a_command_runs_on_each_alarm(tmp_path: Path, link: Path) -> None:
 
 @pytest.mark.slow
 def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_told(tmp_path: Path, link: Path) -> None:
-    """The log is watched on; at the end a command that still runs is ended, and all it started."""
+    """The watch continues; at its end a command that still runs is killed with all that it started."""
     for command, complaint in (
         ("sleep 600", "the command for broken-rule was ended with the watch"),
         (f"{sys.executable} -c 'raise SystemExit(7)'", "the command for broken-rule failed with status 7"),
@@ -657,7 +657,7 @@ def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_told(tmp_path:
 
 
 def is_gone(pid: str) -> bool:
-    """Whether a process has ended; nobody may have asked for its status yet."""
+    """Whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -666,7 +666,7 @@ def is_gone(pid: str) -> bool:
 
 @pytest.mark.slow
 def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """What runs too long is ended with all that it started; no more than so many run; what is gone is told."""
+    """A command that runs too long is killed with all that it started; only a few may run at once; a missing program is reported."""
     told = list[str]()
     pid = tmp_path / "pid"
     sleeper = f"sh -c 'sleep 600 & echo $! >> {pid}; wait'"
@@ -709,7 +709,7 @@ def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.Cap
     ids=" ".join,
 )
 def test_wrong_usage_is_told_before_anything_is_watched(arguments: tuple[str, str], tmp_path: Path) -> None:
-    """Status 2, in a few lines; nothing is written."""
+    """Status 2, a few lines of error output, and nothing is written."""
     command = [sys.executable, "-m", "verifier", "watch", "somewhere", "--state", str(tmp_path / "state")]
     ran = subprocess.run(
         [*command, "--key", VKEY, *arguments], capture_output=True, text=True, check=False, cwd=HOUSE
@@ -734,7 +734,7 @@ def test_a_state_that_cannot_be_used_ends_it(tmp_path: Path, log: Path) -> None:
 
 @pytest.mark.slow
 def test_a_service_is_watched_while_it_plays(tmp_path: Path) -> None:
-    """The real one: it grows; its background program stands still with a locked round, which is told; then it goes on."""
+    """A real service: its log grows; its background program stops with a locked round, which is reported; then it continues."""
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as service:
         arguments = (f"{service.url}/log", "--state", tmp_path / "state", "--stall", "1.5")
         with program(*arguments, key=str(service.key)) as watch:
