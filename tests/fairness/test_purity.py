@@ -1,4 +1,4 @@
-"""The protocol and the games are pure, as far as their text can show it; the import rules show the rest."""
+"""The protocol and the games are pure, as far as their source can show it; the import contracts show the rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATTRIBUTES = {"now", "today", "utcnow", "urandom"}
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_a_module_of_the_protocol_is_pure(file: Path) -> None:
-    """No float and no division that makes one, no check that `-O` removes, no clock, no file, no global state."""
+    """No float or division that gives one, no check that `-O` removes, no clock, no file, no global state."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         where = f"{file.name}:{getattr(node, 'lineno', 0)}"
         assert not isinstance(node, ast.Assert | ast.Global), where
@@ -43,7 +43,7 @@ def test_a_module_of_the_protocol_is_pure(file: Path) -> None:
 
 
 def test_all_modules_are_looked_at() -> None:
-    """The house has its two pure floors, and every folder of them."""
+    """The test covers both pure packages with all their folders."""
     assert {file.parent.name for file in FILES} == {
         "fairness",
         "beacon",

@@ -17,7 +17,7 @@ GOOD = "2026-11-20T22:49:01.123Z"
 
 
 def is_time(text: str) -> bool:
-    """An oracle that goes the long way: a fixed shape, then a calendar, then print and compare."""
+    """A slow oracle: a fixed shape, then a calendar, then print and compare."""
     try:
         moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
     except ValueError:
@@ -36,7 +36,7 @@ def accepts(text: str) -> bool:
 
 @given(moment=moments)
 def test_what_is_written_is_read(moment: datetime) -> None:
-    """Every moment from 2000 to 2999 has a spelling, cut to milliseconds, never rounded up."""
+    """Every moment from 2000 to 2999 has a spelling, truncated to milliseconds."""
     text = format_time(moment)
     check_time(text)
     back = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
@@ -45,19 +45,19 @@ def test_what_is_written_is_read(moment: datetime) -> None:
 
 @given(pair=st.tuples(moments, moments))
 def test_times_compare_as_text(pair: tuple[datetime, datetime]) -> None:
-    """A later moment is never a smaller text."""
+    """A later moment never has a smaller text."""
     earlier, later = sorted(pair)
     assert format_time(earlier) <= format_time(later)
 
 
 def test_a_moment_of_another_zone_is_spelled_in_utc() -> None:
-    """The letter Z is always true."""
+    """So the letter Z is always correct."""
     yerevan = timezone(timedelta(hours=4))
     assert format_time(datetime(2026, 11, 21, 2, 49, 1, 123_999, tzinfo=yerevan)) == GOOD
 
 
 def test_every_change_of_one_character_is_refused_or_is_a_time() -> None:
-    """Each place, each printable character and some of other scripts, against the oracle; so with one more or less."""
+    """Each place, each printable character and some of other scripts, or one character more or less: the oracle must agree."""
     characters = [chr(code) for code in range(128)] + [
         "\N{ARABIC-INDIC DIGIT ONE}",
         "\N{FULLWIDTH DIGIT ONE}",
@@ -105,19 +105,19 @@ def test_other_spellings_are_refused(text: str) -> None:
 
 
 def test_leap_years_are_the_calendars() -> None:
-    """29 February exists every four years, but not in 2100, and again in 2400."""
+    """29 February exists every four years, not in 2100, but in 2400."""
     leaps = [year for year in range(2000, 3000) if accepts(f"{year}-02-29T00:00:00.000Z")]
     assert leaps == [year for year in range(2000, 3000) if year % 4 == 0 and (year % 100 or year % 400 == 0)]
 
 
 @given(text=st.text(max_size=30))
 def test_any_text_is_a_time_or_malformed(text: str) -> None:
-    """Nothing but our own error comes out."""
+    """Only our own error is raised."""
     assert accepts(text) == is_time(text)
 
 
 def test_a_time_is_the_same_wherever_the_machine_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """UTC, also on a machine whose clock shows another zone's hours."""
+    """UTC, also on a machine in another time zone."""
     moment = datetime(2026, 11, 20, 22, 49, 1, 123_456, tzinfo=UTC)
     try:
         monkeypatch.setenv("TZ", "AMT-4")

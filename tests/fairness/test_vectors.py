@@ -100,7 +100,7 @@ def test_draws_from_a_seed(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["from_given_bytes"])
 def test_draws_from_given_bytes(vector: dict[str, Any]) -> None:
-    """The edges: rejected words, the largest and the smallest multiplier, and what is left unread."""
+    """Edge cases: rejected words, the largest and the smallest multiplier, and the bytes left unread."""
     stream = GivenStream(bytes.fromhex(vector["bytes"]), bytes(64))
     if "below" in vector:
         assert stream.below(vector["below"]) == vector["result"]
@@ -114,7 +114,7 @@ def test_draws_from_given_bytes(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["codes_to_refuse"], ids=lambda vector: vector["bug"])
 def test_codes_to_refuse(vector: dict[str, str]) -> None:
-    """A code with a bug is refused."""
+    """Each has one fault."""
     with pytest.raises((Malformed, CheckFailed)):
         RoundCode.parse(vector["code"], GAMES)
 
@@ -126,7 +126,7 @@ def test_codes_to_accept(code: str) -> None:
 
 
 def test_replay_accepts_the_log_with_its_summary() -> None:
-    """Seven tables with every kind of end, to the figure."""
+    """Seven tables with every kind of end; all figures agree."""
     expected = VECTORS["log"]
     replay, edge = Replay(expected["origin"], GAMES), LogEdge()
     for data in LOG:

@@ -1,4 +1,4 @@
-"""What is told about each game agrees with its rules and its bets."""
+"""The facts about each game agree with its rules and its bets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLE = 300
 
 
 def outcomes(game: str) -> list[Outcome]:
-    """All of them, or of a multiplier some, drawn by its own rules."""
+    """All outcomes of a game; for a multiplier some, drawn by its rules."""
     if game in UNIFORM:
         return list(UNIFORM[game].outcomes)
     rules = FACTS[game].default_rules
@@ -44,7 +44,7 @@ def test_every_game_has_facts() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_new_table_has_rules_of_the_game(game: str) -> None:
-    """With parameters where the game has some."""
+    """With parameters if the game has any."""
     facts = FACTS[game]
     GAMES[game].check_rules(facts.default_rules)
     if facts.has_parameters:
@@ -56,7 +56,7 @@ def test_a_new_table_has_rules_of_the_game(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_outcomes_are_of_the_described_forms(game: str) -> None:
-    """Each of exactly one form, and every form occurs."""
+    """Each has exactly one form, and every form occurs."""
     forms = forms_of(FACTS[game])
     assert all(forms.is_valid(outcome) for outcome in outcomes(game))
     assert {tuple(sorted(outcome)) for outcome in outcomes(game)} == {tuple(sorted(e)) for e in FACTS[game].members}
@@ -65,7 +65,7 @@ def test_outcomes_are_of_the_described_forms(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_outcomes_become_numbers_and_back(game: str) -> None:
-    """Each its own numbers, which have an order."""
+    """Each has different numbers, in ascending order."""
     numbers = FACTS[game].numbers
     found = [numbers.of(outcome) for outcome in outcomes(game)]
     assert [numbers.outcome(each[: numbers.count]) for each in found] == outcomes(game)
@@ -76,14 +76,14 @@ def test_outcomes_become_numbers_and_back(game: str) -> None:
 
 @pytest.mark.parametrize("game", UNIFORM)
 def test_all_outcomes_are_there_and_equally_likely(game: str) -> None:
-    """As the game's bets count them, in another file."""
+    """They agree with those that the game's bets enumerate in another file."""
     chance = Fraction(1, len(UNIFORM[game].outcomes))
     assert BETS[game].chances(PLAIN_RULES) == tuple((outcome, chance) for outcome in UNIFORM[game].outcomes)
 
 
 @pytest.mark.parametrize("game", UNIFORM)
 def test_what_statistics_ask_is_about_every_outcome(game: str) -> None:
-    """Groups that are not empty, two equal halves, a rare event, and symmetric scores."""
+    """Groups without empty ones, two equal halves, a rare event, and symmetric scores."""
     uniform = UNIFORM[game]
     count = len(uniform.outcomes)
     for grouping in (*uniform.groupings, uniform.cells):
@@ -99,7 +99,7 @@ def test_what_statistics_ask_is_about_every_outcome(game: str) -> None:
 
 
 def check_grouping(grouping: Grouping, count: int) -> None:
-    """Each outcome is in a group, each group has an outcome and a name of its own."""
+    """Check that each outcome is in a group, and each group has an outcome and a unique name."""
     assert len(grouping.groups) == count
     assert set(grouping.groups) == set(range(len(grouping.labels)))
     assert len(set(grouping.labels)) == len(grouping.labels)
@@ -107,7 +107,7 @@ def check_grouping(grouping: Grouping, count: int) -> None:
 
 @pytest.mark.parametrize("game", UNIFORM)
 def test_a_board_has_a_square_for_each_value_of_each_number(game: str) -> None:
-    """With a name, and no two in one place."""
+    """Each has a name, and no two share a place."""
     board, numbers = UNIFORM[game].board, FACTS[game].numbers
     values = [{numbers.of(outcome)[at] for outcome in UNIFORM[game].outcomes} for at in range(numbers.count)]
     assert len(board.names) == len(set(board.names)) == len(set(board.squares)) == sum(map(len, values))
@@ -116,14 +116,14 @@ def test_a_board_has_a_square_for_each_value_of_each_number(game: str) -> None:
 
 @pytest.mark.parametrize("game", UNIFORM)
 def test_the_standard_bet_pays_twice_the_stake_or_nothing(game: str) -> None:
-    """On a multiplier it is a cash-out, which needs no fact."""
+    """For a multiplier it is a cash-out, which needs no fact."""
     bet = BETS[game].bet(FACTS[game].standard_bet, PLAIN_RULES)
     assert [prize.odds.pays for prize in bet.prizes] == [2]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_examples_are_bets(game: str) -> None:
-    """Each is offered after some card."""
+    """Each is offered after at least one card."""
     facts = FACTS[game]
     assert facts.bet_examples
     for text in facts.bet_examples:
@@ -132,7 +132,7 @@ def test_examples_are_bets(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_odds_are_written_as_the_facts_say(game: str) -> None:
-    """Beside the stake or with it in them, all of a game alike."""
+    """With the stake included or not, the same for all bets of a game."""
     facts = FACTS[game]
     listed = BETS[game].listed(facts.default_rules)
     found = {prize.odds.beside_stake for bet in listed for prize in bet.prizes}
@@ -140,7 +140,7 @@ def test_odds_are_written_as_the_facts_say(game: str) -> None:
 
 
 def test_words_of_choices_are_in_outcomes() -> None:
-    """Or a reader would look for them in vain."""
+    """So that readers find them there."""
     for game, facts in FACTS.items():
         for word in facts.choice_words:
             assert sum(word in outcome.values() for outcome in outcomes(game)) > 1

@@ -19,7 +19,7 @@ CRASH_RULES = {"cap": 1_000_000, "rtp": 9700, "version": 1}
 
 
 def outcome_of(game: str, draws: tuple[int, ...]) -> Outcome:
-    """The outcome of given draws; a word below the limit is the draw itself. Nothing else is read."""
+    """The outcome of given draws (a word below the limit is the draw itself); checks that nothing else is read."""
     stream = GivenStream.of_words(*draws)
     outcome = GAMES[game].outcome(stream, PLAIN)
     with pytest.raises(StopIteration):
@@ -46,7 +46,7 @@ def test_the_games_are_these_with_the_leads_of_the_regulation() -> None:
 
 
 def test_hi_lo_draws_each_of_25_cards_once() -> None:
-    """2 to 9, J, Q, K, A and no 10; each red, then black; the Joker last, without a color."""
+    """2 to 9, J, Q, K, A but no 10; each red, then black; the Joker last, without a color."""
     expected = [
         *({"card": card, "color": color} for card in [*"23456789", "J", "Q", "K", "A"] for color in ("red", "black")),
         {"card": "Joker"},
@@ -79,7 +79,7 @@ LIMITS = {"hi-lo": 25, "sic-bo": 6, "penalty": 26, "keno-express": 100}
 
 @pytest.mark.parametrize("game", LIMITS)
 def test_a_draw_beyond_the_last_whole_multiple_is_drawn_again(game: str) -> None:
-    """The limit that a game passes to its draw is the number of its outcomes: the words that are refused show it."""
+    """The refused words show that the limit that a game passes to its draw is the number of its outcomes."""
     limit = LIMITS[game]
     whole = (1 << 32) // limit * limit
     count = 3 if game == "sic-bo" else 1
@@ -103,7 +103,7 @@ def test_a_draw_beyond_the_last_whole_multiple_is_drawn_again(game: str) -> None
     ],
 )
 def test_a_multiplier_always_has_two_decimals(game: str, word: int, multiplier: str) -> None:
-    """From 1.00 to the cap, at the exact words where it changes; it reads eight bytes and no more."""
+    """From 1.00 to the cap, at the exact words where it changes; it reads exactly eight bytes."""
     stream = GivenStream(word.to_bytes(8, "big"))
     assert GAMES[game].outcome(stream, CRASH_RULES) == {"multiplier": multiplier}
     with pytest.raises(StopIteration):
@@ -137,7 +137,7 @@ def test_the_rules_of_a_multiplier_at_their_limits(game: str, rtp: int, cap: int
     ],
 )
 def test_other_rules_of_a_multiplier_are_refused(game: str, rules: dict[str, int]) -> None:
-    """A missing, unknown or overstepped parameter is named in words that say what is allowed."""
+    """The error names a missing, unknown or too large parameter, and says what is allowed."""
     with pytest.raises(RulesRefused, match="cap 101 to 1000000000, rtp 1 to 10000, version 1"):
         GAMES[game].check_rules(rules)
 
@@ -153,7 +153,7 @@ def test_the_other_games_take_a_version_and_nothing_else(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_outcome_fits_into_a_record(game: str) -> None:
-    """It is spelled in JSON as records allow, and reading it again gives the same outcome."""
+    """Its JSON is allowed in a record, and reading it again gives the same outcome."""
     rules = CRASH_RULES if game in {"crash", "rocketon"} else PLAIN
     for number in range(1, 200):
         outcome = GAMES[game].outcome(Stream([b"s" * 32], bytes(32), number), rules)
@@ -164,7 +164,7 @@ def test_an_outcome_fits_into_a_record(game: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(LIMITS))
 def test_an_outcome_is_the_callers_own(game: str) -> None:
-    """Changing an outcome that was returned changes no other round's."""
+    """Changing a returned outcome changes no other round's."""
     first, second = (outcome_of(game, (3, 3, 3) if game == "sic-bo" else (3,)) for _ in range(2))
     assert first == second
     assert first is not second

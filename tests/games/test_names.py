@@ -1,4 +1,4 @@
-"""Only a game's own files and the files that draw its pictures know its name: everybody else asks for a property."""
+"""Only a game's own files and those that draw its pictures know its name: all others ask for a property."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _IN_STYLE = re.compile(rf"[.\"'](?:{_NAMES})(?![\w-])")
 
 
 def names_in(suffix: str, text: str) -> list[str]:
-    """Each place where a text in this language has the name of a game by itself."""
+    """Each place at which a text in this language has the name of a game as a separate word."""
     match suffix:
         case ".py":
             nodes = ast.walk(ast.parse(text))
@@ -77,7 +77,7 @@ def test_nobody_else_knows_a_games_name() -> None:
     ],
 )
 def test_a_name_is_found(suffix: str, text: str) -> None:
-    """In a comparison, in a table by name, in a style."""
+    """In a comparison, in a table by name, in a style sheet."""
     assert len(names_in(suffix, text)) == 1
 
 
@@ -91,7 +91,7 @@ def test_a_name_is_found(suffix: str, text: str) -> None:
     ],
 )
 def test_words_and_other_names_are_not_taken_for_one(suffix: str, text: str) -> None:
-    """A program crashes, too; and tables and codes have a game's name in theirs."""
+    """Programs also crash; and names of tables, and codes, contain the name of a game."""
     assert names_in(suffix, text) == []
 
 

@@ -1,4 +1,4 @@
-"""The winning options of the regulation: what each pays, and what it is worth, against a second reading of it."""
+"""The winning options of the regulation: what each pays, and its return, against a second reading of the text."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ LISTED = [(game, bet) for game in ORACLES for bet in BETS[game].listed(RULES[gam
 
 
 def drawn(game: str) -> list[Outcome]:
-    """What the game makes of every draw, in order."""
+    """The game's outcome for every draw, in order."""
     limit, count = ORACLES[game][0]
     words = itertools.product(range(limit), repeat=count)
     return [GAMES[game].outcome(GivenStream.of_words(*each), PLAIN) for each in words]
@@ -79,7 +79,7 @@ def test_every_game_has_its_winning_options() -> None:
 
 @pytest.mark.parametrize("game", ORACLES)
 def test_the_law_of_a_bet_is_every_draw_of_the_game(game: str) -> None:
-    """Enumerating a bet's law is enumerating the draws: each once, none left out."""
+    """A bet's law enumerates the draws: each once, none left out."""
     law = BETS[game].listed(PLAIN)[0].law
     assert [outcome for outcome, _ in law] == drawn(game)
     assert {weight for _, weight in law} == {1}
@@ -90,7 +90,7 @@ def test_the_law_of_a_bet_is_every_draw_of_the_game(game: str) -> None:
 
 @pytest.mark.parametrize(("game", "bet"), LISTED, ids=lambda value: getattr(value, "text", value))
 def test_every_bet_pays_what_the_second_reading_pays(game: str, bet: Bet) -> None:
-    """For every outcome; and its return, hit rate and variance are those of the list of payments."""
+    """For every outcome; its return, hit rate and variance are those of the list of payments."""
     paid = ORACLES[game][1](bet)
     assert [bet.winnings(outcome, 1) for outcome in drawn(game)] == paid
     figures = worth(bet)
@@ -122,7 +122,7 @@ def test_known_returns() -> None:
 
 
 def test_the_two_kinds_of_odds() -> None:
-    """`x 12` multiplies the stake; `30:1` is paid beside it."""
+    """`x 12` multiplies the stake; `30:1` is paid in addition to it."""
     joker, triple = BETS["hi-lo"].bet("joker", PLAIN), BETS["sic-bo"].bet("any triple", PLAIN)
     assert (str(joker.odds(JOKER)), str(joker.winnings(JOKER, 100))) == ("x 24", "2400")
     threes: Outcome = {"dice": [3, 3, 3]}
@@ -142,7 +142,7 @@ def test_odds_are_spelled_exactly_or_not_at_all() -> None:
 
 @pytest.mark.parametrize("previous", oracle.ORDER)
 def test_hi_and_lo_are_compared_with_the_card_before(previous: str) -> None:
-    """A Joker makes the card before it count, however many there are; after A there is no HI, after 2 no LO."""
+    """After Jokers, however many, the card before them counts; after A there is no HI, after 2 no LO."""
     bets = BETS["hi-lo"]
     for before in ([card(previous)], [JOKER, JOKER, card(previous), card("5")]):
         for text, odds in (("hi", oracle.HIGH[previous]), ("lo", oracle.LOW[previous])):
@@ -158,14 +158,14 @@ def test_hi_and_lo_are_compared_with_the_card_before(previous: str) -> None:
 @pytest.mark.parametrize("before", [[], [JOKER], [JOKER, JOKER]])
 @pytest.mark.parametrize("text", ["hi", "lo"])
 def test_hi_and_lo_need_a_card_before(text: str, before: list[Outcome]) -> None:
-    """In the first round, and after nothing but Jokers, neither is offered; the other 18 are."""
+    """In the first round, and if all earlier cards are Jokers, neither is offered; the other 18 are."""
     with pytest.raises(BetRefused, match="no card"):
         BETS["hi-lo"].bet(text, PLAIN, before)
     assert BETS["hi-lo"].bet("red", PLAIN, before).text == "red"
 
 
 def test_no_more_of_the_rounds_before_is_read_than_needed() -> None:
-    """A verifier fetches and checks each of them, so none is asked for in vain."""
+    """A verifier fetches and checks each of them, so none is requested needlessly."""
     asked: list[str] = []
 
     def before() -> Iterator[Outcome]:
@@ -187,7 +187,7 @@ def test_the_goal_is_chequered() -> None:
 
 
 def test_keno_express_offers_what_can_win() -> None:
-    """Every number and every pair of ends: what up to 95 numbers win is offered, with the same odds for as many."""
+    """Every number and every range: those of up to 95 numbers are offered, with odds that depend only on the count."""
     bets, by_count = BETS["keno-express"], dict[int, str]()
     texts = [f"{name} {n}" for name in ("lower", "higher") for n in range(1, 101)]
     texts += [f"{name} {m}-{n}" for name in ("range", "outside") for m, n in itertools.combinations(range(1, 101), 2)]
@@ -207,7 +207,7 @@ def test_keno_express_offers_what_can_win() -> None:
 
 @pytest.mark.parametrize(("rtp", "cap"), [(9700, 1_000_000), (10_000, 101), (1, 5000), (9999, 70_000)])
 def test_the_law_of_a_multiplier_at_every_cash_out(rtp: int, cap: int) -> None:
-    """At each cash-out the last word that wins wins, and the next loses: so the count of words is exact.
+    """At each cash-out, the last word of the count wins and the next one loses, so the count of words is exact.
 
     Larger words give smaller multipliers. The return of a cash-out at x is the table's to within x / 2^64, never above.
     """
@@ -221,7 +221,7 @@ def test_the_law_of_a_multiplier_at_every_cash_out(rtp: int, cap: int) -> None:
 @pytest.mark.parametrize(("rtp", "cap"), [(9700, 1000), (10_000, 101), (5000, 400), (1, 150)])
 @pytest.mark.parametrize("bits", [8, 12, 16])
 def test_the_law_of_a_multiplier_in_small(bits: int, rtp: int, cap: int) -> None:
-    """With short words all of them are tried, and as many win at each cash-out as the law says."""
+    """With all short words, as many win at each cash-out as the law says."""
     drawn = Counter(min(cap, max(100, (rtp << bits) // (100 * (w + 1)))) for w in range(1 << bits))
     at_least = 0
     for at in range(cap, 100, -1):
@@ -230,7 +230,7 @@ def test_the_law_of_a_multiplier_in_small(bits: int, rtp: int, cap: int) -> None
 
 
 def test_the_chances_of_the_smallest_and_the_largest_multiplier() -> None:
-    """1.00 is what is below 1.01, and the cap is all that is at least the cap."""
+    """1.00 has the chance of all below 1.01, and the cap the chance of all at or above it."""
     (smallest, below), (largest, above) = BETS["crash"].chances(CRASH_RULES)
     assert (smallest, largest) == ({"multiplier": "1.00"}, {"multiplier": "10000.00"})
     assert below == 1 - Fraction((9700 << 64) // 10100, 1 << 64)
@@ -240,7 +240,7 @@ def test_the_chances_of_the_smallest_and_the_largest_multiplier() -> None:
 
 @pytest.mark.parametrize("at", [101, 102, 150, 200, 9_999, 1_000_000])
 def test_the_law_is_that_of_the_stream(at: int) -> None:
-    """The production draw turns at the same word."""
+    """The real draw changes at the same word."""
     last = words_at_least(at, 9700)
     for word, wins in ((last - 1, True), (last, False)):
         outcome = GAMES["crash"].outcome(GivenStream(word.to_bytes(8, "big")), CRASH_RULES)
@@ -252,7 +252,7 @@ def test_the_law_is_that_of_the_stream(at: int) -> None:
     "text", ["cashout 1.01", "cashout 2.00", "half 1.50", "half 1.50 cashout 3.01", "half 2.00 cashout 2.00"]
 )
 def test_cash_outs_against_all_multipliers(text: str) -> None:
-    """Each multiplier up to a cap of 4.00, with the words that give it, is weighed and paid by itself."""
+    """Each multiplier up to a cap of 4.00 is paid separately, weighted by the words that give it."""
     rules = {"cap": 400, "rtp": 9700, "version": 1}
     bet, total = BETS["rocketon"].bet(text, rules), 1 << 64
     starts = [total, *((9700 << 64) // (100 * at) for at in range(101, 401)), 0]
@@ -293,7 +293,7 @@ def test_a_half_of_an_odd_stake_is_a_fraction() -> None:
     ],
 )
 def test_what_is_no_bet_is_refused(game: str, text: str) -> None:
-    """One spelling each, at the limit and beyond it."""
+    """Other spellings, and bets beyond a limit."""
     with pytest.raises(BetRefused):
         BETS[game].bet(text, RULES[game], [card("7")])
 
@@ -307,7 +307,7 @@ def test_what_is_no_bet_is_refused(game: str, text: str) -> None:
     ],
 )
 def test_what_is_just_a_bet_is_taken(game: str, text: str) -> None:
-    """At the limit."""
+    """Bets at a limit."""
     assert BETS[game].bet(text, RULES[game]).text == text
 
 
@@ -316,7 +316,7 @@ def test_what_is_just_a_bet_is_taken(game: str, text: str) -> None:
     text=st.text(max_size=LONGEST_BET) | st.from_regex(r"[a-z]+ [0-9.]+( [a-z0-9.-]+)?"),
 )
 def test_any_text_is_refused_or_is_a_bet_of_this_spelling(game: str, text: str) -> None:
-    """Nothing but our own error comes out."""
+    """Only our own error is raised."""
     try:
         bet = BETS[game].bet(text, RULES[game], [card("7")])
     except BetRefused:
@@ -326,7 +326,7 @@ def test_any_text_is_refused_or_is_a_bet_of_this_spelling(game: str, text: str) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_listed_bets_are_found_by_their_text(game: str) -> None:
-    """What a paytable shows can be bet; each is of a listed option, and no text is longer than the limit."""
+    """All bets that a paytable shows can be placed; each belongs to a listed option, and no text is longer than the limit."""
     bets = BETS[game]
     for bet in bets.listed(RULES[game]):
         found = bets.bet(bet.text, RULES[game], [card(bet.after)] if bet.after else [])
@@ -336,7 +336,7 @@ def test_listed_bets_are_found_by_their_text(game: str) -> None:
 
 
 def test_the_page_about_bets_has_every_reading() -> None:
-    """docs/bets.md lists, for each game, what the regulation leaves open, in the words of the code."""
+    """docs/bets.md lists what the regulation leaves open for each game, in the words of the code."""
     page = (HOUSE / "docs" / "bets.md").read_text("utf-8")
     for name, bets in BETS.items():
         section = page.partition(f" ({bets.section})\n")[2].partition("\n## ")[0]
@@ -345,7 +345,7 @@ def test_the_page_about_bets_has_every_reading() -> None:
 
 
 def test_the_page_about_bets_has_every_option() -> None:
-    """With how its bets are written and when they win."""
+    """With the spelling of its bets and when they win."""
     page = (HOUSE / "docs" / "bets.md").read_text("utf-8")
     for name, bets in BETS.items():
         section = page.partition(f" ({bets.section})\n")[2].partition("\n## ")[0]

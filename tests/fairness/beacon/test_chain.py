@@ -1,4 +1,4 @@
-"""A beacon is named by a hash over all that a verifier must know of it (SPEC 4.8)."""
+"""A beacon is named by a hash of everything that a verifier must know about it (SPEC 4.8)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ LINE = (HOUSE / "tests" / "vectors" / "log-salted" / "policy").read_text().parti
 
 
 def words(beacon: dict[str, Any]) -> list[str]:
-    """The words of a policy's line, from a beacon of the vectors."""
+    """The words of a policy's line for a beacon of the vectors."""
     return [str(beacon[name]) for name in ("hash", "period", "genesis", "key", "group", "id")]
 
 
 @pytest.mark.parametrize("name", ["test_beacon", "quicknet"])
 def test_a_beacon_has_the_hash_that_another_program_computed(name: str) -> None:
-    """And what is read is written again, word for word."""
+    """The text that was read is also written again, word for word."""
     beacon = Beacon.parse(words(TRUST[name]))
     assert beacon.chain_hash.hex() == TRUST[name]["hash"]
     assert str(beacon).split(" ") == words(TRUST[name])
 
 
 def test_the_known_beacon_is_quicknet() -> None:
-    """Its hash is the one that drand's documents name."""
+    """Its hash is the one in drand's documents."""
     assert Beacon.parse(words(TRUST["quicknet"])) == QUICKNET
     assert QUICKNET.chain_hash.hex() == "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 
 
 def test_the_line_of_a_policy() -> None:
-    """That of the salted log of the vectors."""
+    """The line for the salted log of the vectors."""
     assert str(Beacon.parse(LINE.split(" "))) == LINE
 
 
 def test_an_id_of_default_is_left_out_of_the_hash() -> None:
-    """So drand's first chain has the hash that it had before chains had ids."""
+    """So drand's first chain keeps the hash that it had before chains had ids."""
     default = Beacon(
         period=30,
         genesis=1595431050,
@@ -91,7 +91,7 @@ def test_the_time_of_a_round() -> None:
     ],
 )
 def test_another_line_is_malformed(place: int, wrong: str) -> None:
-    """A part of another form, or any part that is not the hash's."""
+    """A malformed part, or a part that does not match the hash."""
     changed = words(OURS)
     changed[place] = wrong
     with pytest.raises(Malformed):
@@ -106,7 +106,7 @@ def test_a_line_has_six_words() -> None:
 
 
 def test_the_limits_of_a_beacon() -> None:
-    """The longest period, id and genesis are read."""
+    """The largest period, id and genesis are read."""
     largest = Beacon(
         period=(1 << 32) - 1,
         genesis=LARGEST_INTEGER,
@@ -119,7 +119,7 @@ def test_the_limits_of_a_beacon() -> None:
 
 @pytest.mark.parametrize("changed", [{"public_key": b"x" * 95}, {"group_hash": b"x" * 33}])
 def test_a_beacon_that_exists_is_well_formed(changed: dict[str, bytes]) -> None:
-    """Bytes of another size are refused, however the beacon is made."""
+    """Bytes of the wrong size are refused, however the beacon is constructed."""
     parts = {"public_key": QUICKNET.public_key, "group_hash": QUICKNET.group_hash, **changed}
     with pytest.raises(Malformed):
         Beacon(period=3, genesis=0, id="x", **parts)

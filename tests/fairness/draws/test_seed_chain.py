@@ -31,7 +31,7 @@ rounds = st.integers(1, (1 << 48) - 1)
 
 @given(seed=digests, table_id=digests, number=rounds)
 def test_a_link_and_a_commitment_are_their_definitions(seed: bytes, table_id: bytes, number: int) -> None:
-    """Tag, table, number, seed; the tags alone keep a commitment from being the seed before."""
+    """Tag, table, number, seed; only the tags distinguish a commitment from the previous seed."""
     tail = table_id + number.to_bytes(8, "big") + seed
     link = previous_seed(seed, table_id=table_id, round_number=number)
     promise = commitment(seed, table_id=table_id, round_number=number)
@@ -42,7 +42,7 @@ def test_a_link_and_a_commitment_are_their_definitions(seed: bytes, table_id: by
 
 @pytest.mark.parametrize(("first", "count"), [(1, 1), (1, 2), (8, 30), (100_001, 257), ((1 << 48) - 3, 3)])
 def test_seeds_unroll_to_the_anchor(first: int, count: int) -> None:
-    """Every seed links to the one before, and the first to the anchor."""
+    """Every seed links to the previous one, and the first to the anchor."""
     seeds, anchor = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=first, count=count)
     assert len(seeds) == count
     assert seeds[-1] == LAST_SEED
@@ -53,7 +53,7 @@ def test_seeds_unroll_to_the_anchor(first: int, count: int) -> None:
 
 
 def test_a_chain_serves_one_table_and_one_place_in_it() -> None:
-    """With another table, or one round later, the same last seed has another anchor."""
+    """At another table, or one round later, the same last seed has another anchor."""
     here = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=1, count=5)[1]
     there = seeds_and_anchor(LAST_SEED, table_id=bytes(32), first=1, count=5)[1]
     later = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=2, count=5)[1]
@@ -62,7 +62,7 @@ def test_a_chain_serves_one_table_and_one_place_in_it() -> None:
 
 @pytest.mark.parametrize("size", [0, 31, 33])
 def test_a_seed_has_32_bytes(size: int) -> None:
-    """Anything else is the caller's mistake, found before a hash is made of it."""
+    """Any other size is the caller's mistake, detected before it is hashed."""
     with pytest.raises(ValueError, match="a seed has 32 bytes"):
         next(unroll(bytes(size), table_id=TABLE_ID, last=1, count=1))
 
@@ -70,7 +70,7 @@ def test_a_seed_has_32_bytes(size: int) -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 100])
 @pytest.mark.parametrize("custodians", [1, 3])
 def test_a_commitments_file_is_checked_against_its_roots(count: int, custodians: int) -> None:
-    """Custodian after custodian, in the order of play; the record's roots vouch for every byte."""
+    """Custodian by custodian, in the order of play; the roots in the record authenticate every byte."""
     batches = [
         commitments(
             seeds_and_anchor(bytes([i]) * 32, table_id=TABLE_ID, first=9, count=count)[0], table_id=TABLE_ID, first=9
@@ -96,7 +96,7 @@ def test_a_commitments_file_is_checked_against_its_roots(count: int, custodians:
 @pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 511, 512, 513, 1100])
 @pytest.mark.parametrize("custodians", [1, 3])
 def test_the_trees_over_commitments_keep_little_and_give_every_path(count: int, custodians: int) -> None:
-    """A path leads to the record's root from each round; a file that changed around the round is refused."""
+    """Each round's path leads to the root in the record; a file with changes around the round is refused."""
     batches = [[sha256(bytes([i]) + u64(at)) for at in range(count)] for i in range(custodians)]
     roots = [commitments_root(batch) for batch in batches]
     data = b"".join(digest for batch in batches for digest in batch)

@@ -30,7 +30,7 @@ def block(seed: bytes, number: int, index: int, batch_context: bytes = CONTEXT) 
 
 @given(seeds=st.lists(digests, min_size=1, max_size=8), batch_context=digests, number=st.integers(1, (1 << 48) - 1))
 def test_a_stream_is_the_xor_of_its_custodians_hmacs(seeds: list[bytes], batch_context: bytes, number: int) -> None:
-    """Block j is HMAC-SHA256 under the seed; several custodians' blocks are added without carry."""
+    """Block j is HMAC-SHA256 under the seed; the blocks of several custodians are combined by XOR."""
     got = Stream(seeds, batch_context, number).take(96)
     for index in range(3):
         total = bytes(32)
@@ -42,7 +42,7 @@ def test_a_stream_is_the_xor_of_its_custodians_hmacs(seeds: list[bytes], batch_c
 
 @given(pieces=st.lists(st.integers(0, 100), max_size=20))
 def test_nothing_is_skipped_or_read_twice(pieces: list[int]) -> None:
-    """However a stream is cut into draws, they are its bytes in order, across the ends of blocks."""
+    """However a stream is divided into draws, they read its bytes in order, across block boundaries."""
     seed = b"s" * 32
     cut, whole = (Stream([seed], CONTEXT, 7) for _ in range(2))
     assert b"".join(cut.take(size) for size in pieces) == whole.take(sum(pieces))
@@ -69,9 +69,9 @@ def test_streams_differ_by_seed_batch_and_round() -> None:
 
 
 def test_below_is_uniform_over_every_small_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With words of 8 bits instead of 32, all words and all limits: every result has as many words as any other.
+    """All words of 8 bits instead of 32, and all limits: every result comes from the same number of words.
 
-    The words that are refused are fewer than the limit, so no draw is refused half of the time.
+    Fewer words are refused than the limit, so no draw is refused half of the time.
     """
     size = 256
     monkeypatch.setattr(stream_module, "LARGEST_RANGE", size)
@@ -95,13 +95,13 @@ def test_below_is_uniform_over_every_small_word(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("limit", RANGES)
 def test_below_refuses_exactly_the_words_over_the_last_whole_multiple(limit: int) -> None:
-    """The real words, of 32 bits, at and around every edge of the structure that small words show."""
+    """Real words of 32 bits, at and around every edge of the structure that small words have."""
     whole = LARGEST_RANGE // limit * limit
     marks = {0, 1, limit - 1, limit, limit + 1, whole - limit, whole - 1, whole, whole + 1, LARGEST_RANGE - 1}
     for word in sorted(word for word in marks if 0 <= word < LARGEST_RANGE):
         expected = word % limit if word < whole else 0
         assert GivenStream.of_words(word, 0).below(limit) == expected
-        # A second refused word in a row is refused, too.
+        # A second refused word in a row is also refused.
         assert GivenStream.of_words(LARGEST_RANGE - 1, word, 0).below(limit) == (
             (limit - 1) if whole == LARGEST_RANGE else expected
         )
@@ -109,7 +109,7 @@ def test_below_refuses_exactly_the_words_over_the_last_whole_multiple(limit: int
 
 @pytest.mark.parametrize("limit", [-1, 0, (1 << 32) + 1])
 def test_below_takes_limits_from_1_to_2_to_the_32(limit: int) -> None:
-    """One beyond either end is the caller's mistake, and reads nothing."""
+    """One beyond either end is the caller's mistake, and no byte is read."""
     stream = GivenStream.of_words(7)
     with pytest.raises(ValueError, match="below"):
         stream.below(limit)
@@ -120,7 +120,7 @@ RULES = [(9700, 1_000_000), (10_000, 1_000_000_000), (9900, 101), (1, 1_000_000_
 
 
 def thresholds(cap: int) -> list[int]:
-    """Multipliers, in hundredths, to look at: small ones, round ones, and all around the cap."""
+    """The multipliers to test, in hundredths: small ones, round ones, and those around the cap."""
     marks = {*range(101, 400), *range(cap - 3, cap + 1), *(10**i for i in range(3, 10)), 123_457, 2123}
     return sorted(mark for mark in marks if 101 <= mark <= cap)
 
@@ -134,7 +134,7 @@ def test_the_chance_of_every_multiplier_is_rtp_over_x(rtp: int, cap: int) -> Non
     """P(multiplier >= x) is rtp / x to within 2^-63: the words that reach x are counted, not sampled.
 
     The multiplier falls as the word grows, so those words are the ones below a threshold, and the
-    code is asked on both sides of it.
+    code is tested on both sides of it.
     """
     for x in thresholds(cap):
         reaching = (rtp << 64) // (100 * x)
@@ -148,14 +148,14 @@ def test_the_chance_of_every_multiplier_is_rtp_over_x(rtp: int, cap: int) -> Non
 
 @given(rule=st.sampled_from(RULES), pair=st.tuples(*[st.integers(0, (1 << 64) - 1)] * 2))
 def test_a_multiplier_falls_as_its_word_grows(rule: tuple[int, int], pair: tuple[int, int]) -> None:
-    """Which makes counting words by a threshold a proof; and it never leaves 1.00 to the cap."""
+    """So counting words by a threshold is a proof. It never leaves the range from 1.00 to the cap."""
     low, high = sorted(pair)
     assert rule[1] >= multiplier(low, *rule) >= multiplier(high, *rule) >= 100
 
 
 @pytest.mark.parametrize(("rtp", "cap"), RULES)
 def test_a_cash_out_returns_the_same_to_the_player_wherever_it_is(rtp: int, cap: int) -> None:
-    """A stake at x returns x times P(multiplier >= x) is the rtp, at every x from 1.01 to the cap, to a part in 2^63 / x."""
+    """P(multiplier >= x) times x is the rtp at every x from 1.01 to the cap, to within x / 2^63."""
     for x in thresholds(cap):
         returned = Fraction(x, 100) * Fraction((rtp << 64) // (100 * x), 1 << 64)
         assert 0 <= Fraction(rtp, 10_000) - returned < Fraction(x, 100) / (1 << 63)
@@ -169,7 +169,7 @@ def test_the_extreme_words_give_the_extreme_multipliers() -> None:
 
 @pytest.mark.parametrize("size", range(6))
 def test_every_sample_comes_from_exactly_one_sequence_of_draws(size: int) -> None:
-    """All ordered selections, each once; the draws are uniform, hence so are the samples."""
+    """All ordered selections, each once; the draws are uniform, so the samples are uniform."""
     for count in range(size + 1):
         draws = itertools.product(*(range(size - i) for i in range(count)))
         samples = [tuple(GivenStream.of_words(*draw).sample(size, count)) for draw in draws]
@@ -178,13 +178,13 @@ def test_every_sample_comes_from_exactly_one_sequence_of_draws(size: int) -> Non
 
 @pytest.mark.parametrize(("size", "count"), [(5, 6), (0, 1), (5, -1)])
 def test_a_sample_is_not_larger_than_what_it_is_drawn_from(size: int, count: int) -> None:
-    """One number too many, or fewer than none, is the caller's mistake."""
+    """One number too many or a negative count is the caller's mistake."""
     with pytest.raises(ValueError, match="sample"):
         GivenStream.of_words().sample(size, count)
 
 
 def test_a_sample_of_very_many_is_drawn_at_once() -> None:
-    """Of 2^32 numbers nobody makes a list; one more than a word can name is refused."""
+    """No list of 2^32 numbers is made; one more than a word can represent is refused."""
     stream = GivenStream(bytes(range(32)), bytes(64))
     drawn = stream.sample(1 << 32, 8)
     assert len(set(drawn)) == 8
@@ -195,7 +195,7 @@ def test_a_sample_of_very_many_is_drawn_at_once() -> None:
 
 @given(size=st.integers(0, 40), data=st.data())
 def test_a_sample_is_that_of_the_whole_list(size: int, data: st.DataObject) -> None:
-    """Places that no swap has touched need not be kept (SPEC 3.4)."""
+    """Places that no swap has touched need not be stored (SPEC 3.4)."""
     count = data.draw(st.integers(0, size))
     words = data.draw(st.binary(min_size=256, max_size=256))
     numbers, stream = list(range(size)), GivenStream(words, bytes(256))

@@ -24,7 +24,7 @@ digests = st.binary(min_size=32, max_size=32)
 
 
 def reading(note: bytes) -> Checkpoint | Check:
-    """A note's checkpoint, or the check that failed."""
+    """The checkpoint of a note, or the check that failed."""
     try:
         return Checkpoint.open(note, KEY.verifier_key)
     except CheckFailed as failure:
@@ -40,7 +40,7 @@ def check_that_fails(text: str, key: SigningKey = KEY) -> Check:
 
 @given(size=st.integers(0, (1 << 63) - 1), root=digests)
 def test_what_is_signed_is_read(size: int, root: bytes) -> None:
-    """Round trip, from the empty log to the largest size that C2SP allows."""
+    """From the empty log to the largest size that C2SP allows."""
     checkpoint = Checkpoint(KEY.name, size, root)
     assert Checkpoint.parse(str(checkpoint)) == checkpoint
     assert Checkpoint.open(checkpoint.sign(KEY), KEY.verifier_key) == checkpoint
@@ -53,7 +53,7 @@ def test_the_empty_logs_checkpoint_is_that_of_the_specification() -> None:
 
 
 def test_every_change_of_one_byte_is_refused_although_it_is_signed_again() -> None:
-    """Each place, each ASCII character, signed by the log's own key: refused, or another good checkpoint of this log."""
+    """Each place, each ASCII character, signed by the log's own key: refused, or another valid checkpoint of this log."""
     for at in range(len(BODY)):
         for character in map(chr, range(128)):
             text = BODY[:at] + character + BODY[at + 1 :]
@@ -108,7 +108,7 @@ def test_every_change_of_one_byte_of_the_note_is_refused() -> None:
     ],
 )
 def test_other_spellings_are_refused(text: str) -> None:
-    """Extension lines, other numbers, other roots: a good signature does not make a checkpoint of them."""
+    """Extension lines and other spellings of numbers or roots are refused in spite of a valid signature."""
     assert check_that_fails(text) is Check.CHECKPOINT_FORM
 
 
@@ -121,21 +121,21 @@ def test_the_root_has_no_second_spelling() -> None:
 
 
 def test_another_logs_checkpoint_is_refused() -> None:
-    """The origin is the key's name, and the key is the one that was asked for."""
+    """The origin is the key's name, and the key is the expected one."""
     assert check_that_fails(BODY.replace("fore", "four")) is Check.CHECKPOINT_ORIGIN
     assert check_that_fails(BODY, key=OTHER) is Check.NOTE_SIGNATURE
 
 
 @given(data=st.binary())
 def test_any_bytes_are_refused_with_our_own_errors(data: bytes) -> None:
-    """Hostile bytes only ever fail a check."""
+    """Hostile bytes fail a check and cause no other error."""
     with pytest.raises(CheckFailed):
         Checkpoint.open(data, KEY.verifier_key)
 
 
 @given(text=st.text())
 def test_any_signed_text_is_a_checkpoint_or_fails_a_check(text: str) -> None:
-    """Not even the log's own key brings out another error."""
+    """Even a text signed by the log's own key causes no other error."""
     try:
         note = KEY.sign(f"{text}\n")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Evidence of a fork: what convinces somebody who has nothing but the file and the key, and what does not."""
+"""Evidence of a fork: what convinces somebody who has only the file and the key, and what does not."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from verifier.sources.source import FolderSource
 
 
 def forked_log(old: int, size: int, at: int) -> Fork:
-    """A log of ``old`` records, and one of ``size`` that has another record ``at`` a place of the first."""
+    """A log of ``old`` records, and one of ``size`` records with a different record at index ``at``."""
     one, _ = log_of(RECORDS[:old])
     other, tiles = log_of([*RECORDS[:at], b"another", *RECORDS[at + 1 : size]])
     fork = fork_between(one, other, tiles)
@@ -49,7 +49,7 @@ def checked(data: bytes) -> EvidenceReport:
 
 @pytest.mark.parametrize(("old", "size"), SIZES)
 def test_a_fork_is_proven_wherever_the_histories_part(old: int, size: int) -> None:
-    """The hashes are RFC 6962's consistency proof of the larger tree, from the root that its beginning has."""
+    """The hashes are RFC 6962's consistency proof between the larger tree and its own beginning."""
     for at in {0, old // 2, old - 1}:
         fork = forked_log(old, size, at)
         leaves = [leaf_hash(record) for record in [*RECORDS[:at], b"another", *RECORDS[at + 1 : size]]]
@@ -61,7 +61,7 @@ def test_a_fork_is_proven_wherever_the_histories_part(old: int, size: int) -> No
 
 
 def test_a_fork_of_equal_sizes_needs_no_hashes() -> None:
-    """Two roots for one size contradict each other; whose turn it was, the file is the same."""
+    """Two roots for one size contradict each other; the file is the same in either order."""
     (one, tiles), (other, _) = log_of(RECORDS[:5]), log_of([*RECORDS[:4], b"another"])
     fork, same = fork_between(one, other, tiles), fork_between(other, one, tiles)
     assert fork == same
@@ -83,7 +83,7 @@ def test_an_empty_log_with_a_root_is_a_fork() -> None:
 
 @pytest.mark.parametrize(("old", "size"), [*SIZES, (7, 7)])
 def test_no_evidence_accuses_an_honest_log(old: int, size: int) -> None:
-    """There is none to be made; and what a slanderer makes of honest checkpoints is refused, whatever the hashes."""
+    """None can be made from honest checkpoints; a false accusation is refused, whatever its hashes."""
     (one, _), (other, tiles) = log_of(RECORDS[:old]), log_of(RECORDS[:size])
     assert fork_between(one, other, tiles) is None
     path = AuthenticTiles.consistency_path(tiles(other.checkpoint), old)
@@ -100,7 +100,7 @@ def test_no_evidence_accuses_an_honest_log(old: int, size: int) -> None:
 
 
 def test_two_checkpoints_alone_are_no_verdict() -> None:
-    """Neither proven nor refuted; it says what to ask the operator for."""
+    """The fork is neither proven nor refuted; the text says what to request from the operator."""
     fork = forked_log(5, 8, 2)
     with pytest.raises(Unreadable, match=r"of 5 and 8 records.* ask the operator for a consistency proof"):
         checked(bytes(Fork(fork.smaller, fork.larger)))
@@ -108,7 +108,7 @@ def test_two_checkpoints_alone_are_no_verdict() -> None:
 
 @pytest.mark.parametrize("fork", [forked_log(5, 8, 2), forked_log(4, 4, 3)], ids=["longer", "equal"])
 def test_every_changed_byte_is_refused_or_proves_the_same(fork: Fork) -> None:
-    """Flipped, cut, doubled: no change makes other evidence."""
+    """Flipped, cut or doubled: no change gives other evidence."""
     data = bytes(fork)
     expected = checked(data)
     changed = [data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :] for at in range(len(data)) for bit in (1, 4, 32)]
@@ -123,7 +123,7 @@ def test_every_changed_byte_is_refused_or_proves_the_same(fork: Fork) -> None:
 
 
 def test_signatures_of_strangers_change_nothing() -> None:
-    """Witnesses' lines are kept as they are, and ignored."""
+    """Signature lines of witnesses are kept as they are and ignored."""
     fork = forked_log(5, 8, 2)
     stranger = SigningKey("witness.example", bytes(32)).sign("a text\n").rpartition(b"\n\n")[2]
     more = Fork(fork.smaller + stranger, fork.larger, fork.hashes)
@@ -132,7 +132,7 @@ def test_signatures_of_strangers_change_nothing() -> None:
 
 
 def test_the_order_and_the_log_are_given() -> None:
-    """The smaller first; two logs' checkpoints, or another key's, prove nothing."""
+    """The smaller checkpoint is first; those of two logs or of another key prove nothing."""
     fork = forked_log(5, 8, 2)
     with pytest.raises(CheckFailed) as refused:
         checked(bytes(Fork(fork.larger, fork.smaller, fork.hashes)))
@@ -164,7 +164,7 @@ def test_a_file_has_a_largest_size() -> None:
 
 
 def test_evidence_is_kept_beside_the_state_and_never_overwritten(tmp_path: Path) -> None:
-    """Each pair of checkpoints has a file of its own; the same pair the same one."""
+    """Each pair of checkpoints has its own file; the same pair has the same file."""
     state = tmp_path / "state.json"
     first, second = (keep_evidence(state, forked_log(5, size, 2)) for size in (8, 9))
     assert first != second
@@ -175,7 +175,7 @@ def test_evidence_is_kept_beside_the_state_and_never_overwritten(tmp_path: Path)
 
 @pytest.mark.parametrize(("size", "other"), [(700, 700), (300, 700), (256, 512), (5, 1)])
 def test_the_first_record_that_differs_is_found(size: int, other: int) -> None:
-    """Wherever it is, across tiles; and none where one log begins the other."""
+    """Wherever it is, across tiles; none if one log is a prefix of the other."""
     head, tiles = log_of(RECORDS[:size])
     for at in (0, 17, 255, 256, 299, 699):
         changed, changed_tiles = log_of([*RECORDS[:at], b"another", *RECORDS[at + 1 :]][:other])
@@ -185,7 +185,7 @@ def test_the_first_record_that_differs_is_found(size: int, other: int) -> None:
 
 
 class Faces:
-    """One operator's log as two people see it: another record from a place on."""
+    """A split view: one operator's log as two people see it, different from one record on."""
 
     def __init__(self, folder: Path, *, rounds: int, other_rounds: int) -> None:
         self.folders = []
@@ -199,7 +199,7 @@ class Faces:
 
 
 def test_what_does_not_extend_says_what_was_seen_before() -> None:
-    """Which root the log should have begun with, and which it has; or how few records it has now, wherever that is told."""
+    """Which root its beginning should have and which it has, or how few records it has, wherever this is reported."""
     (old, old_tiles), (new, tiles) = log_of(RECORDS[:5]), log_of([b"another", *RECORDS[1:7]])
     with pytest.raises(NotAnExtension) as forked:
         check_extends(old, new, tiles)
@@ -220,7 +220,7 @@ def test_what_does_not_extend_says_what_was_seen_before() -> None:
 
 @pytest.mark.parametrize(("rounds", "other_rounds"), [(0, 0), (0, 3), (3, 1)])
 def test_a_comparison_names_the_record_and_the_place(rounds: int, other_rounds: int, tmp_path: Path) -> None:
-    """The first record that is not the same, and who shows the larger log; in either order, and with the evidence."""
+    """The first record that differs, and who shows the larger log; in either order, and with the evidence."""
     faces = Faces(tmp_path, rounds=rounds, other_rounds=other_rounds)
     one, other = (Shown.at(FolderSource(folder), KEY.verifier_key) for folder in faces.folders)
     for first, second in ((one, other), (other, one)):
@@ -234,7 +234,7 @@ def test_a_comparison_names_the_record_and_the_place(rounds: int, other_rounds: 
 
 
 def test_a_comparison_of_one_history_says_nothing(tmp_path: Path) -> None:
-    """Whoever is behind; and a place that shows another log's checkpoint is named."""
+    """Whichever log is behind; a place that shows another log's checkpoint is named."""
     operator = started()
     short = Shown.at(FolderSource(operator.write(tmp_path / "short")), KEY.verifier_key)
     long = Shown.at(FolderSource(operator.play("keno-1", 2).write(tmp_path / "long")), KEY.verifier_key)
@@ -248,7 +248,7 @@ def test_a_comparison_of_one_history_says_nothing(tmp_path: Path) -> None:
 
 
 def verify(*arguments: str | Path, folder: Path = HOUSE) -> subprocess.CompletedProcess[str]:
-    """The program in a process of its own."""
+    """Run the program in a separate process."""
     command = [sys.executable, "-m", "verifier", *map(str, arguments), "--key", VKEY]
     environment = {**os.environ, "PYTHONPATH": str(HOUSE)}
     return subprocess.run(
@@ -259,7 +259,7 @@ def verify(*arguments: str | Path, folder: Path = HOUSE) -> subprocess.Completed
 @pytest.mark.slow
 @pytest.mark.parametrize(("rounds", "other_rounds"), [(0, 0), (0, 3), (3, 1)])
 def test_two_faces_are_compared_and_proven(rounds: int, other_rounds: int, tmp_path: Path) -> None:
-    """From two servers to a file; then on a machine that has only the file and the key."""
+    """Two servers give a file, which is then checked on a machine that has only the file and the key."""
     faces = Faces(tmp_path, rounds=rounds, other_rounds=other_rounds)
     evidence, third = tmp_path / "evidence.txt", tmp_path / "third"
     with serving(faces.folders[0]) as one, serving(faces.folders[1]) as other:
@@ -286,7 +286,7 @@ def test_two_faces_are_compared_and_proven(rounds: int, other_rounds: int, tmp_p
 
 
 def test_the_same_log_is_told_from_a_longer_one(tmp_path: Path) -> None:
-    """Which is how much longer, in words and in JSON; no file is written."""
+    """The output says which is longer and by how much, in words and in JSON; no file is written."""
     short = started().write(tmp_path / "short")
     long = started().play("keno-1", 2).write(tmp_path / "long")
     for one, other, words in (
@@ -302,7 +302,7 @@ def test_the_same_log_is_told_from_a_longer_one(tmp_path: Path) -> None:
 
 
 def test_where_files_are_missing_both_checkpoints_are_kept(tmp_path: Path) -> None:
-    """No verdict; and the file says of itself that it is no proof."""
+    """There is no verdict, and the file says that it is no proof."""
     faces = Faces(tmp_path, rounds=0, other_rounds=3)
     for file in (faces.folders[1] / "tile" / "0").rglob("*"):
         file.unlink(missing_ok=True) if file.is_file() else None
@@ -315,7 +315,7 @@ def test_where_files_are_missing_both_checkpoints_are_kept(tmp_path: Path) -> No
 
 
 def test_comparing_says_what_is_wrong(tmp_path: Path) -> None:
-    """A place that is not there, a checkpoint of another log, a file that is no evidence or cannot be written."""
+    """A missing place, a checkpoint of another log, a file that is no evidence or cannot be written."""
     short = started().write(tmp_path / "short")
     ran = verify("compare", short, tmp_path / "none")
     assert (ran.returncode, "no such file" in ran.stdout) == (4, True)

@@ -32,7 +32,7 @@ ROOTS = [bytes.fromhex(root) for root in TREES["roots"]]
 
 @pytest.mark.parametrize("vector", KNOWN["signed_notes"], ids=lambda vector: vector.get("bug", vector["source"]))
 def test_signed_notes(vector: dict[str, str], tmp_path: Path) -> None:
-    """What is valid opens, for OpenSSL too; what is invalid fails as it says."""
+    """Valid notes open, also with OpenSSL; invalid ones fail with the stated check."""
     key = VerifierKey.parse(vector["vkey"])
     text, _, signatures = vector["note"].rpartition("\n\n")
     if vector["result"] == "valid":
@@ -48,7 +48,7 @@ def test_signed_notes(vector: dict[str, str], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("vector", KNOWN["signing_keys"], ids=lambda vector: vector["source"])
 def test_signing_keys(vector: dict[str, str]) -> None:
-    """Ed25519 has no chance in it: the same key and text give the same bytes in every program."""
+    """Ed25519 is deterministic: the same key and text give the same bytes in every program."""
     key = SigningKey.parse(vector["key"])
     assert key.secret_text() == vector["key"]
     assert str(key.verifier_key) == vector["vkey"]
@@ -57,7 +57,7 @@ def test_signing_keys(vector: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("vector", KNOWN["checkpoints"], ids=lambda vector: vector["source"])
 def test_checkpoints(vector: dict[str, Any]) -> None:
-    """Three lines, read and written."""
+    """Parsed and written."""
     checkpoint = Checkpoint(vector["origin"], vector["size"], bytes.fromhex(vector["root"]))
     assert Checkpoint.parse(vector["text"]) == checkpoint
     assert str(checkpoint) == vector["text"]
@@ -65,20 +65,20 @@ def test_checkpoints(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", KNOWN["inclusion_lines"], ids=lambda vector: vector["source"])
 def test_lines_of_an_inclusion_proof(vector: dict[str, Any]) -> None:
-    """Read and written."""
+    """Parsed and written again."""
     inclusion = Inclusion.parse([line.encode() for line in vector["lines"]])
     assert (inclusion.index, len(inclusion.path)) == (vector["index"], vector["hashes"])
     assert bytes(inclusion).decode().splitlines() == vector["lines"]
 
 
 def test_roots() -> None:
-    """Of each size, the empty tree's too."""
+    """For each size, including the empty tree."""
     assert [root_of_hashes(LEAVES[:size]) for size in range(len(ROOTS))] == ROOTS
 
 
 @pytest.mark.parametrize("vector", TREES["inclusion"])
 def test_inclusion_proofs(vector: dict[str, Any]) -> None:
-    """The same hashes in the same order; and they lead to the published root."""
+    """The same hashes in the same order, and they lead to the published root."""
     index, size = vector["index"], vector["size"]
     path = [bytes.fromhex(digest) for digest in vector["path"]]
     assert inclusion_path(LEAVES[:size], index) == path
@@ -87,7 +87,7 @@ def test_inclusion_proofs(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", TREES["consistency"])
 def test_consistency_proofs(vector: dict[str, Any]) -> None:
-    """Likewise, to both published roots."""
+    """The same, leading to both published roots."""
     old, size = vector["old"], vector["size"]
     path = [bytes.fromhex(digest) for digest in vector["path"]]
     assert [root_of_hashes(LEAVES[start:end]) for start, end in consistency_ranges(old, size)] == path
@@ -95,7 +95,7 @@ def test_consistency_proofs(vector: dict[str, Any]) -> None:
 
 
 def test_which_nodes_the_rfcs_name() -> None:
-    """Their tree of seven leaves, proof by proof."""
+    """For their tree of seven leaves, proof by proof."""
     names = {tuple(leaves): name for name, leaves in SEVEN["nodes"].items()}
     for vector in SEVEN["inclusion"]:
         assert [names[node] for node in inclusion_ranges(vector["index"], SEVEN["size"])] == vector["path"]
@@ -104,7 +104,7 @@ def test_which_nodes_the_rfcs_name() -> None:
 
 
 def test_tiles() -> None:
-    """How a number is spelled in a path, and how many tiles of which width a size has."""
+    """How a number is spelled in a path, and how many tiles of which width belong to a size."""
     for vector in TILES["paths"]:
         assert number_path(vector["number"]) == vector["path"]
     for vector in TILES["sizes"]:

@@ -13,13 +13,13 @@ SIZES = range(len(LEAVES) + 1)
 
 
 def test_the_root_is_that_of_the_rfc() -> None:
-    """Pairing level by level gives the tree that splits at the largest power of two, at every size."""
+    """Pairing level by level gives the same tree as splitting at the largest power of two, at every size."""
     for size in SIZES:
         assert root_of_hashes(LEAVES[:size]) == tree_hash(LEAVES[:size])
 
 
 def test_a_growing_tree_has_the_same_root_at_every_size() -> None:
-    """Appending leaves never differs from building the tree at once, and keeps one peak per bit of the size."""
+    """Appending leaves gives the same tree as building it at once, and keeps one peak per set bit of the size."""
     for step in (1, 2, 3, 7, 64, 299):
         peaks: list[bytes] = []
         for size in range(0, len(LEAVES), step):
@@ -38,14 +38,14 @@ def test_roots_of_perfect_subtrees_give_the_root_of_the_whole() -> None:
 
 
 def test_the_hashes_are_the_rfcs() -> None:
-    """An empty tree is the hash of nothing; leaves and nodes are set apart by their first byte."""
+    """The root of an empty tree is the hash of nothing; a first byte distinguishes leaves from nodes."""
     assert EMPTY_ROOT.hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert leaf_hash(b"") == hashlib.sha256(b"\0").digest()
     assert root_of_hashes([bytes(32), bytes(32)]) == hashlib.sha256(b"\x01" + bytes(64)).digest()
 
 
 def test_computing_a_root_leaves_its_input_alone() -> None:
-    """The hashes that were passed in are the caller's, and stay as they were."""
+    """The caller's list of hashes is not changed."""
     given = list(LEAVES[:7])
     root_of_hashes(given)
     root_of_peaks(given)

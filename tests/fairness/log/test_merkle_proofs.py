@@ -1,4 +1,4 @@
-"""Inclusion and consistency proofs, against RFC 6962's own recursion, and every way to spoil one."""
+"""Inclusion and consistency proofs, against RFC 6962's own recursion, and with every kind of damage."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def consistency_path(old: int, size: int) -> list[bytes]:
 
 
 def test_every_inclusion_proof_is_that_of_the_rfc() -> None:
-    """At every place of every size, and it leads to the root."""
+    """For every index of every size, and it leads to the root."""
     for size in SIZES:
         for index in range(size):
             path = inclusion_path(LEAVES[:size], index)
@@ -47,7 +47,7 @@ def test_every_consistency_proof_is_that_of_the_rfc() -> None:
 
 
 def test_a_changed_inclusion_proof_leads_elsewhere() -> None:
-    """Another leaf, another place, and every hash of the path changed."""
+    """With another leaf or index, or with any hash of the path changed."""
     for size in (1, 2, 3, 7, 8, 13):
         root = tree_hash(LEAVES[:size])
         for index in range(size):
@@ -62,7 +62,7 @@ def test_a_changed_inclusion_proof_leads_elsewhere() -> None:
 
 
 def test_a_changed_consistency_proof_leads_elsewhere() -> None:
-    """Every hash of the path changed, and another tree for the smaller one."""
+    """With any hash of the path changed, or another smaller tree."""
     for size in (2, 3, 7, 8, 13):
         for old in range(1, size):
             roots = tree_hash(LEAVES[:old]), tree_hash(LEAVES[:size])
@@ -88,7 +88,7 @@ def test_a_path_of_another_length_is_malformed() -> None:
 
 
 def test_places_that_do_not_exist_are_the_callers_mistake() -> None:
-    """Sizes and indices are the caller's to check."""
+    """The caller has to check sizes and indices."""
     for index, size in ((0, 0), (-1, 3), (3, 3)):
         with pytest.raises(ValueError, match="no leaf"):
             inclusion_ranges(index, size)
@@ -101,7 +101,7 @@ def test_places_that_do_not_exist_are_the_callers_mistake() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 600, 65_536, 66_049])
 def test_tiles_give_the_same_proofs(size: int) -> None:
-    """Across tiles and levels, full and partial."""
+    """Across tiles and levels, from full and partial tiles."""
     edge, files = LogEdge(), dict[str, bytes]()
     for number in range(size):
         files.update(edge.append(str(number).encode()))
@@ -116,7 +116,7 @@ def test_tiles_give_the_same_proofs(size: int) -> None:
 
 
 def test_a_tree_of_no_leaves_begins_every_tree() -> None:
-    """Nothing has to be shown for it; a size below it, or beyond the tree, is a misuse."""
+    """Its proof is empty; a negative size, or one beyond the tree, is a misuse."""
     assert consistency_ranges(0, 0) == consistency_ranges(0, 5) == []
     for old, size in ((-1, 5), (6, 5)):
         with pytest.raises(ValueError, match="cannot begin"):
@@ -124,7 +124,7 @@ def test_a_tree_of_no_leaves_begins_every_tree() -> None:
 
 
 def test_a_range_is_made_of_perfect_trees() -> None:
-    """The largest first, each of a power of two leaves, one after the other."""
+    """Consecutive ones, largest first, each with a power of two leaves."""
     assert list(perfect_ranges(0, 13)) == [(0, 8), (8, 12), (12, 13)]
     assert list(perfect_ranges(8, 11)) == [(8, 10), (10, 11)]
     assert list(perfect_ranges(5, 5)) == []

@@ -39,14 +39,14 @@ def note(*lines: str, text: str = SPEC_TEXT) -> bytes:
 
 
 def test_the_note_of_the_specification_opens() -> None:
-    """The text comes back with its line feed, without the empty line."""
+    """The text is returned with its line feed, without the empty line."""
     assert open_note(SPEC_NOTE, KEY) == SPEC_TEXT
     assert str(KEY) == SPEC_VKEY
     assert KEY.key_id.hex() == "530d903a"
 
 
 def test_gos_key_makes_gos_note() -> None:
-    """Ed25519 has no chance in it: the same key and text give the same bytes in both programs."""
+    """Ed25519 is deterministic: the same key and text give the same bytes in both programs."""
     key = SigningKey.parse(GO_KEY_FILE)
     assert key.secret_text() == GO_KEY_FILE
     assert str(key.verifier_key) == GO_VKEY
@@ -56,7 +56,7 @@ def test_gos_key_makes_gos_note() -> None:
 
 @pytest.mark.slow
 def test_every_change_of_one_byte_of_a_note_is_refused() -> None:
-    """Each place, each of 256 values: no other note opens, and nothing but our own errors comes out."""
+    """Each place, each of 256 values: no other note opens, and only our own errors are raised."""
     for at in range(len(SPEC_NOTE)):
         for value in range(256):
             if value != SPEC_NOTE[at]:
@@ -66,7 +66,7 @@ def test_every_change_of_one_byte_of_a_note_is_refused() -> None:
 
 @pytest.mark.slow
 def test_every_part_of_a_note_is_refused() -> None:
-    """Cut at any start and any end, it is no signed note any more."""
+    """Cut at any start or end, it is no longer a signed note."""
     size = len(SPEC_NOTE)
     for start in range(size):
         for end in range(start, size + 1):
@@ -76,7 +76,7 @@ def test_every_part_of_a_note_is_refused() -> None:
 
 
 def changes(text: str) -> list[str]:
-    """Every change of one character, every cut, every character more."""
+    """Every change of one character, every cut, and every additional character."""
     characters = [chr(code) for code in range(128)] + ["\x85", "é", "\u2028", "\ud800"]
     changed = [text[:at] + c + text[at + 1 :] for at in range(len(text)) for c in characters]
     longer = [text[:at] + c + text[at:] for at in range(len(text) + 1) for c in characters]
@@ -85,14 +85,14 @@ def changes(text: str) -> list[str]:
 
 
 def test_every_change_of_a_verifier_key_is_refused() -> None:
-    """The key id covers the name and the key, and there is one spelling of all three."""
+    """The key id covers the name and the key, and all three have one spelling."""
     for text in changes(SPEC_VKEY):
         with pytest.raises(Malformed):
             VerifierKey.parse(text)
 
 
 def test_every_change_of_a_signing_key_is_refused_without_quoting_it() -> None:
-    """Whatever is wrong with a key's file, the error and its traceback show nothing of it."""
+    """Whatever is wrong with a key file, the error and its traceback do not quote it."""
     encoded = GO_KEY_FILE.rpartition("+")[2]
     for text in changes(GO_KEY_FILE):
         with pytest.raises(Malformed) as failure:
@@ -103,7 +103,7 @@ def test_every_change_of_a_signing_key_is_refused_without_quoting_it() -> None:
 
 
 def test_a_signing_key_never_shows_its_secret() -> None:
-    """Neither ``repr`` nor ``str`` has it, in any of its spellings; only the method that says so does."""
+    """Neither ``repr`` nor ``str`` has it in any spelling; only the method named for it does."""
     key = SigningKey.parse(GO_KEY_FILE)
     for shown in (repr(key), str(key), f"{key}"):
         assert key.name in shown
@@ -118,7 +118,7 @@ def test_a_signing_key_never_shows_its_secret() -> None:
 
 @pytest.mark.parametrize("size", [0, 31, 33, 64])
 def test_keys_have_32_bytes(size: int) -> None:
-    """A key of another size does not come to be."""
+    """A key of another size cannot be constructed."""
     with pytest.raises(ValueError, match="32 bytes"):
         SigningKey("log.example", bytes(size))
     with pytest.raises(Malformed, match="32 bytes"):
@@ -127,7 +127,7 @@ def test_keys_have_32_bytes(size: int) -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb", "a\u00a0b", "a\u2003b", "é", "a\x00b", "a\x7f"])
 def test_a_key_of_our_own_has_a_plain_name(name: str) -> None:
-    """Printable ASCII without spaces or plus, so that its text form is read back."""
+    """Printable ASCII without spaces or plus, so that its text form can be parsed."""
     with pytest.raises(Malformed, match="key name"):
         SigningKey(name, bytes(32))
     with pytest.raises(Malformed, match="key name"):
@@ -136,7 +136,7 @@ def test_a_key_of_our_own_has_a_plain_name(name: str) -> None:
 
 @pytest.mark.parametrize("kind", [b"\x00", b"\x02", b"\x04", b"\x06", b"\xff"])
 def test_a_verifier_key_of_another_algorithm_is_refused(kind: bytes) -> None:
-    """Also where its key id is right: a cosignature key of type 04 signs other bytes."""
+    """Also with a correct key id: a cosignature key of type 04 signs other bytes."""
     typed = kind + KEY.public_key
     text = f"w.example+00000000+{base64.b64encode(typed).decode()}"
     with pytest.raises(Malformed, match="Ed25519 key"):
@@ -154,7 +154,7 @@ STRANGERS = [
 
 
 def test_signatures_of_strangers_are_ignored() -> None:
-    """Whatever their name, size or algorithm, before and after the log's own; witnesses add theirs so."""
+    """Whatever their name, size or algorithm, before and after the log's own; witnesses add such lines."""
     assert open_note(note(*STRANGERS, SPEC_SIGNATURE), KEY) == SPEC_TEXT
     assert open_note(note(SPEC_SIGNATURE, *STRANGERS), KEY) == SPEC_TEXT
     with pytest.raises(CheckFailed, match=r"only witness\.example\+00000001") as failure:
@@ -164,7 +164,7 @@ def test_signatures_of_strangers_are_ignored() -> None:
 
 @pytest.mark.parametrize("count", [1, 16, MOST_SIGNATURES])
 def test_many_signatures_are_accepted(count: int) -> None:
-    """C2SP demands at least 16 lines; up to 100 are read."""
+    """C2SP requires at least 16 lines; up to 100 are read."""
     lines = [line("w.example", i.to_bytes(4, "big") + bytes(72)) for i in range(count - 1)]
     assert open_note(note(*lines, SPEC_SIGNATURE), KEY) == SPEC_TEXT
 
@@ -184,7 +184,7 @@ def test_more_signatures_or_bytes_than_the_limits_are_refused() -> None:
 
 
 def test_a_bad_signature_in_the_keys_name_spoils_the_note() -> None:
-    """Also beside a good one: a log that signs twice, once wrongly, is not to be trusted."""
+    """Also next to a good one: a log that signs twice, once wrongly, is not to be trusted."""
     for bad in (bytes(64), bytes(63), bytes(65), b"x"):
         bad_line = line(KEY.name, KEY.key_id + bad)
         for lines in ((bad_line, SPEC_SIGNATURE), (SPEC_SIGNATURE, bad_line), (bad_line,)):
@@ -194,7 +194,7 @@ def test_a_bad_signature_in_the_keys_name_spoils_the_note() -> None:
 
 
 def test_a_signature_stands_for_its_own_text() -> None:
-    """A good line under another text does not verify."""
+    """A valid signature line under another text does not verify."""
     with pytest.raises(CheckFailed):
         open_note(note(SPEC_SIGNATURE, text="This is another message.\n"), KEY)
 
@@ -210,7 +210,7 @@ def test_the_last_empty_line_ends_the_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "no line feed"])
 def test_a_text_ends_in_a_line_feed(text: str) -> None:
-    """Anything else is the caller's mistake, and is not signed."""
+    """Any other text is the caller's mistake and is not signed."""
     with pytest.raises(ValueError, match="line feed"):
         SigningKey.parse(GO_KEY_FILE).sign(text)
 
@@ -245,13 +245,13 @@ def test_a_text_ends_in_a_line_feed(text: str) -> None:
     ],
 )
 def test_other_spellings_are_malformed(data: bytes) -> None:
-    """Line ends, dashes, spaces, padding, control characters and encodings have one form."""
+    """Line ends, dashes, spaces, padding, control characters and encodings have only one form."""
     with pytest.raises(Malformed):
         open_note(data, KEY)
 
 
 @given(data=st.binary() | st.text().map(lambda text: f"{text}\n\n{SPEC_SIGNATURE}".encode("utf-8", "surrogatepass")))
 def test_any_bytes_are_refused_with_our_own_errors(data: bytes) -> None:
-    """Hostile bytes never open, and never cause anything else."""
+    """Hostile bytes never open, and cause no other error."""
     with pytest.raises((Malformed, CheckFailed)):
         open_note(data, KEY)

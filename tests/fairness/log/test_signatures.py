@@ -1,4 +1,4 @@
-"""Signatures about which verifiers could disagree: OpenSSL, the one-file verifier and JavaScript say the same (SPEC 5.1)."""
+"""Signatures about which verifiers could disagree: OpenSSL, the one-file verifier and JavaScript agree (SPEC 5.1)."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ KEYS = of_small_order() | {"a second spelling": in_a_second_spelling(), "no poin
 
 @pytest.fixture(scope="module")
 def second() -> Iterator[SecondVerifier]:
-    """One process for all tests here."""
+    """One process for all tests of this file."""
     with SecondVerifier() as verifier:
         yield verifier
 
 
 def note(key: bytes, signature: bytes) -> tuple[bytes, str]:
-    """A note with this signature, and the vkey."""
+    """A note with this signature, and its vkey."""
     vkey = vkey_of(NAME, key)
     line = signature_line(NAME, bytes.fromhex(vkey.split("+")[1]) + signature)
     return f"{TEXT}\n".encode() + line, vkey
 
 
 def verdict(data: bytes, vkey: str) -> str:
-    """What this implementation says, in the words of the second one's process."""
+    """Our own verdict, in the form of the second implementation's answer."""
     try:
         open_note(data, VerifierKey.parse(vkey))
     except Malformed:
@@ -61,7 +61,7 @@ def verdict(data: bytes, vkey: str) -> str:
 
 
 def candidates() -> list[tuple[str, bytes, bytes]]:
-    """Names, keys and signatures of every kind: honest, with parts of small order, in other spellings."""
+    """Names, keys and signatures: honest ones, with parts of small order, in other spellings."""
     text = TEXT.encode()
     points = [spelled(y, negative=negative) for y in SMALL_ORDER_Y for negative in (False, True)]
     points += [spelled(y, negative=negative) for y in range(PRIME, 2**255) for negative in (False, True)]
@@ -86,7 +86,7 @@ def candidates() -> list[tuple[str, bytes, bytes]]:
 
 
 def test_every_implementation_says_the_same(second: SecondVerifier, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of every key and signature that only a dishonest signer makes; some of them hold."""
+    """About every key and signature that only a dishonest signer makes; some of them are valid."""
     cases = [(name, *note(key, signature)) for name, key, signature in candidates()]
     mine = [verdict(data, vkey) for _, data, vkey in cases]
     theirs = [second.ask("note", hex=data.hex(), key=vkey)["verdict"] for _, data, vkey in cases]
@@ -107,7 +107,7 @@ def test_every_implementation_says_the_same(second: SecondVerifier, monkeypatch:
 
 @pytest.mark.parametrize("name", KEYS)
 def test_such_a_key_is_refused_wherever_one_is_read(name: str, second: SecondVerifier, tmp_path: Path) -> None:
-    """By the parser, by the program's commands, and by the verifier in JavaScript; a signature by it proves nothing."""
+    """By the parser, the program's commands, and the verifier in JavaScript; a signature by such a key proves nothing."""
     vkey = vkey_of(NAME, KEYS[name])
     with pytest.raises(Malformed, match="verifier key"):
         VerifierKey.parse(vkey)
@@ -123,7 +123,7 @@ def test_such_a_key_is_refused_wherever_one_is_read(name: str, second: SecondVer
 
 
 def test_honest_keys_are_none_of_these() -> None:
-    """Every key that a secret gives is taken, and its signatures hold."""
+    """Every key derived from a secret is accepted, and its signatures are valid."""
     for number in range(50):
         key = SigningKey(NAME, sha256(number.to_bytes(2, "big")))
         assert VerifierKey.parse(str(key.verifier_key)) == key.verifier_key

@@ -1,4 +1,4 @@
-"""The log's files: what is written for a size, and what is believed when it is read."""
+"""The log's files: what is written for a size, and what is accepted when they are read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Files = dict[str, bytes]
 
 @pytest.fixture(scope="module")
 def logs() -> dict[int, tuple[bytes, Files]]:
-    """One growing log, remembered at each of `SIZES`: its root, and all files that it had published by then."""
+    """One growing log at each of `SIZES`: its root, and all files that it had published by then."""
     edge = LogEdge()
     full: Files = {}
     remembered: dict[int, tuple[bytes, Files]] = {}
@@ -69,7 +69,7 @@ def open_log(files: Files, size: int) -> AuthenticTiles:
 
 
 def files_by_definition(size: int) -> Files:
-    """Tile n of level l holds MTH(D[(n*256+i) * 256^l : (n*256+i+1) * 256^l]), as C2SP writes it."""
+    """Tile n of level l holds MTH(D[(n*256+i) * 256^l : (n*256+i+1) * 256^l]), as in C2SP's text."""
     files: Files = {}
     level = 0
     while (step := 256**level) <= size:
@@ -96,7 +96,7 @@ def test_a_growing_log_has_the_files_and_the_root_of_the_definition(
 
 
 def test_the_sizes_that_c2sp_works_out(logs: dict[int, tuple[bytes, Files]]) -> None:
-    """256 has a full tile and a partial one above it; 70000 has 273 full ones, and partial ones on three levels."""
+    """256 has a full tile and a partial one above it; 70000 has 273 full ones and partial ones on three levels."""
     tiles = sorted(path for path in logs[256][1] if "entries" not in path)
     assert tiles == ["tile/0/000", "tile/1/000.p/1"]
     paths = set(logs[LARGEST][1])
@@ -112,7 +112,7 @@ def test_the_sizes_that_c2sp_works_out(logs: dict[int, tuple[bytes, Files]]) -> 
 
 
 def test_paths() -> None:
-    """Three digits a group, all but the last with an x; partial files are named by their width."""
+    """Groups of three digits, all but the last with an x; the names of partial files have their width."""
     assert number_path(1_234_067) == "x001/x234/067"
     assert [number_path(n) for n in (0, 9, 999, 1000, 1_000_000)] == [
         "000",
@@ -130,7 +130,7 @@ def test_paths() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_every_leaf_of_a_log_is_returned(logs: dict[int, tuple[bytes, Files]], size: int) -> None:
-    """All leaf hashes, by their index; beyond the last, and before the first, there is none."""
+    """All leaf hashes by their index; none beyond the last or before the first."""
     tiles = open_log(logs[size][1], size)
     assert [tiles.leaf(i) for i in range(size)] == LEAVES[:size]
     for index in (-1, size, size + 1, size + 300, 1 << 63):
@@ -140,7 +140,7 @@ def test_every_leaf_of_a_log_is_returned(logs: dict[int, tuple[bytes, Files]], s
 
 @pytest.mark.parametrize("size", [1, 255, 256, 257, 65_537, LARGEST])
 def test_records_are_returned_and_checked(logs: dict[int, tuple[bytes, Files]], size: int) -> None:
-    """A record is believed because its leaf hash is; one that was changed is named with its index."""
+    """A record is accepted by its leaf hash; a changed one is reported with its index."""
     files = dict(logs[size][1])
     tiles = open_log(files, size)
     for index in {0, size // 2, size - 1}:
@@ -161,13 +161,13 @@ def test_records_are_returned_and_checked(logs: dict[int, tuple[bytes, Files]], 
 def test_a_tile_that_the_size_does_not_imply_is_a_misuse(
     logs: dict[int, tuple[bytes, Files]], size: int, level: int, number: int
 ) -> None:
-    """Nothing is asked of the server for it."""
+    """It is not requested from the server."""
     with pytest.raises(ValueError, match=f"no tile {level}/{number} in a log of {size}"):
         open_log(logs[size][1], size).tile(level, number)
 
 
 def test_an_error_names_the_file(logs: dict[int, tuple[bytes, Files]]) -> None:
-    """Which tile or bundle it is that is wrong, whether whole or partial, and what is wrong with it."""
+    """The error names the tile or bundle, whole or partial, and what is wrong with it."""
     files = logs[1000][1]
 
     def refused(path: str, data: bytes, index: int) -> CheckFailed:
@@ -205,7 +205,7 @@ def test_every_changed_tile_is_refused(logs: dict[int, tuple[bytes, Files]]) -> 
 
 
 def a_leaf_below(path: str, files: Files) -> bytes:
-    """A leaf of the log of 70,000 that cannot be vouched for without the tile at ``path``."""
+    """A leaf of the log of 70,000 that cannot be authenticated without the tile at ``path``."""
     level, number = int(path[5]), int(path[7:10])
     return open_log(files, LARGEST).leaf(number * 256 ** (level + 1))
 
@@ -216,7 +216,7 @@ def a_leaf_below(path: str, files: Files) -> bytes:
 def test_a_tile_of_another_size_is_refused_and_a_missing_one_is_unreadable(
     logs: dict[int, tuple[bytes, Files]], path: str
 ) -> None:
-    """Cut, longer, empty or packed: the check fails. Missing: nothing is known, which is another thing."""
+    """If it is cut, longer, empty or compressed, the check fails. If it is missing, there is no verdict."""
     files = logs[LARGEST][1]
     good = files[path]
     for wrong in (b"", good[:-1], good[:-32], good + b"\0", good + bytes(32), gzip.compress(good)):
@@ -232,7 +232,7 @@ def test_where_a_partial_file_is_gone_the_full_one_serves(logs: dict[int, tuple[
     """A log may drop partial files that it has outgrown; an old checkpoint is then read from the full ones."""
     files = {path: data for path, data in logs[LARGEST][1].items() if ".p/" not in path}
     grown = {**files, **{path: data for path, data in logs[LARGEST][1].items() if ".p/" in path}}
-    # Of level 2 there is no full tile yet, so its partial one of this size has to be there.
+    # Level 2 has no full tile yet, so its partial tile of this size is required.
     grown.update({path: data for path, data in logs[size][1].items() if path.startswith("tile/2/")})
     if size == 65_536:
         assert "tile/2/000.p/1" in grown
@@ -254,7 +254,7 @@ def test_a_root_that_is_not_the_checkpoints_is_refused(logs: dict[int, tuple[byt
 
 @pytest.mark.parametrize("larger", [256, 1000, 65_536, LARGEST])
 def test_a_logs_earlier_root_follows_from_its_later_tiles(logs: dict[int, tuple[bytes, Files]], larger: int) -> None:
-    """For every earlier size, the edge that it had: this is how an extension is checked, and how a log goes on."""
+    """The edge at every earlier size; with it an extension is checked, and a log continues."""
     tiles = open_log(logs[larger][1], larger)
     for size in sorted({*(size for size in SIZES if size <= larger), *range(0, larger, 4_999)}):
         assert root_from_edge(tiles.prefix_edge(size)) == tree_hash(LEAVES[:size])
@@ -262,7 +262,7 @@ def test_a_logs_earlier_root_follows_from_its_later_tiles(logs: dict[int, tuple[
 
 @pytest.mark.parametrize("size", SIZES[:-1])
 def test_a_log_goes_on_after_a_restart(logs: dict[int, tuple[bytes, Files]], size: int) -> None:
-    """From the edge and the records of the last bundle, the same files follow as without a restart."""
+    """The edge and the records of the last bundle give the same files as without a restart."""
     edge = LogEdge(size, open_log(logs[size][1], size).prefix_edge(size), RECORDS[size - size % 256 : size])
     later = next(other for other in SIZES if other > size)
     if later - size > 5000:
@@ -289,7 +289,7 @@ def test_the_tile_that_a_record_fills_has_its_number_on_every_level() -> None:
 
 
 def test_the_partial_files_so_far_are_those_of_every_size_before() -> None:
-    """As far as no full file has taken their place: a log that is rebuilt serves what it served."""
+    """Unless a full file has replaced them; so a rebuilt log serves what it served before."""
     edge, partial = LogEdge(), Files()
     assert list(edge.partial_files_so_far()) == []
     for record in RECORDS[:600]:
@@ -301,7 +301,7 @@ def test_the_partial_files_so_far_are_those_of_every_size_before() -> None:
 
 
 def test_the_partial_files_so_far_have_their_numbers_on_every_level() -> None:
-    """Just above 3 x 2^24 records, where each level is at another tile."""
+    """Just above 3 x 2^24 records, each level is at another tile."""
     edge = LogEdge(3 * 256**3 + 2 * 256 + 1, [[bytes(32)], [bytes(32)] * 2, [], [bytes(32)] * 3], [b"x"])
     assert [path for path, _ in edge.partial_files_so_far()] == [
         "tile/0/x196/610.p/1",
@@ -313,26 +313,26 @@ def test_the_partial_files_so_far_have_their_numbers_on_every_level() -> None:
 
 @pytest.mark.parametrize(("hashes", "records"), [(0, 1), (1, 0), (2, 1), (0, 0)])
 def test_an_edge_of_another_size_is_refused(hashes: int, records: int) -> None:
-    """A log that would go on from the wrong place does not go on."""
+    """A log does not continue from the wrong size."""
     with pytest.raises(ValueError, match="a log of 257 has 1 records at its edge"):
         LogEdge(257, [[bytes(32)] * hashes, [bytes(32)]], [b"x"] * records)
 
 
 @given(records=st.lists(st.binary(max_size=300), max_size=20))
 def test_bundles_are_read_as_written(records: list[bytes]) -> None:
-    """Each record after its length in two bytes."""
+    """Each record is preceded by its length in two bytes."""
     assert split_bundle(bundle_of(records), count=len(records), where="bundle") == records
 
 
 def test_a_bundle_takes_the_longest_record() -> None:
-    """65,535 bytes; one more has no length in two bytes."""
+    """65,535 bytes; a longer length does not fit into two bytes."""
     assert split_bundle(bundle_of([bytes(65_535)]), count=1, where="bundle") == [bytes(65_535)]
     with pytest.raises(OverflowError):
         bundle_of([bytes(65_536)])
 
 
 def test_every_cut_or_longer_bundle_is_refused() -> None:
-    """Cut anywhere, with a byte more, or with another count of records: no part of it is returned."""
+    """Cut anywhere, with an additional byte, or with another count of records: no part of it is returned."""
     records = [b"first", b"", b"the third record"]
     good = bundle_of(records)
     wrong = [(good[:end], 3) for end in range(len(good))]
@@ -346,7 +346,7 @@ def test_every_cut_or_longer_bundle_is_refused() -> None:
 
 @given(data=st.binary(), count=st.integers(0, 256))
 def test_any_bytes_are_a_bundle_or_fail_the_check(data: bytes, count: int) -> None:
-    """Hostile bytes: whole records that spell the same bytes again, or the named failure."""
+    """Hostile bytes are either records that give the same bytes again, or fail the check."""
     try:
         records = split_bundle(data, count=count, where="bundle")
     except CheckFailed:
@@ -356,7 +356,7 @@ def test_any_bytes_are_a_bundle_or_fail_the_check(data: bytes, count: int) -> No
 
 
 def test_bundles_between_two_sizes() -> None:
-    """What an audit reads that has seen the first records before."""
+    """The bundles that an audit reads if it has seen the first records."""
     assert list(bundles_of(0, 0)) == []
     assert list(bundles_of(0, 1)) == [(0, 1)]
     assert list(bundles_of(0, 513)) == [(0, 256), (1, 256), (2, 1)]
@@ -384,14 +384,14 @@ def test_a_tile_is_a_row_of_hashes() -> None:
     ],
 )
 def test_the_width_of_a_tile(size: int, level: int, number: int, width: int) -> None:
-    """How many hashes of a level fall into a tile."""
+    """The number of hashes in a tile, by level, index and size."""
     assert tile_width(size, level, number) == width
 
 
 def test_what_is_kept_of_a_log_is_bounded(
     logs: dict[int, tuple[bytes, Files]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was read just now is not read again, and what was read long ago is forgotten."""
+    """What was read recently is not read again, and what was read long ago is dropped."""
     monkeypatch.setattr(tiles, "_CACHED_TILES", 3)
     monkeypatch.setattr(tiles, "_CACHED_LEAF_TILES", 2)
     root, files = logs[LARGEST]
@@ -407,7 +407,7 @@ def test_what_is_kept_of_a_log_is_bounded(
         log.tile(0, number)
     assert asked == [tile_path(0, 0), tile_path(1, 0), tile_path(0, 1), tile_path(0, 2), tile_path(0, 1)]
     asked.clear()
-    # The tile above vouches for them, and is itself one of those that are kept.
+    # The tile above authenticates them, and is itself one of those that are kept.
     for number in (0, 1, 0, 2, 3, 0):
         log.full_tile(0, number)
     assert asked == [tile_path(0, number) for number in (0, 1, 2, 3, 0)]

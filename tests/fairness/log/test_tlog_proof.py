@@ -1,4 +1,4 @@
-"""Proof files of single records: one spelling, and every way to spoil one."""
+"""Proof files of single records: one spelling, and every kind of damage."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LEAF = leaf_hash(RECORDS[4])
 
 @pytest.mark.parametrize("size", [1, 2, 13, 300])
 def test_every_record_of_a_log_is_proven(size: int) -> None:
-    """The proof is read back as it was written, and shows its own record and no other."""
+    """The proof is parsed as it was written, and proves its own record and no other."""
     for index, proof in enumerate(proofs_of(size)):
         assert TlogProof.parse(bytes(proof)) == proof
         assert proof.check(leaf_hash(RECORDS[index]), VKEY).size == size
@@ -84,13 +84,13 @@ def test_every_part_is_refused() -> None:
     "index", [b"+4", b"04", b" 4", b"4 ", b"4_0", b"", b"-4", "\uff14".encode(), str(LARGEST_DECIMAL + 1).encode()]
 )
 def test_an_index_has_one_spelling(index: bytes) -> None:
-    """Nothing that Python's own ``int`` would take besides."""
+    """What Python's ``int`` would also accept is refused."""
     with pytest.raises(Malformed, match="index"):
         TlogProof.parse(bytes(PROOF).replace(b"index 4\n", b"index " + index + b"\n"))
 
 
 def test_a_hash_has_one_spelling() -> None:
-    """32 bytes, padded, with zero bits for padding, one a line."""
+    """32 bytes, padded, with zero padding bits, one per line."""
     good, line = bytes(PROOF), base64.b64encode(PROOF.inclusion.path[0])
     loose = line[:-2] + bytes([line[-2] + 1]) + b"="
     assert base64.b64decode(loose) == PROOF.inclusion.path[0]
@@ -100,7 +100,7 @@ def test_a_hash_has_one_spelling() -> None:
 
 
 def test_a_path_of_another_length_is_refused() -> None:
-    """A hash too many, too few, or none."""
+    """One hash too many, one too few, or none."""
     path = PROOF.inclusion.path
     for wrong in (path[:-1], (*path, path[0]), ()):
         with pytest.raises(CheckFailed, match="hashes") as failure:
@@ -110,14 +110,14 @@ def test_a_path_of_another_length_is_refused() -> None:
 
 @pytest.mark.parametrize("index", [0, 5, 12, 13, LARGEST_DECIMAL])
 def test_another_place_is_refused(index: int) -> None:
-    """Also one that the log does not have."""
+    """Also an index that the log does not have."""
     with pytest.raises(CheckFailed) as failure:
         replace(PROOF, inclusion=Inclusion(index, PROOF.inclusion.path)).check(LEAF, VKEY)
     assert failure.value.check is Check.INCLUSION
 
 
 def test_the_checkpoint_is_the_logs() -> None:
-    """Another key's signature, another log's checkpoint, another size's."""
+    """Another key's signature, or a checkpoint of another log or size."""
     other = SigningKey(KEY.name, sha256(b"another key"))
     checkpoint = Checkpoint.open(PROOF.checkpoint, VKEY)
     for note, check in (
@@ -150,6 +150,6 @@ def test_limits() -> None:
 
 @given(st.binary() | st.binary().map(lambda tail: b"c2sp.org/tlog-proof@v1\n" + tail))
 def test_hostile_bytes_are_malformed_or_printed_as_they_came(data: bytes) -> None:
-    """Nothing else comes out of the parser."""
+    """The parser has no other result."""
     with suppress(Malformed):
         assert bytes(TlogProof.parse(data)) == data

@@ -34,7 +34,7 @@ def receipts_of(lines: list[bytes]) -> list[BetReceipt]:
 
 @given(lines_of_bets)
 def test_every_receipt_leads_to_the_digest(lines: list[bytes]) -> None:
-    """By the RFC's own recursion: the root over the lines, and each audit path; and each receipt is read as written."""
+    """The root over the lines and each audit path follow the RFC's own recursion; each receipt is parsed as written."""
     leaves = [leaf_hash(line) for line in lines]
     bets = digest(lines)
     assert (bets.count, bets.root) == (len(lines), tree_hash(leaves).hex())
@@ -46,13 +46,13 @@ def test_every_receipt_leads_to_the_digest(lines: list[bytes]) -> None:
 
 
 def test_no_bets_have_the_digest_of_nothing() -> None:
-    """`H("")`, and no receipt."""
+    """`H("")`, and there is no receipt."""
     assert (digest([]).count, digest([]).root) == (0, hashlib.sha256(b"").hexdigest())
     assert receipts_of([]) == []
 
 
 def test_a_line_has_at_most_1024_bytes_and_no_line_feed() -> None:
-    """At the limit and one over; every other byte is the engine's own."""
+    """At the limit and one above it; the engine may use every other byte."""
     (longest,) = receipts_of([bytes(range(0xB, 0xB + 32)) * 32])
     assert len(longest.line) == LONGEST_LINE
     assert BetReceipt.parse(bytes(longest)) == longest
@@ -64,7 +64,7 @@ def test_a_line_has_at_most_1024_bytes_and_no_line_feed() -> None:
 
 
 def test_the_largest_receipt_is_read() -> None:
-    """As many bets as a record can count, the longest line, the last round; and nothing larger than the limit."""
+    """The largest count of bets, the longest line, the last round; a text above the limit is refused."""
     path = (bytes(32),) * 53
     largest = BetReceipt(
         TABLE_ID, U48_LIMIT - 1, LARGEST_INTEGER, LARGEST_INTEGER - (1 << 52), b"x" * LONGEST_LINE, path
@@ -89,14 +89,14 @@ def test_the_largest_receipt_is_read() -> None:
     ids=str,
 )
 def test_numbers_that_no_receipt_has(wrong: dict[str, object]) -> None:
-    """Rounds, places and paths that cannot be are refused at birth, and so by the reader."""
+    """Impossible rounds, places and paths are refused by the constructor, and so by the parser."""
     whole = receipts_of([b"a", b"b", b"c"])[0]
     with pytest.raises(Malformed, match="bet receipt"):
         replace(whole, **wrong)  # type: ignore[arg-type]
 
 
 def test_a_receipt_has_one_spelling() -> None:
-    """Every change of one byte, every byte left out or put in, is refused or is another value that is spelled so."""
+    """Every changed, missing or additional byte is refused, or gives another value with that spelling."""
     whole = receipts_of([b"a", b"bet", b"c"])[1]
     text = bytes(whole)
     for at in range(len(text)):
@@ -116,13 +116,13 @@ def test_a_receipt_has_one_spelling() -> None:
 
 @given(st.binary(max_size=300) | st.binary(max_size=200).map(b"foredraw/v1/bet\ntable ".__add__))
 def test_hostile_bytes_cause_our_own_error_only(data: bytes) -> None:
-    """Anything that is no receipt is `Malformed`."""
+    """Any other text raises `Malformed`."""
     with pytest.raises(Malformed):
         BetReceipt.parse(data)
 
 
 class Standard:
-    """A stand-in for the standard input, which has bytes below its text."""
+    """A stand-in for the standard input, which has a buffer of bytes."""
 
     def __init__(self, data: bytes) -> None:
         self.buffer = io.BytesIO(data)
@@ -140,7 +140,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 def test_the_command_prints_the_body_of_lock(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lines of several files and of the standard input in order, whether or not the last one ends in a line feed."""
+    """The lines of several files and of the standard input in order, whether or not the last one ends with a line feed."""
     (tmp_path / "one").write_bytes(b"a\nb\r\n")
     (tmp_path / "two").write_bytes(b"\xff\n\nlast")
     (tmp_path / "none").write_bytes(b"")
@@ -157,7 +157,7 @@ def test_the_command_prints_the_body_of_lock(
 def test_the_command_writes_a_receipt_per_bet_and_overwrites_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Into a new folder, one file per bet; where the folder is there already, nothing changes."""
+    """Into a new folder, one file per bet; if the folder exists, nothing changes."""
     (tmp_path / "lines").write_bytes(b"a\nb\nc\n")
     folder = tmp_path / "receipts"
     call = ("bets", tmp_path / "lines", "--receipts", folder, "--table-id", TABLE_ID.hex(), "--round", 7)
@@ -174,7 +174,7 @@ def test_the_command_writes_a_receipt_per_bet_and_overwrites_nothing(
 
 
 def test_the_command_says_which_line_is_too_long(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And which file is not there; options that belong together are asked for together."""
+    """It also names a missing file, and requires options that belong together."""
     lines = tmp_path / "lines"
     lines.write_bytes(b"a\n" + b"x" * LONGEST_LINE + b"\n" + b"x" * (LONGEST_LINE + 1))
     status, _, errors = run(capsys, "bets", lines)

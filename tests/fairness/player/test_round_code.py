@@ -34,7 +34,7 @@ codes = st.builds(
 
 
 def reading(text: str) -> RoundCode | Check | type[Malformed]:
-    """What comes of a code: itself, the check that failed, or that it was malformed."""
+    """The result of parsing a code: itself, the check that failed, or `Malformed`."""
     try:
         return RoundCode.parse(text, GAMES)
     except CheckFailed as failure:
@@ -49,7 +49,7 @@ def payload_of(version: int, number: int, seeds: bytes) -> bytes:
 
 @given(code=codes)
 def test_what_is_written_is_read(code: RoundCode) -> None:
-    """Round trip, in lower and in upper case, for every game, number and count of seeds."""
+    """In lower and upper case, for every game, number and count of seeds."""
     text = str(code)
     assert RoundCode.parse(text, GAMES) == code
     assert RoundCode.parse(text.upper(), GAMES) == code
@@ -61,7 +61,7 @@ def test_what_is_written_is_read(code: RoundCode) -> None:
     prefix=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1).map(str.lower), payload=st.binary()
 )
 def test_bech32m_carries_any_bytes(prefix: str, payload: bytes) -> None:
-    """Round trip without the games, for every length, also where the prefix itself holds a 1."""
+    """Without the games, for every length, also if the prefix itself contains a 1."""
     text = bech32m.encode(prefix, payload)
     if len(text) <= LONGEST_CODE:
         assert bech32m.decode(text) == (prefix, payload)
@@ -69,7 +69,7 @@ def test_bech32m_carries_any_bytes(prefix: str, payload: bytes) -> None:
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.game)
 def test_every_wrong_character_is_found(code: RoundCode) -> None:
-    """Each place, each character of the alphabet: a checksum that fails, or another game's name."""
+    """Each place, each character of the alphabet: the checksum fails, or the name is that of another game."""
     text = str(code)
     data_starts = len(code.game) + 1
     for at in range(len(text)):
@@ -84,7 +84,7 @@ def test_every_wrong_character_is_found(code: RoundCode) -> None:
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.game)
 def test_every_swap_of_neighbours_is_found(code: RoundCode) -> None:
-    """Two neighbours that differ, the other way round."""
+    """Two different neighbours, exchanged."""
     text = str(code)
     for at in range(len(text) - 1):
         if text[at] != text[at + 1]:
@@ -94,7 +94,7 @@ def test_every_swap_of_neighbours_is_found(code: RoundCode) -> None:
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.game)
 def test_every_missing_or_doubled_character_is_found(code: RoundCode) -> None:
-    """A code cut anywhere, with one character left out, or one typed twice."""
+    """Cut anywhere, without one character, or with one typed twice."""
     text = str(code)
     for at in range(len(text)):
         assert reading(text[:at]) in (Check.CODE_CHECKSUM, Malformed)
@@ -103,7 +103,7 @@ def test_every_missing_or_doubled_character_is_found(code: RoundCode) -> None:
 
 
 def test_nothing_is_trimmed_and_cases_do_not_mix() -> None:
-    """Spaces, line feeds and one capital letter make another text."""
+    """Spaces, line feeds and a single capital letter are refused."""
     text = str(CODES[0])
     for other in (f" {text}", f"{text} ", f"{text}\n", text.capitalize(), text[:-1] + text[-1].swapcase()):
         assert reading(other) is Malformed or other == text
@@ -132,7 +132,7 @@ def test_a_well_summed_code_of_something_else_is_malformed(game: str, payload: b
 
 
 def with_checksum(prefix: str, values: list[int]) -> str:
-    """A text of these characters, whatever they say, with a checksum that holds."""
+    """A text of these characters with a valid checksum, whatever they mean."""
     expanded = [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
     checksum = bech32m._polymod([*expanded, *values, *[0] * 6]) ^ 0x2BC830A3
     return f"{prefix}1" + "".join(
@@ -141,7 +141,7 @@ def with_checksum(prefix: str, values: list[int]) -> str:
 
 
 def test_padding_is_zero_and_short() -> None:
-    """A second spelling of the same bytes, with other padding bits, is refused though its checksum holds."""
+    """A second spelling of the same bytes, with other padding bits, is refused although its checksum is valid."""
     payload = payload_of(1, 1, SEED)
     assert 8 * len(payload) % 5, "there is padding"
     bits = int.from_bytes(payload, "big") << (-8 * len(payload) % 5)
@@ -155,7 +155,7 @@ def test_padding_is_zero_and_short() -> None:
 @pytest.mark.parametrize("size", range(11))
 @pytest.mark.parametrize("more", [1, 2, 3])
 def test_no_character_of_zeros_is_one_too_many(size: int, more: int) -> None:
-    """A payload has one spelling: also where five bits of padding, or a whole byte, would be zero."""
+    """A payload has one spelling: an additional character of zero bits, even a whole zero byte, is refused."""
     payload = bytes(range(1, size + 1))
     text = bech32m.encode("x", payload)
     values = [bech32m.ALPHABET.index(character) for character in text[2:-6]]
@@ -172,7 +172,7 @@ def test_no_character_of_zeros_is_one_too_many(size: int, more: int) -> None:
 
 @pytest.mark.parametrize(("number", "held"), [(0, False), (1, True), ((1 << 48) - 1, True), (1 << 48, False)])
 def test_a_round_has_a_number_of_48_bits(number: int, held: bool) -> None:
-    """From 1; what six bytes cannot hold does not come to be."""
+    """From 1; what does not fit into six bytes cannot be constructed."""
     if held:
         code = RoundCode("crash", TABLE_ID[:4], number, (SEED,))
         assert RoundCode.parse(str(code), GAMES) == code
@@ -183,7 +183,7 @@ def test_a_round_has_a_number_of_48_bits(number: int, held: bool) -> None:
 
 @pytest.mark.parametrize("length", [LONGEST_CODE, LONGEST_CODE + 1])
 def test_a_text_has_at_most_1024_characters(length: int) -> None:
-    """At the limit the checksum speaks; one above it, nothing is computed."""
+    """At the limit the checksum is computed; one character above it, nothing is."""
     expected = "checksum" if length == LONGEST_CODE else "at most 1024"
     with pytest.raises((CheckFailed, Malformed), match=expected):
         bech32m.decode("crash1" + "q" * (length - 6))
@@ -194,7 +194,7 @@ def test_a_text_has_at_most_1024_characters(length: int) -> None:
     ["A1LQFN3A", "a1lqfn3a", "abcdef1l7aum6echk45nj3s0wdvt2fg8x9yrzpqzd3ryx", "?1v759aa"],
 )
 def test_codes_of_bip_350_have_a_good_checksum(text: str) -> None:
-    """Valid strings of BIP 350; those whose data are no whole bytes fail by their padding, not by their checksum."""
+    """Valid strings of BIP 350; those whose data are not whole bytes fail because of their padding, not the checksum."""
     try:
         bech32m.decode(text)
     except Malformed as error:
@@ -214,14 +214,14 @@ def test_codes_that_bip_350_refuses(text: str) -> None:
     ("prefix", "seeds"), [(TABLE_ID[:3], (SEED,)), (TABLE_ID, (SEED,)), (TABLE_ID[:4], (SEED[:31],))]
 )
 def test_a_code_that_exists_can_be_spelled(prefix: bytes, seeds: tuple[bytes, ...]) -> None:
-    """Parts of other sizes are the caller's mistake, and found at birth."""
+    """Parts of other sizes are the caller's mistake, detected by the constructor."""
     with pytest.raises(ValueError, match="a round code has"):
         RoundCode("crash", prefix, 1, seeds)
 
 
 @given(text=st.text() | st.text(bech32m.ALPHABET + "1", max_size=120).map("crash1".__add__))
 def test_any_text_is_a_code_or_one_of_our_errors(text: str) -> None:
-    """Nothing but our own errors comes out, and what is read is spelled back."""
+    """Only our own errors are raised, and an accepted text is spelled the same again."""
     read = reading(text)
     if isinstance(read, RoundCode):
         assert str(read) == text.lower()

@@ -1,6 +1,6 @@
-"""Every limit on records: what stands at it is accepted, one step beyond it is refused.
+"""Every limit on records: a value at the limit is accepted, one step beyond it is refused.
 
-The limits stand here as the protocol's own numbers, so that the code's constants are tested, too.
+The limits are written here as numbers, so that the code's constants are tested, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.support.dishonest_operator import ABSENT, BETS, ORIGIN, Operator, jus
 
 @dataclass(frozen=True)
 class Limit:
-    """What ``tell`` writes is accepted for ``last``, and refused a ``step`` further."""
+    """What ``tell`` writes is accepted with ``last``, and refused a ``step`` further."""
 
     name: str
     check: Check
@@ -50,7 +50,7 @@ def _lead_of(game: str) -> Callable[[Operator, int], object]:
 
 
 def _pending(operator: Operator, count: int) -> object:
-    """``keno-1`` has two batches that are not over."""
+    """``keno-1`` has two batches that have not ended."""
     return [operator.batch("keno-1", 1) for _ in range(count - 2)]
 
 
@@ -60,7 +60,7 @@ def _void(operator: Operator, length: int) -> object:
 
 
 def _entries(operator: Operator, count: int) -> object:
-    """Two batches are not over at the close."""
+    """Two batches have not ended at the close."""
     operator.end("keno-1")
     return operator.close("keno-1", seeds=lambda entries: [*entries, entries[-1]][:count])
 
@@ -163,7 +163,7 @@ def test_the_largest_round_number_of_a_record() -> None:
 
 
 def test_the_longest_record() -> None:
-    """A record of 65,535 bytes is one; of 65,536 it is none, however well it is spelled."""
+    """65,535 bytes are accepted; 65,536 are refused, however well they are spelled."""
     operator = Operator()
     operator.table("x", "sic-bo")
     missing = 65_535 - len(operator.records[0])
@@ -174,7 +174,7 @@ def test_the_longest_record() -> None:
 
 
 def test_a_place_among_the_pending_batches_is_free_again() -> None:
-    """The limit counts the batches that are not over: when one ends, another may be committed."""
+    """The limit counts the batches that have not ended: when one ends, another may be committed."""
     operator = started()
     _pending(operator, 64)
     operator.play("keno-1", 3)
@@ -193,14 +193,14 @@ def test_a_place_among_the_pending_batches_is_free_again() -> None:
     ],
 )
 def test_the_edges_of_the_calendar(time: str) -> None:
-    """The first and the last moment of all, and leap days."""
+    """The first and the last possible moment, and leap days."""
     operator = Operator()
     operator.table("x", "crash", created=time)
     assert _replayed(operator).tables["x"].latest == time
 
 
 def test_a_clock_that_stands_still() -> None:
-    """All times of a table may be one and the same, `opened` too: only going backwards is refused."""
+    """All times of a table may be equal, including `opened`: only going backwards is refused."""
     operator = Operator()
     operator.table("x", "keno-express")
     now = operator.tables["x"].created
@@ -228,7 +228,7 @@ def test_opened_in_the_moment_in_which_the_lead_was_committed() -> None:
 
 @pytest.mark.parametrize("reason", [" ", "~", '"', "\\", '\\"', "/", 'engine failed: "no power" at C:\\', "\\u0041"])
 def test_every_printable_character_may_stand_in_a_reason(reason: str) -> None:
-    """The two escapes are there for the two characters that need them."""
+    """The two characters that need an escape have one."""
     operator = started()
     operator.give_up("keno-1", reason=reason)
     _replayed(operator)
@@ -242,7 +242,7 @@ def test_all_printable_characters_in_one_reason() -> None:
 
 
 def _opened_in_flight(operator: Operator) -> object:
-    """Bets for the next flight are taken while this one is in the air."""
+    """Bets for the next flight are taken during the current one."""
     operator.lock("crash-1")
     opened = operator.time()
     operator.reveal("crash-1")
@@ -277,7 +277,7 @@ ALLOWED: dict[str, Callable[[Operator], object]] = {
 
 @pytest.mark.parametrize("tell", ALLOWED.values(), ids=ALLOWED.keys())
 def test_what_is_allowed(tell: Callable[[Operator], object]) -> None:
-    """What is unusual, and honest all the same."""
+    """Unusual but honest logs."""
     operator = started()
     tell(operator)
     _replayed(operator)

@@ -138,9 +138,9 @@ def spelled(value: object) -> bytes:
 
 
 def accepts(data: bytes) -> bool:
-    """Whether `parse_record` takes ``data``; nothing but `Malformed` may come out instead.
+    """Whether `parse_record` accepts ``data``; it may only raise `Malformed`.
 
-    Among honest records, before, between and after them, `parse_records` must come to the same.
+    Before, between and after honest records, `parse_records` must give the same result.
     """
     honest = [spelled(record) for record in GOOD.values()]
     run = [data, *honest, data, *honest, data]
@@ -169,7 +169,7 @@ def test_what_is_written_is_read(record: Record) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GOOD)
 def test_every_change_of_one_byte_is_refused_or_is_a_record(name: str) -> None:
-    """Each place, each of 256 values, one byte more and one less: as the literal reader decides."""
+    """Each place, each of 256 values, one byte more and one less: the literal reader must agree."""
     good = spelled(GOOD[name])
     assert accepts(good)
     assert is_record(good)
@@ -246,7 +246,7 @@ def changed(record: dict[str, Any], path: tuple[str | int, ...], new: object) ->
 
 @pytest.mark.parametrize("name", GOOD)
 def test_every_wrong_value_in_every_place_is_refused(name: str) -> None:
-    """Each value of each key, replaced by three dozen others, at the limits among them: as the literal reader decides."""
+    """Each value of each key is replaced by three dozen others, some at the limits: the literal reader must agree."""
     for path in places(GOOD[name]):
         for new in WRONG:
             data = spelled(changed(GOOD[name], path, new))
@@ -305,7 +305,7 @@ def test_limits(name: str, path: tuple[str | int, ...], last: int | str | list[s
 @pytest.mark.parametrize("opened", [True, False])
 @pytest.mark.parametrize("reason", [True, False])
 def test_a_lock_says_that_bets_are_over_or_why_there_are_none(bets: bool, opened: bool, reason: bool) -> None:
-    """All combinations of its optional keys: `opened` or a reason, and never a reason together with bets."""
+    """All combinations of its optional keys: `opened` or a reason, never a reason together with bets."""
     present = {"bets": bets, "opened": opened, "reason": reason}
     whole = {**GOOD["lock"], "reason": "engine never came"}
     data = spelled({key: value for key, value in whole.items() if present.get(key, True)})
@@ -343,7 +343,7 @@ def test_the_longest_record() -> None:
     ],
 )
 def test_a_second_spelling_is_refused(old: bytes, new: bytes) -> None:
-    """Duplicate keys, other numbers, escapes, white space, null: one JSON value, and still no record."""
+    """Duplicate keys, other numbers, escapes, white space, null: valid JSON, but no record."""
     good = spelled(GOOD["lock"])
     assert good.count(old) == 1
     assert not accepts(good.replace(old, new))
@@ -368,7 +368,7 @@ TAIL = b',"table":"t","type":"reveal","v":1}'
 @example(data=b"[" * 65_535)
 @settings(deadline=None)
 def test_any_bytes_are_a_record_or_malformed(data: bytes) -> None:
-    """Hostile bytes, deep nesting and huge numbers: nothing but our own error comes out."""
+    """Hostile bytes, deep nesting and huge numbers raise only our own error."""
     assert not accepts(data)
 
 
@@ -386,7 +386,7 @@ CUT = NESTED.index(b',"reason"')
         [REVEAL, REVEAL + b"\n"],
         [REVEAL, b"\n" + REVEAL],
         [NESTED[:CUT], NESTED[CUT:]],
-        # As many records as entries, but in other places.
+        # As many records as entries, but divided at other places.
         [NESTED[:CUT], NESTED[CUT:], REVEAL + b"\n" + REVEAL],
         [REVEAL + b"\n" + REVEAL, NESTED[:CUT] + b"\n", NESTED[CUT:]],
         [LOCK, b""],
@@ -395,7 +395,7 @@ CUT = NESTED.index(b',"reason"')
     ],
 )
 def test_records_do_not_run_into_one_another(run: list[bytes]) -> None:
-    """What only a reader of joined lines could take for records is refused."""
+    """Bytes that only a reader of joined lines could take for records are refused."""
     with pytest.raises(Malformed):
         parse_records(run)
 
@@ -407,7 +407,7 @@ def test_no_records_are_no_records() -> None:
 
 @pytest.mark.parametrize("name", ["a table", "k%eno-1", "K", "", "x" * 33, "keno_1"])
 def test_every_tables_name_is_matched_in_a_run(name: str) -> None:
-    """Also after a record whose name is fine: what `parse_record` refuses, `parse_records` does. Found by fuzzing."""
+    """Also after a record with a valid name: `parse_records` refuses what `parse_record` refuses. Found by fuzzing."""
     good = encode_record(EndRecord(ended="2026-11-20T22:49:28.000Z", table="keno-1"))
     bad = good.replace(b"keno-1", name.encode())
     with pytest.raises(Malformed):

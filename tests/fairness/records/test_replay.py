@@ -1,7 +1,7 @@
-"""Every rule about records, broken once: the check that finds it, and the record where.
+"""Every rule about records, broken once: the check that detects it, and the record.
 
 The lies are in ``tests/lies``. Each is told in the middle of an honest log, by an operator that signs
-what it wrote; and after it a table that has nothing to do with it plays on.
+what it wrote; after it, an unrelated table continues to play.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ every_lie = pytest.mark.parametrize("lie", LIES, ids=str)
 
 
 def replayed(operator: Operator) -> Replay:
-    """Replay of a whole log, which names the record that it refuses."""
+    """Replay a whole log; an error names the record that is refused."""
     replay = Replay(ORIGIN, GAMES)
     for index, data in enumerate(operator.records):
         try:
@@ -35,21 +35,21 @@ def replayed(operator: Operator) -> Replay:
 
 
 def test_the_example_at_the_top_of_replay_runs_as_printed() -> None:
-    """A newcomer reads it first."""
+    """It is what a newcomer reads first."""
     results = doctest.testmod(replay_module)
     assert results.attempted > 10
     assert results.failed == 0
 
 
 def test_the_honest_log_is_accepted() -> None:
-    """What the lies begin with is honest, and counted as it was played."""
+    """The log in which the lies are told is honest, and counted as it was played."""
     found = replayed(started()).tables
     counts = {name: (table.counts.played, table.next_round, table.committed_through) for name, table in found.items()}
     assert counts == {"keno-1": (5, 6, 12), "crash-1": (2, 3, 20), "sic-bo-1": (0, 1, 10)}
 
 
 def test_a_long_honest_history_is_accepted() -> None:
-    """Six games, every kind of end, eight custodians: to the figure."""
+    """Six games, every kind of end, eight custodians: all figures agree."""
     found = replayed(history()).tables
     counts = {name: (table.counts.played, table.counts.void, table.counts.unused) for name, table in found.items()}
     assert counts == {f"{game}-1": (5, 0, 0) for game in GAMES} | {
@@ -68,7 +68,7 @@ def test_a_long_honest_history_is_accepted() -> None:
 
 
 def test_the_smallest_distance_is_counted_in_played_rounds() -> None:
-    """Rounds given up in a row bring the commitment nearer to the round; the nearest is what is told."""
+    """Consecutive rounds that are given up bring the commitment nearer to the round; the smallest distance is reported."""
     operator = Operator()
     operator.table("x", "keno-express")
     operator.batch("x", 4)
@@ -81,7 +81,7 @@ def test_the_smallest_distance_is_counted_in_played_rounds() -> None:
 
 @every_lie
 def test_replay_refuses_the_lie(lie: Lie) -> None:
-    """Everything before the false record is accepted; the false record breaks the rule it was made to break."""
+    """Everything before the false record is accepted; the false record breaks the intended rule."""
     operator, index = told(lie)
     with pytest.raises(CheckFailed) as refused:
         replayed(operator)
@@ -90,7 +90,7 @@ def test_replay_refuses_the_lie(lie: Lie) -> None:
 
 @every_lie
 def test_a_refused_record_leaves_no_trace(lie: Lie) -> None:
-    """After the refusal every table's state is what it was before, to the byte."""
+    """After the refusal, every table's state is what it was before, byte for byte."""
     operator, index = told(lie)
     replay = Replay(ORIGIN, GAMES)
     for data in operator.records[:index]:
@@ -103,21 +103,21 @@ def test_a_refused_record_leaves_no_trace(lie: Lie) -> None:
 
 @pytest.mark.parametrize("lie", [lie for lie in LIES if lie.has_honest_twin], ids=str)
 def test_the_same_steps_told_honestly_are_accepted(lie: Lie) -> None:
-    """It is the lie that is refused, and nothing else about its log."""
+    """Only the lie is refused, nothing else in its log."""
     operator, _ = told(lie, honest=True)
     assert replayed(operator).tables["sic-bo-1"].counts.played == 1
 
 
 @pytest.mark.parametrize("lie", [lie for lie in LIES if not lie.has_honest_twin], ids=str)
 def test_without_the_misplaced_record_the_log_is_accepted(lie: Lie) -> None:
-    """It is the record that should not be there, and nothing after it depends on it."""
+    """Only the misplaced record is refused; nothing after it depends on it."""
     operator, index = told(lie)
     del operator.records[index]
     assert replayed(operator).tables["sic-bo-1"].counts.played == 1
 
 
 def test_no_two_lies_have_the_same_name() -> None:
-    """Each case can be told from the others."""
+    """Names identify cases."""
     assert len({lie.name for lie in LIES}) == len(LIES)
 
 
@@ -132,7 +132,7 @@ def test_every_check_on_records_has_its_lie() -> None:
 
 
 def test_rounds_are_counted_one_by_one() -> None:
-    """Several of each kind, in each class: no count forgets the ones before."""
+    """Several of each kind, in each class: all counts accumulate."""
     operator = started()
     for times in range(1, 3):
         operator.lock("crash-1")

@@ -1,4 +1,4 @@
-"""Replay in runs, as an audit does it: the same states and the same refusals as record by record."""
+"""Replay in runs, as in an audit: the same states and the same refusals as record by record."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def replay_in_runs(replay: Replay, entries: Entries) -> list[int]:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_wherever_runs_are_cut_the_states_are_those_of_record_by_record(seed: int) -> None:
-    """Within batches, across them, one record long or the whole log."""
+    """Within batches or across them, from one record to the whole log."""
     records, cuts = list(enumerate(history().records)), random.Random(seed)  # noqa: S311
     alone, in_runs = Replay(ORIGIN, GAMES), Replay(ORIGIN, GAMES)
     at = 0
@@ -60,7 +60,7 @@ def test_wherever_runs_are_cut_the_states_are_those_of_record_by_record(seed: in
 
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_a_lie_in_a_run_is_refused_at_its_place(lie: Lie) -> None:
-    """Whatever else the run holds, before it and after it."""
+    """Whatever else the run contains before and after it."""
     operator, index = told(lie)
     with pytest.raises(CheckFailed) as refused:
         replay_in_runs(Replay(ORIGIN, GAMES), list(enumerate(operator.records)))
@@ -77,7 +77,7 @@ def _played(rounds: int) -> Operator:
 
 
 def _break(operator: Operator, *rounds: int) -> list[int]:
-    """Another outcome for some rounds, in place; returns where these records are."""
+    """Replace the outcome of some rounds in place; return the indices of these records."""
     places = [2 + 2 * number for number in rounds]
     for place in places:
         outcome = msgspec.json.decode(operator.records[place])["outcome"]["number"]
@@ -101,7 +101,7 @@ def test_of_two_faults_in_a_run_the_first_is_named() -> None:
 
 @pytest.mark.parametrize("number", [1, 2, 11, 12, 13, 14])
 def test_a_false_outcome_at_a_batchs_edge_is_named(number: int) -> None:
-    """The first and the last rounds of a batch are checked in different lots."""
+    """The first and the last rounds of a batch are checked in different groups."""
     operator = _played(14)
     (place,) = _break(operator, number)
     with pytest.raises(CheckFailed) as refused:

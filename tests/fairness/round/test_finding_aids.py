@@ -1,4 +1,4 @@
-"""Finding aids: their paths and bytes, as SPEC 5.4 gives them."""
+"""Finding aids: their paths and bytes (SPEC 5.4)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ positions = st.integers(0, (1 << 64) - 1)
 
 @given(entries=st.lists(st.builds(RoundPositions, positions, positions, positions, positions), min_size=1))
 def test_rounds_are_read_as_written(entries: list[RoundPositions]) -> None:
-    """Four numbers of eight bytes per round, one round after the other."""
+    """Four numbers of eight bytes per round, round by round."""
     data = b"".join(map(bytes, entries))
     assert len(data) == 32 * len(entries)
     assert RoundPositions.parse_file(data) == entries
@@ -33,7 +33,7 @@ def test_rounds_are_read_as_written(entries: list[RoundPositions]) -> None:
 
 @given(tables=st.sets(positions, min_size=1), rest=st.lists(positions, min_size=2, max_size=2))
 def test_tables_are_read_as_written(tables: set[int], rest: list[int]) -> None:
-    """Three numbers of eight bytes per table whose id begins so, in the order of their records."""
+    """Three numbers of eight bytes per table with this beginning of the id, in the order of their records."""
     entries = [TablePositions(table, *rest) for table in sorted(tables)]
     data = b"".join(map(bytes, entries))
     assert len(data) == 24 * len(entries)
@@ -48,7 +48,7 @@ def test_tables_out_of_order_are_refused(tables: tuple[int, ...]) -> None:
 
 
 def test_the_bytes_of_one_round() -> None:
-    """The batch, the salt, the lock, the reveal; 0 where there is none yet."""
+    """The batch, the salt, the lock, the reveal; 0 if there is none yet."""
     assert bytes(RoundPositions(batch=3, lock=258)).hex() == (
         "0000000000000003000000000000000000000000000001020000000000000000"
     )
@@ -56,7 +56,7 @@ def test_the_bytes_of_one_round() -> None:
 
 
 def test_paths() -> None:
-    """A table is found by four bytes of its id, a round by all of them and its number."""
+    """A table is found by four bytes of its id, a round by the whole id and its number."""
     assert tables_path(TABLE_ID) == f"find/tables/{TABLE_ID[:4].hex()}"
     assert rounds_path(TABLE_ID, 1) == rounds_path(TABLE_ID, 256) == f"find/rounds/{TABLE_ID.hex()}/000"
     assert rounds_path(TABLE_ID, 257) == f"find/rounds/{TABLE_ID.hex()}/001"
@@ -66,7 +66,7 @@ def test_paths() -> None:
 
 @given(number=st.integers(1, (1 << 48) - 1))
 def test_every_round_has_one_place(number: int) -> None:
-    """Path and place give the round's number back."""
+    """Path and place determine the round's number."""
     groups = rounds_path(TABLE_ID, number).split("/")[3:]
     file = int("".join(group.removeprefix("x") for group in groups))
     assert file * ROUNDS_PER_FILE + place_in_file(number) + 1 == number
@@ -74,7 +74,7 @@ def test_every_round_has_one_place(number: int) -> None:
 
 @pytest.mark.parametrize("kind", [TablePositions, RoundPositions])
 def test_a_file_of_another_size_is_refused(kind: type[TablePositions | RoundPositions]) -> None:
-    """1 to 256 whole entries: nothing else is read, however long it is."""
+    """1 to 256 whole entries; any other size is refused without parsing."""
     many = b"".join(number.to_bytes(8, "big") + bytes(kind.SIZE - 8) for number in range(258))
     assert len(kind.parse_file(many[: 256 * kind.SIZE])) == 256
     for size in (0, 1, kind.SIZE - 1, kind.SIZE + 1, 256 * kind.SIZE + 1, 257 * kind.SIZE):

@@ -1,4 +1,4 @@
-"""Proof files of rounds: made from a log, checked offline, spoilt in every way."""
+"""Proof files of rounds: made from a log, checked offline, and with every kind of damage."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ def played() -> Operator:
 
 @cache
 def good() -> RoundProof:
-    """A whole proof, of round 8 of keno-1."""
+    """A complete proof of round 8 of keno-1."""
     return proof_of(played(), "keno-1", 8)
 
 
 def exchanged(proof: RoundProof, name: str, record: ProvenRecord) -> RoundProof:
-    """The same with another record in one place."""
+    """The same proof with another record in one place."""
     changes: Any = {name: record}
     return replace(proof, **changes)
 
 
 def test_every_committed_round_has_a_proof() -> None:
-    """Played, void, locked or to come, of every game: one spelling, and the steps hold as far as there is something."""
+    """Played, void, locked or not yet opened, in every game: one spelling, and all steps hold that have something to check."""
     operator = history()
     files = operator.files()
     stages = set()
@@ -132,7 +132,7 @@ STEPS = ("form", "signed", "are in the log", "they are", "order", "promises", "o
 
 
 def test_each_record_can_be_handed_to_other_peoples_programs() -> None:
-    """A tlog-proof per record, made of the file's own lines."""
+    """One tlog-proof per record, made of the file's own lines."""
     proof = good()
     for _, record in proof.records():
         single = bytes(proof.tlog_proof(record))
@@ -155,7 +155,7 @@ def test_the_path_of_a_commitment_leads_to_the_batchs_root() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [8, 14], ids=["ended", "to come"])
 def test_every_changed_byte_is_refused(number: int) -> None:
-    """At each place three other bytes, one of them always possible there; each change is refused by a check."""
+    """Three other bytes at each place, one of them always plausible there; each change is refused by a check."""
     data = bytes(proof_of(played(), "keno-1", number))
     assert checked(data)
     for at, byte in enumerate(data):
@@ -167,7 +167,7 @@ def test_every_changed_byte_is_refused(number: int) -> None:
 
 @pytest.mark.slow
 def test_every_cut_and_every_byte_more_is_refused() -> None:
-    """From the front, from the back, or between."""
+    """At the beginning, at the end, or in between."""
     data = bytes(good())
     for at in range(len(data)):
         refused(data[:at])
@@ -178,7 +178,7 @@ def test_every_cut_and_every_byte_more_is_refused() -> None:
 
 
 def test_strangers_signatures_change_nothing() -> None:
-    """A witness's line is kept with the rest of the note; what it says is not looked at."""
+    """A witness's line is kept with the rest of the note, but not read."""
     stranger = SigningKey("witness.example", sha256(b"a witness")).sign("anything\n").partition(b"\n\n")[2]
     signed = replace(good(), checkpoint=good().checkpoint + stranger)
     assert RoundProof.parse(bytes(signed)) == signed
@@ -195,7 +195,7 @@ def with_sections(parts: list[bytes]) -> bytes:
 
 
 def test_sections_have_one_order() -> None:
-    """None stands twice, none in another's place, none has another name, none is unknown."""
+    """None occurs twice, in another's place, or under another name; unknown ones are refused."""
     parts = sections(bytes(good()))
     assert [part.partition(b"\n")[0] for part in parts[1:]] == [
         *(b"table", b"batch", b"lead-lock", b"lock", b"reveal"),
@@ -213,7 +213,7 @@ def test_sections_have_one_order() -> None:
 
 
 def test_what_a_stage_needs_cannot_be_left_out() -> None:
-    """A lock shows nothing without the lock that came before it, a reveal nothing without its lock."""
+    """A lock proves nothing without the lock before it, a reveal nothing without its lock."""
     parts = sections(bytes(good()))
     for at in range(1, len(parts)):
         left_out = with_sections(parts[:at] + parts[at + 1 :])
@@ -233,7 +233,7 @@ def test_what_a_stage_needs_cannot_be_left_out() -> None:
 
 
 def test_the_first_round_has_no_lead_lock() -> None:
-    """Its own lock is the one that shows it; a second copy would be a second spelling."""
+    """Its own lock serves as the lead's; a second copy would be a second spelling."""
     first = proof_of(played(), "keno-2", 1)
     assert first.lead_lock is None
     assert checked(first).ahead == 0
@@ -245,7 +245,7 @@ RECORDS = ("table", "batch", "lead_lock", "lock", "reveal")
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_section_of_another_table_is_refused(name: str) -> None:
-    """Each record stands in the log, and is not what it is claimed to be."""
+    """Each record is in the log, but is not what the proof claims."""
     other = proof_of(played(), "keno-2", 8)
     failure = refused(exchanged(good(), name, getattr(other, name)))
     assert (failure.check, failure.index) == (Check.ROUND_RECORDS, getattr(other, name).inclusion.index)
@@ -253,7 +253,7 @@ def test_a_section_of_another_table_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "number"), [("batch", 2), ("lead_lock", 9), ("lock", 9), ("reveal", 9)])
 def test_a_section_of_another_round_is_refused(name: str, number: int) -> None:
-    """The batch before, and the neighbour's locks and reveal."""
+    """The previous batch, and the locks and the reveal of a neighbouring round."""
     other = proof_of(played(), "keno-1", number)
     failure = refused(exchanged(good(), name, getattr(other, name)))
     assert (failure.check, failure.index) == (Check.ROUND_RECORDS, getattr(other, name).inclusion.index)
@@ -261,7 +261,7 @@ def test_a_section_of_another_round_is_refused(name: str, number: int) -> None:
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_record_of_another_type_is_refused(name: str) -> None:
-    """In the place of each record each other one."""
+    """Each record is replaced by each other one."""
     for other in RECORDS:
         if {name, other} in ({"lead_lock", "lock"}, {name}):
             continue
@@ -283,7 +283,7 @@ def test_commitments_are_those_of_the_round_and_of_their_custodians() -> None:
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_records_of_another_log_are_refused(name: str) -> None:
-    """Every record as it would be in another log of the same key, with its own proof."""
+    """Every record as in another log of the same key, with its own proof."""
     operator = Operator()
     operator.table("hi-1", "hi-lo")
     operator.table("keno-1", "keno-express", ["house", "lab"])
@@ -326,7 +326,7 @@ def test_the_second_line_has_one_spelling(line: str) -> None:
     ("first", "check"), [("round keno-2 8", Check.ROUND_RECORDS), ("round keno-1 9", Check.ROUND_RECORDS)]
 )
 def test_the_second_line_is_true(first: str, check: Check) -> None:
-    """Of another table or round it is refused by the records."""
+    """If it names another table or round, the records contradict it."""
     assert refused(bytes(good()).replace(b"round keno-1 8", first.encode())).check is check
 
 
@@ -358,7 +358,7 @@ def test_limits() -> None:
 
 
 def test_the_largest_batch_is_unrolled() -> None:
-    """The last round of 65,536: the slowest proof that there is to check."""
+    """The last round of 65,536, the slowest proof to check."""
     operator = Operator()
     operator.table("t", "keno-express")
     operator.batch("t", 65_536)
@@ -366,7 +366,7 @@ def test_the_largest_batch_is_unrolled() -> None:
 
 
 def test_a_hint_that_lies_ends_in_a_check() -> None:
-    """Finding aids that point at other records make no proof of them."""
+    """No proof can be made with finding aids that point at other records."""
     operator = played()
     files = operator.files()
     table = operator.tables["keno-1"]
@@ -388,14 +388,14 @@ def test_a_hint_that_lies_ends_in_a_check() -> None:
 
 @given(st.binary() | st.binary().map(lambda tail: bytes(good())[:600] + tail))
 def test_hostile_bytes_are_refused(data: bytes) -> None:
-    """Nothing but our own errors comes out."""
+    """Only our own errors are raised."""
     with suppress(Malformed):
         assert bytes(RoundProof.parse(data)) == data
     refused(data)
 
 
 def test_the_loose_spellings_of_base64_are_refused() -> None:
-    """Bits of padding that are not zero spell the same hash, and are refused."""
+    """Padding bits that are not zero decode to the same hash, and are refused."""
     data = bytes(good())
     line = base64.b64encode(good().table.inclusion.path[0])
     loose = line[:-2] + bytes([line[-2] + 1]) + b"="

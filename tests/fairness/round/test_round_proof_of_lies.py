@@ -23,7 +23,7 @@ from verifier.round.proof_check import check_proof
 
 @pytest.mark.parametrize(("check", "tell"), [pytest.param(check, tell, id=name) for name, check, tell in LIES])
 def test_a_lie_is_found_in_the_file_alone(check: Check, tell: Callable[[Operator], object]) -> None:
-    """Told honestly, the same steps make a proof that holds."""
+    """The same steps without the lie make a proof that holds."""
     operator, honest = Operator(), Operator(honest=True)
     tell(operator)
     tell(honest)
@@ -56,7 +56,7 @@ def test_records_in_another_order_are_refused() -> None:
 
 
 def _moved(operator: Operator, to: dict[int, int]) -> Table:
-    """The operator's books of the table, with the same records at other places."""
+    """The operator's state of the table, with the same records at other places."""
     table = deepcopy(operator.tables[TABLE])
     table.index = to.get(table.index, table.index)
     table.batches[0].index = to.get(table.batches[0].index, table.batches[0].index)
