@@ -40,7 +40,7 @@ Files = dict[str, bytes]
 
 def build(wheels: list[Path]) -> bytes:
     """The whole file, from the wheels of `carried.txt`."""
-    stand_ins = {name: _sources(STAND_INS, (name,)) for name in ("cryptography", "msgspec")}
+    stand_ins = {name: _sources(STAND_INS, (name,)) for name in ("cryptography", "msgspec", "py_arkworks_bls12381")}
     files = _sources(HOUSE, OWN)
     files["__main__.py"] = (HOUSE / "standalone" / "start.py").read_bytes()
     files[LICENSE] = (HOUSE / LICENSE).read_bytes()

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from fairness.beacon.bls import PUBLIC_KEY_SIZE, check_public_key
 from fairness.errors import Malformed
 from fairness.hashing import parse_hex, sha256, u32, u64
 from fairness.limits import LARGEST_INTEGER, LONGEST_BEACON_ID
 from fairness.spelling import parse_decimal
 
-PUBLIC_KEY_SIZE = 96
 GROUP_HASH_SIZE = 32
 
 _ID = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_BEACON_ID}}}")
@@ -29,7 +29,7 @@ _WORDS = 6
 class Beacon:
     """A chain of drand of the scheme ``bls-unchained-g1-rfc9380``.
 
-    Raises `Malformed` if a part has another form. Whether ``public_key`` is a point is checked when a pulse is verified.
+    Raises `Malformed` if a part has another size or range; `parse` also checks that the key is a point.
     """
 
     period: int
@@ -74,7 +74,7 @@ class Beacon:
     def parse(cls, words: Sequence[str]) -> Self:
         """Read HASH PERIOD GENESIS KEY GROUP-HASH ID, the words of a policy's ``beacon`` line.
 
-        Raises `Malformed`, also if the hash is not that of the other five.
+        Raises `Malformed`, also if the hash is not that of the other five, or if the key is no point of G2.
         """
         if len(words) != _WORDS:
             raise Malformed("beacon", expected="HASH PERIOD GENESIS KEY GROUP-HASH ID", found=" ".join(words))
@@ -88,6 +88,7 @@ class Beacon:
         )
         if beacon.chain_hash != parse_hex(chain_hash):
             raise Malformed("beacon's hash", expected=beacon.chain_hash.hex(), found=chain_hash)
+        check_public_key(beacon.public_key)
         return beacon
 
 
