@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 from rich.console import Console
 
 from benchmarks import printed
-from benchmarks.comparison import Comparison, measure_both, show
-from benchmarks.figure import Figure
+from benchmarks.comparison import ComparedFigure, Comparison, measure_both, show
+from benchmarks.figure import Figure, failure
 from benchmarks.measures import MEASURES
 from benchmarks.side import NotComparable, committed, present
 
@@ -33,7 +35,11 @@ def main() -> int:
         return 130
     if arguments.json:
         arguments.json.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
-    return 0
+    figures: Sequence[Figure | ComparedFigure] = result.figures if isinstance(result, Comparison) else result
+    failed = [figure.name for figure in figures if figure.failed]
+    if failed:
+        print(f"python -m benchmarks: failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -60,16 +66,28 @@ def _measure(names: list[str], console: Console) -> list[Figure]:
     figures = []
     for measure in MEASURES:
         if not names or measure.__name__ in names:
-            for figure in measure():
+            for figure in _figures_of(measure):
                 printed.show(figure, console)
                 figures.append(figure)
     return figures
+
+
+def _figures_of(measure: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
+    """Its figures. If it fails, the last one says so, and the other measures go on."""
+    try:
+        yield from measure()
+    except Exception as error:  # noqa: BLE001
+        traceback.print_exc()
+        yield failure(measure.__name__, f"{type(error).__name__}: {error}")
 
 
 def _measure_both(arguments: argparse.Namespace, console: Console) -> Comparison:
     # As Ctrl-C does, the signal of `kill` lets the runs stop their services, and removes the base's files.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with committed(_REPOSITORY, arguments.base) as base:
+        for name in arguments.names or NAMES:
+            if not base.has(name):
+                console.print(f"{name} is new: {base} does not have it")
         comparison = measure_both(base, present(_REPOSITORY), arguments.names, arguments.rounds, console)
     show(comparison, console)
     return comparison

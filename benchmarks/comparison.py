@@ -59,6 +59,8 @@ class ComparedFigure:
     base_remarks: list[str]
     new_remarks: list[str]
     quantities: list[ComparedQuantity]
+    failed: bool
+    """Whether it stands for the figures that a measure could not make, in any run of either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ def _compare_figure(base: list[Figure], new: list[Figure]) -> ComparedFigure:
         [figure.remark for figure in base],
         [figure.remark for figure in new],
         [_compare_quantity(each, _spread(base, each), _spread(new, each)) for each in kinds.values()],
+        one.failed,
     )
 
 
@@ -138,6 +141,10 @@ def _verdict(quantity: Quantity, base: Spread, new: Spread) -> str:
 def show(comparison: Comparison, console: Console) -> None:
     """Print all of it: a line for each quantity, and what words say if they differ."""
     for figure in comparison.figures:
+        if figure.failed:
+            console.print(f"\nFAILED  {figure.name}", style=_STYLE["worse"])
+            _show_remarks(figure, console)
+            continue
         console.print(f"\n{figure.name}", style="bold")
         console.print(f"    target {figure.target}{_met('base', figure.base_met)}{_met('new', figure.new_met)}")
         for each in figure.quantities:
@@ -146,12 +153,18 @@ def show(comparison: Comparison, console: Console) -> None:
             words = f"{each.what}: {sides}" if each.what else sides
             console.print(f"    {each.verdict:<6}  ratio {ratio:<5}  {words}", style=_STYLE.get(each.verdict, ""))
         if set(figure.base_remarks) != set(figure.new_remarks):
-            for side, remarks in (("base", figure.base_remarks), ("new", figure.new_remarks)):
-                for remark in dict.fromkeys(filter(None, remarks)):
-                    console.print(f"    {side}: {remark}")
+            _show_remarks(figure, console)
+
+
+def _show_remarks(figure: ComparedFigure, console: Console) -> None:
+    for side, remarks in (("base", figure.base_remarks), ("new", figure.new_remarks)):
+        for remark in dict.fromkeys(filter(None, remarks)):
+            console.print(f"    {side}: {remark}")
 
 
 def _met(side: str, met: list[bool | None]) -> str:
+    if not met:
+        return f"; {side} does not have this figure"
     return "" if None in met else f"; {side} met it in {met.count(True)} of {len(met)} runs"
 
 

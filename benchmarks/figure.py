@@ -1,4 +1,4 @@
-"""One figure of `make bench`: what was measured, what was wanted, and whether it was met."""
+"""One figure of `make bench`: what was measured, what was wanted, and whether it was met; or that a measure failed."""
 
 from __future__ import annotations
 
@@ -49,8 +49,15 @@ class Figure:
     met: bool | None
     """`None` if there is no target."""
     remark: str = ""
+    failed: bool = False
+    """Whether there are no numbers because a measure failed: it is the name, and the remark says why."""
 
     @property
     def measured(self) -> str:
         """All of it, as one line."""
         return "; ".join([*map(str, self.quantities), *([self.remark] if self.remark else [])])
+
+
+def failure(measure: str, why: str) -> Figure:
+    """What stands for the figures that a measure could not make."""
+    return Figure(measure, [], "-", None, why, failed=True)

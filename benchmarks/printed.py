@@ -21,7 +21,10 @@ _NUMBER_AND_UNIT = re.compile(r"(?<![\w.,-])(\d[\d,]*(?:\.\d+)?) ?([^\s\d;,:()]*
 
 
 def show(figure: Figure, console: Console) -> None:
-    """Print a figure and its target."""
+    """Print a figure and its target, or why there is none."""
+    if figure.failed:
+        console.print(f"FAILED  {figure.name}: {figure.remark}", style=_STYLE[False])
+        return
     console.print(f"{_MET[figure.met]:<7} {figure.name}", style=_STYLE[figure.met])
     console.print(f"        measured  {figure.measured}")
     console.print(f"        target    {figure.target}")

@@ -22,7 +22,7 @@ from typing import Literal
 import msgspec
 
 from benchmarks import printed
-from benchmarks.figure import Figure
+from benchmarks.figure import Figure, failure
 
 _INSTALLED = ("requirements/service.txt", "requirements/dev.txt")
 
@@ -37,10 +37,13 @@ class Run:
 
     figures: list[Figure] | None
     lines: str
+    failures: Sequence[Figure] = ()
+    """Of a commit whose benchmarks end with the first measure that fails."""
 
     def figures_like(self, known: Sequence[Figure]) -> list[Figure]:
         """Its figures; if it only printed them, as they are read with the help of those that are ``known``."""
-        return printed.read(self.lines, known) if self.figures is None else self.figures
+        figures = printed.read(self.lines, known) if self.figures is None else self.figures
+        return [*figures, *self.failures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,26 @@ class Side:
         return f"{self.role}, {self.commit}"
 
     def run(self, names: Sequence[str]) -> Run:
-        """Run its benchmarks once. Raises `NotComparable` if they fail."""
+        """Run its benchmarks once: those of ``names`` that it has. Raises `NotComparable` if they measure nothing."""
+        has = [name for name in names if self.has(name)]
+        if names and not has:
+            return Run([], "")
         with TemporaryDirectory(prefix="foredraw-bench-") as place:
             file = Path(place) / "figures.json"
             # An older commit would take the option for the name of a measure.
             options = ["--json", str(file)] if "--json" in _main_of(self.folder).read_text() else []
-            lines = self._output("-m", "benchmarks", *options, *names)
-            figures = msgspec.json.decode(file.read_bytes(), type=list[Figure]) if options else None
-        return Run(figures, lines)
+            status, lines = self._output("-m", "benchmarks", *options, *has)
+            figures = msgspec.json.decode(file.read_bytes(), type=list[Figure]) if file.exists() else None
+        if figures is not None or not status:
+            return Run(figures, lines)
+        ended = f"the benchmarks of {self} ended with status {status}"
+        if not printed.read(lines, []):
+            raise NotComparable(ended)
+        return Run(None, lines, [failure("the measures after these", ended)])
+
+    def has(self, measure: str) -> bool:
+        """Whether it has a measure of this name; commits differ in where they list them."""
+        return any(f"def {measure}(" in file.read_text("utf-8") for file in _main_of(self.folder).parent.glob("*.py"))
 
     def compile(self) -> None:
         """Compile its packages, which would otherwise happen while the first run is measured."""
@@ -71,7 +86,7 @@ class Side:
         if packages:
             self._output("-m", "compileall", "-q", *packages)
 
-    def _output(self, *arguments: str) -> str:
+    def _output(self, *arguments: str) -> tuple[int, str]:
         # Ctrl-C does not reach a session of its own. It is interrupted once, from here, and stops its services in peace.
         with subprocess.Popen(
             [self.python, *arguments],
@@ -86,9 +101,7 @@ class Side:
             except BaseException:
                 _interrupt(process)
                 raise
-        if process.returncode:
-            raise NotComparable(f"the benchmarks of {self} ended with status {process.returncode}")
-        return output
+        return process.returncode, output
 
 
 def present(repository: Path) -> Side:

@@ -42,14 +42,14 @@ def measure_endless():
     yield
 
 def measure_broken():
+    yield Figure("first step", [lower("", 1, "ms")], "-", None)
     raise RuntimeError("broken")
-    yield
 
 def measure_stubborn():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield from measure_endless()
 
-MEASURES = [measure_fake, measure_endless, measure_broken, measure_stubborn]
+MEASURES = [measure_broken, measure_fake, measure_endless, measure_stubborn]
 """
 # As benchmarks were before they knew `--json`: what they take for a name and do not know, they leave out.
 OLDER = """
@@ -65,8 +65,10 @@ for measure in MEASURES:
 WITH_LOCK = """
 import sys
 from pathlib import Path
-own = Path(sys.prefix) == Path.cwd() / ".venv"
-print(f"-       wait\\n        measured  median {7 if own else 3} ms\\n        target    -")
+def measure_fake():
+    own = Path(sys.prefix) == Path.cwd() / ".venv"
+    print(f"-       wait\\n        measured  median {7 if own else 3} ms\\n        target    -")
+measure_fake()
 """
 INTERRUPTED = "Interrupted: this run stops what it started and removes its files; Ctrl-C again kills it\n"
 MAKEFILE = ".venv/installed-dev:\n\t@$(PYTHON) -m venv --without-pip .venv\n"
@@ -194,6 +196,7 @@ def test_a_comparison_is_written_as_json(repository: Repository) -> None:
                         "verdict": "same",
                     }
                 ],
+                "failed": False,
             }
         ],
     }
@@ -227,7 +230,7 @@ def test_a_commit_that_locks_other_packages_gets_its_own_environment(
 
 
 def test_what_cannot_be_compared_is_refused_in_a_sentence(repository: Repository) -> None:
-    """No commit, one without benchmarks, and one whose benchmarks fail."""
+    """No commit, one without benchmarks, and one whose benchmarks end with the first failure before they print a figure."""
     repository.write("README", "x")
     empty = repository.commit()
     repository.write_benchmarks(10)
@@ -240,11 +243,79 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(repository: Repository
         "",
         f"python -m benchmarks: commit {empty[:7]} has no benchmarks: choose a later one\n",
     )
+    repository.write("benchmarks/__main__.py", "raise RuntimeError('broken')\n")
     full = repository.commit()
-    status, _, errors = repository.measure("--base", full, "measure_broken")
+    repository.write_benchmarks(10)
+    status, _, errors = repository.measure("--base", full, "measure_fake")
     assert status == 2
     assert "RuntimeError: broken" in errors
     assert errors.endswith(f"python -m benchmarks: the benchmarks of base, {full[:7]} ended with status 1\n")
+
+
+def test_a_measure_that_fails_is_reported_and_the_others_go_on(repository: Repository) -> None:
+    """What it had measured by then counts; in the end the status is not 0."""
+    repository.write_benchmarks(10)
+    file = repository.folder.with_name("figures.json")
+    status, output, errors = repository.measure("measure_broken", "measure_fake", "--json", str(file))
+    assert status == 1
+    assert [line for line in output.splitlines() if line[0] != " "] == [
+        "-       first step",
+        "FAILED  measure_broken: RuntimeError: broken",
+        "met     wait",
+    ]
+    assert "in measure_broken" in errors
+    assert errors.endswith("\npython -m benchmarks: failed: measure_broken\n")
+    assert [(each["name"], each["failed"]) for each in json.loads(file.read_text())] == [
+        ("first step", False),
+        ("measure_broken", True),
+        ("wait", False),
+    ]
+
+
+def test_a_measure_that_fails_on_one_side_is_reported_and_the_others_are_compared(repository: Repository) -> None:
+    """With the error; here the base's measure does not fail."""
+    repository.write_benchmarks(10)
+    repository.write("benchmarks/measures.py", MEASURES.replace("raise", "return"))
+    base = repository.commit()
+    repository.write_benchmarks(10)
+    status, output, errors = repository.measure("--base", base, "--rounds", "1", "measure_broken", "measure_fake")
+    assert status == 1
+    assert errors.endswith("\npython -m benchmarks: failed: measure_broken\n")
+    assert "\nFAILED  measure_broken\n    new: RuntimeError: broken\n" in output
+    assert "\nwait\n    target under 15 ms; base met it in 1 of 1 runs; new met it in 1 of 1 runs\n" in output
+
+
+def test_an_older_commit_that_ends_with_a_failure_is_compared_as_far_as_it_came(repository: Repository) -> None:
+    """Its later measures are reported as failed."""
+    repository.write_benchmarks(10)
+    repository.write("benchmarks/__main__.py", OLDER)
+    repository.write(
+        "benchmarks/measures.py", MEASURES.replace("[measure_broken, measure_fake", "[measure_fake, measure_broken")
+    )
+    base = repository.commit()
+    repository.write_benchmarks(10)
+    repository.write("benchmarks/measures.py", MEASURES.replace("raise", "return"))
+    status, output, _ = repository.measure("--base", base, "--rounds", "1", "measure_broken", "measure_fake")
+    assert status == 1
+    assert "ratio 1.09   median: base 11.0 ms (11.0 to 11.0), new 12.0 ms (12.0 to 12.0)\n" in output
+    assert output.endswith(
+        f"\nFAILED  the measures after these\n    base: the benchmarks of base, {base[:7]} ended with status 1\n"
+    )
+
+
+@pytest.mark.parametrize("names", [["measure_new"], ["measure_new", "measure_fake"]])
+def test_a_measure_that_the_base_does_not_have_is_reported_as_new(repository: Repository, names: list[str]) -> None:
+    """The others are compared."""
+    repository.write_benchmarks(10)
+    base = repository.commit()
+    repository.write(
+        "benchmarks/measures.py", MEASURES.replace("measure_broken", "measure_new").replace("raise", "return")
+    )
+    status, output, errors = repository.measure("--base", base, "--rounds", "1", *names)
+    assert (status, errors) == (0, "")
+    assert output.startswith(f"measure_new is new: base, {base[:7]} does not have it\nrun 1 of 2: base, {base[:7]}\n")
+    assert "\nfirst step\n    target -; base does not have this figure\n" in output
+    assert ("base met it in 1 of 1 runs" in output) == ("measure_fake" in names)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
