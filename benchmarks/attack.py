@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from api.server.priority import NICENESS, give_way
+from api.server.priority import NICENESS, prepare_to_give_way
 
 _PAUSE = 0.25
 """Between two requests of a connection that sends them in a loop, in seconds."""
@@ -193,7 +193,7 @@ def main() -> None:
         parser.add_argument(name, type=int)
     parser.add_argument("tables", nargs="+")
     arguments = parser.parse_args()
-    give_way(NICENESS)
+    prepare_to_give_way(NICENESS)()
     attack = Attack(arguments.public, arguments.engines, arguments.tables)
     seconds, computed = asyncio.run(_until_input_ends(attack, arguments.connections, arguments.calls))
     rates = {what: count / seconds for what, count in attack.done.items()}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 
-from api.server.priority import give_way
+from gunicorn.arbiter import Arbiter
+
+from api.server.priority import prepare_to_give_way
 from api.world.private_memory import keep_memory_private
 from api.world.supervision import NICENESS, when_orphaned
 
@@ -15,10 +17,12 @@ forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
 
 
-def on_starting(_server: object) -> None:
+def on_starting(server: Arbiter) -> None:
     """Called once in the master, before it starts workers (which look after themselves)."""
     if niceness := os.environ.get(NICENESS):
-        # First, for a process that hides its memory may write its own files in /proc only as root.
-        give_way(int(niceness))
+        # Now, because a process that hides its memory could not.
+        give_way = prepare_to_give_way(int(niceness))
+        # When the first worker has loaded the application, all of them give way.
+        server.cfg.set("post_worker_init", lambda _worker: give_way())
     keep_memory_private()
     when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))

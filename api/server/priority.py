@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 NICENESS = 10
 """A tenth of an ordinary process's weight (sched(7)): strangers take little from engines, and pages still get some."""
 LOWEST = 19
 
 
-def give_way(niceness: int) -> None:
-    """Lower the priority of this process and of those that it starts."""
-    os.nice(niceness)
-    # Linux may weigh sessions against one another first, and processes only within each. `serve` gives every program
-    # its own session. A system without that has no such file.
-    with suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(niceness), "ascii")
+def prepare_to_give_way(niceness: int) -> Callable[[], None]:
+    """A function that lowers the priority of this process's session, which must be its own, and of what it starts later.
+
+    Any process that is forked from this one may call it, as often as it likes. Call it when the program has loaded: on
+    a busy machine, a program that gives way earlier may need minutes to start.
+    """
+    lowered = min(os.getpriority(os.PRIO_PROCESS, 0) + niceness, LOWEST)
+    session = _open_session()
+
+    def give_way() -> None:
+        os.setpriority(os.PRIO_PGRP, 0, lowered)
+        if session is not None:
+            with suppress(OSError):
+                os.write(session, str(niceness).encode("ascii"))
+
+    return give_way
+
+
+def _open_session() -> int | None:
+    """The file for this session's weight; `None` on a system that does not weigh sessions.
+
+    Linux may weigh sessions against one another first, and processes only within each. The file is opened before it is
+    needed: a process that hides its memory may open it only as root.
+    """
+    try:
+        return os.open("/proc/self/autogroup", os.O_WRONLY)
+    except OSError:
+        return None

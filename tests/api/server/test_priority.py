@@ -10,20 +10,27 @@ from api.server.priority import NICENESS
 from tests.support.running_service import family_of, running_service
 
 
+def threads_of(pid: int) -> list[int]:
+    """Each has a priority of its own."""
+    return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+
+
 def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
     """In the scheduler's own words: all processes of the public listener, and none that an engine waits for."""
     options = ("--workers", "2", "--niceness", str(NICENESS))
     with running_service(tmp_path / "data", {}, options=options) as service:
         found = {
-            name: [os.getpriority(os.PRIO_PROCESS, pid) for pid in family_of(program)]
+            name: [
+                {os.getpriority(os.PRIO_PROCESS, thread) for thread in threads_of(pid)} for pid in family_of(program)
+            ]
             for name, program in service.children().items()
         }
         ours = os.getpriority(os.PRIO_PROCESS, 0)
         lower = min(ours + NICENESS, 19)
         assert found == {
-            "api.programs.background": [ours],
-            ENGINE_APP: [ours] * 3,
-            PUBLIC_APP: [lower] * 3,
+            "api.programs.background": [{ours}],
+            ENGINE_APP: [{ours}] * 3,
+            PUBLIC_APP: [{lower}] * 3,
         }
         group = Path(f"/proc/{service.children()[PUBLIC_APP]}/autogroup")
         assert not group.exists() or group.read_text("ascii").endswith(f" nice {NICENESS}\n")
