@@ -23,10 +23,12 @@ INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes --requirement
 # UPGRADE=--upgrade takes the newest versions; without it, versions that pyproject.toml allows do not change.
 UPGRADE ?=
+# What the tests need from npm, in the versions and with the hashes of its lock file. None of it runs when it is installed.
+NPM := tests/npm/node_modules/.package-lock.json
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test bench battery fuzz mutants pictures verifier lock messages install check tools format clean
+.PHONY: run test bench battery fuzz mutants pictures verifier lock messages install check tools programs format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -55,8 +57,14 @@ check: .venv/installed-dev
 test: check tools
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-tools:
+tools: programs $(NPM)
+
+programs:
 	@tests/tools.sh
+
+$(NPM): tests/npm/package-lock.json | programs
+	@npm ci --prefix tests/npm --ignore-scripts --no-audit --no-fund --loglevel=error --silent
+	@touch $@
 
 bench: .venv/installed-dev tools
 	$(BIN)/python -m benchmarks $(if $(JSON),--json '$(JSON)') $(if $(BASE),--base '$(BASE)' --rounds $(ROUNDS)) $(ONLY)
@@ -105,4 +113,4 @@ format: .venv/installed-dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .fuzz mutants build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv tests/npm/node_modules .fuzz mutants build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,14 +1,16 @@
 #!/bin/sh
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
 # a Chromium without windows run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
-# stand in front of the service with the configurations of deploy/.
+# stand in front of the service with the configurations of deploy/. npm installs what tests/npm locks.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
 packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy'
+# A Node that is not Debian's brings its own npm, and conflicts with Debian's.
+command -v npm >/dev/null || packages="$packages npm"
 
 present() {
-    for program in go openssl node chromium-headless-shell caddy; do
+    for program in go openssl node npm chromium-headless-shell caddy; do
         command -v $program >/dev/null || return 1
     done
     # Debian has it where only root's PATH leads.

@@ -19,6 +19,7 @@ import { hmacSha256, sha256 } from "../../verifier/browser/sha256.js";
 import { contextOf, Stream } from "../../verifier/browser/stream.js";
 import { AuthenticTiles } from "../../verifier/browser/tiles.js";
 import * as verifier from "../../verifier/browser/verifier.js";
+import { BEACON_OPERATIONS } from "./second_beacon.mjs";
 
 const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, sentence, Unreadable } = verifier;
 
@@ -181,6 +182,7 @@ function names() {
 }
 
 const OPERATIONS = {
+  ...BEACON_OPERATIONS,
   audit,
   bet,
   bets,

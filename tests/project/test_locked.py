@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -187,3 +188,15 @@ def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
     assert "THESE PACKAGES DO NOT MATCH THE HASHES" in made.stderr
     assert not (tmp_path / ".venv" / "installed").exists()
     assert not (tmp_path / ".venv" / "bin" / "foredraw").exists()
+
+
+def test_packages_of_npm_are_locked() -> None:
+    """One exact version of each, with its hash, and no word about where it was fetched; the lock file is current."""
+    folder = HOUSE / "tests" / "npm"
+    asked = json.loads((folder / "package.json").read_text("utf-8"))["dependencies"]
+    packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
+    assert packages.pop("")["dependencies"] == asked
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in asked} == asked
+    for name, package in packages.items():
+        assert package["integrity"].startswith("sha512-"), name
+        assert "resolved" not in package, name

@@ -16,6 +16,8 @@ export const LONGEST_LEAD = 1000;
 export const MOST_PENDING = 64;
 /** Unused rounds of a closed table whose outcomes are reported (8.1). */
 export const ROUNDS_AFTER_END = 100;
+/** Characters of a beacon's id (4.8). */
+export const LONGEST_BEACON_ID = 64;
 /** Bytes of a signed note, and its signatures (5.1). */
 export const LARGEST_NOTE = 1_000_000;
 export const MOST_SIGNATURES = 100;
