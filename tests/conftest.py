@@ -1,4 +1,4 @@
-"""Where the tests' files lie, and how the tests end."""
+"""Where the tests' files are, and how the tests end."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import pytest
 _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
-"""At the end: those of the process, of browsers and of pools of connections are some 50."""
+"""The limit at the end; the process, browsers and connection pools use about 50."""
 
 
 def pytest_configure() -> None:
     """Before any test."""
     _keep_files_in_memory()
-    # Whoever stops us so, as `timeout` does, would leave the services running that we have started.
+    # SIGTERM, as sent by `timeout`, would otherwise leave the services running that the tests started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    # A shell lets what it starts in the background ignore interrupts, and the programs that we start would inherit that.
+    # Programs that a shell starts in the background ignore interrupts, and those that we start would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _keep_files_in_memory() -> None:
-    """Where there is enough: the services sync every few records, and no test outlasts a power cut.
+    """If there is enough memory: the services sync every few records, and no test has to survive a power cut.
 
-    Programs are built and started there, too, which containers often forbid.
+    Programs are also built and started there, which containers often forbid.
     """
     if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK):
         found = os.statvfs(_MEMORY)

@@ -1,7 +1,7 @@
 """The messages of the pages and their translations: ``make messages`` brings the files up to date.
 
-A file keeps its head, with the glossary, and its translations. What is new is added without one, what is
-gone is dropped; messages are sorted and one a line, so that two people's additions hardly ever collide.
+A file keeps its head, with the glossary, and its translations. New messages are added without a translation,
+unused ones are removed. Messages are sorted, one per line, so that additions by two people rarely conflict.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read(language: str) -> Catalog:
 
 
 def spelled(language: str, template: Catalog) -> str:
-    """The file of one language as it is to be: its head as it is, then the messages of ``template``."""
+    """The new file of one language: its head unchanged, then the messages of ``template``."""
     old = read(language)
     head, _, _ = (TRANSLATIONS / f"{language}.po").read_text("utf-8").partition("\n\n")
     new = read_po(BytesIO(head.encode()), locale=language)
@@ -67,7 +67,7 @@ def _is_whole(message: Message) -> bool:
 
 
 def main() -> None:
-    """Bring all files up to date; list what is to be translated."""
+    """Bring all files up to date; list what needs a translation."""
     templates.write()
     template = in_the_code()
     for language in TRANSLATED:

@@ -1,4 +1,4 @@
-"""The words that the verifier in JavaScript has from the one in Python: ``make messages`` brings them up to date."""
+"""The words that the verifier in JavaScript gets from the one in Python: ``make messages`` updates them."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ export const TEMPLATES = Object.freeze({
 """
 KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Remark, Verdict, Line)
 _ON_TERMINALS_ALONE = (Checked, Line)
-"""What no page shows is not translated."""
+"""Sentences that no page shows are not translated."""
 
 
 def scripts() -> dict[Path, str]:
-    """Each file as it is to be."""
+    """Each file's new content."""
     meanings = (_entry(check.value, meaning) for check, meaning in MEANING.items())
     sentences = (
         _entry(sentence.code, sentence.value, marked=not isinstance(sentence, _ON_TERMINALS_ALONE))
@@ -53,7 +53,7 @@ def scripts() -> dict[Path, str]:
 
 
 def write() -> None:
-    """Bring the files up to date."""
+    """Write the files."""
     for path, text in scripts().items():
         path.write_text(text, "utf-8")
 

@@ -1,8 +1,8 @@
 """Every way in which a log can lie about a record: one case each, by the kind of record.
 
-Each case goes on from `started`, tells one lie, and the lie is found at the last record that it
-wrote. What is false is either the content of a record (`changed`: the same steps told honestly are
-accepted) or that it stands there at all (`misplaced`).
+Each case continues from `started` and tells one lie, which is detected at the last record that it
+wrote. Either the content of a record is false (`changed`: the same steps without the lie are
+accepted), or its presence (`misplaced`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.support.dishonest_operator import ABSENT, Operator
 
 @dataclass(frozen=True)
 class Lie:
-    """One way of lying, and the check that finds it."""
+    """One way of lying, and the check that detects it."""
 
     name: str
     check: Check
@@ -29,12 +29,12 @@ class Lie:
 
 
 def changed(name: str, check: Check, tell: Callable[[Operator], object]) -> Lie:
-    """A record says something false; the operator could have told the truth in its place."""
+    """A record says something false; a true record would be accepted in its place."""
     return Lie(name, check, tell, has_honest_twin=True)
 
 
 def misplaced(name: str, check: Check, tell: Callable[[Operator], object]) -> Lie:
-    """A record stands where no such record may stand."""
+    """A record is at a place where no such record is allowed."""
     return Lie(name, check, tell, has_honest_twin=False)
 
 
@@ -42,7 +42,7 @@ def started(*, honest: bool = False) -> Operator:
     """Three tables in the middle of play.
 
     ``keno-1`` has two custodians, lead 2 and three batches of 4 rounds, of which 5 are played;
-    ``crash-1`` has lead 10 and one batch of 20, of which 2 are played; ``sic-bo-1`` only looks on.
+    ``crash-1`` has lead 10 and one batch of 20, of which 2 are played; ``sic-bo-1`` is a bystander.
     """
     operator = Operator(honest=honest)
     operator.table("keno-1", "keno-express", ["house", "lab"])

@@ -1,4 +1,4 @@
-"""Lies in a batch's record, and in the commitments that it carries; salts where no batch awaits one."""
+"""Lies in a batch's record and in its commitments; salts that no batch awaits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _crash_with(**rules: object) -> Callable[[Operator], object]:
 
 
 def _pending(operator: Operator, count: int) -> Operator:
-    """``keno-1`` with so many batches whose rounds have not ended; it has two."""
+    """``keno-1`` with this many batches whose rounds have not ended; it already has two."""
     for _ in range(count - 2):
         operator.batch("keno-1", 1)
     return operator
@@ -162,7 +162,7 @@ def _falsely_committed(operator: Operator, committing: Callable[[Digests], Diges
 
 
 def _abandoned(operator: Operator, rounds: int) -> object:
-    """So many rounds more, and the table is ended and closed."""
+    """Play this many more rounds, then end and close the table."""
     operator.play("keno-1", rounds)
     operator.end("keno-1")
     return operator.close("keno-1")

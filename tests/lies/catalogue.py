@@ -17,7 +17,7 @@ LIES: list[Lie] = [
 
 
 def told(lie: Lie, *, honest: bool = False) -> tuple[Operator, int]:
-    """A log with the lie in it, and where the lie shows; a table that looks on plays one round more."""
+    """A log with the lie, and the record where it shows; a bystander table plays one more round."""
     operator = started(honest=honest)
     lie.tell(operator)
     index = len(operator.records) - 1

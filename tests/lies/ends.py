@@ -1,4 +1,4 @@
-"""Lies in the records of a table's end and close, and records that stand after them."""
+"""Lies in the records of a table's end and close, and records after them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.dishonest_operator import Operator
 RANDOM_SEED = sha256(b"a seed of no chain").hex()
 
 Entries = list[dict[str, Any]]
-"""What a close says of its batches; here those are 2 and 3."""
+"""The entries of a close for its batches; here these are 2 and 3."""
 
 
 def _ended(operator: Operator, name: str = "keno-1") -> Operator:
@@ -41,7 +41,7 @@ def _with_seeds(entry: int, seeds: list[str]) -> object:
 
 
 def _counting(change: Callable[[list[str]], list[str]]) -> object:
-    """The close's entries; those of the first are true, and fewer or more than there are custodians."""
+    """The close's entries; the first one has true seeds, but fewer or more than there are custodians."""
     return lambda entries: [entries[0] | {"seeds": change(entries[0]["seeds"])}, *entries[1:]]
 
 
@@ -59,7 +59,7 @@ def _one_bit(entries: Entries) -> Entries:
 
 
 def _last_but_one(operator: Operator) -> object:
-    """The seeds of round 7 where those of round 8, the batch's last, belong."""
+    """The seeds of round 7 in place of those of round 8, the batch's last."""
     seeds = [seed.hex() for seed in operator.tables["keno-1"].seeds_of(7)]
     return _ended(operator).close("keno-1", seeds=_with_seeds(0, seeds))
 
@@ -70,7 +70,7 @@ def _of_another_table(operator: Operator) -> object:
 
 
 def _played_out(operator: Operator) -> object:
-    """A close after the rounds 6 to 8: batch 2 is over, but the close lists it again."""
+    """A close after rounds 6 to 8: batch 2 has ended, but the close lists it again."""
     last = [seed.hex() for seed in operator.tables["keno-1"].seeds_of(8)]
     operator.play("keno-1", 3)
     return _ended(operator).close("keno-1", seeds=lambda honest: [{"batch": 2, "seeds": last}, *honest])

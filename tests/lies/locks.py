@@ -7,7 +7,7 @@ from tests.lies import Lie, changed, misplaced
 from tests.support.dishonest_operator import ABSENT, BETS, Operator, just_after, just_before
 
 ROUND_10_OF_12 = 10 - 5
-"""How many rounds more ``keno-1`` can play before its lead of 2 is used up."""
+"""How many more rounds ``keno-1`` can play before its lead of 2 is used up."""
 
 
 def _created(operator: Operator) -> str:
@@ -15,21 +15,21 @@ def _created(operator: Operator) -> str:
 
 
 def _fresh(operator: Operator) -> Operator:
-    """A table more, with enough committed for its first rounds."""
+    """Another table, with enough committed for its first rounds."""
     operator.table("x", "keno-express")
     operator.batch("x", 6)
     return operator
 
 
 def _requiring(operator: Operator) -> Operator:
-    """A table more, whose locks must carry a digest of the bets; it has played one round."""
+    """Another table, whose locks must carry a digest of the bets; it has played one round."""
     operator.table("x", "keno-express", requires_bets=True)
     operator.batch("x", 6)
     return operator.play("x")
 
 
 def _just_committed(operator: Operator, name: str, rounds: int, count: int = 4) -> str:
-    """Play so many rounds of a table and commit a batch; the latest moment that is too early for the next round."""
+    """Play this many rounds of a table and commit a batch; return the latest moment that is too early for the next round."""
     operator.play(name, rounds)
     operator.batch(name, count)
     return just_before(operator.tables[name].latest)

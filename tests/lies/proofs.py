@@ -21,7 +21,7 @@ LONG_AGO, LONG_AFTER = "2020-01-01T00:00:00.000Z", "2040-01-01T00:00:00.000Z"
 
 
 def forged(operator: Operator) -> RoundProof:
-    """The proof of the round from the operator's own books: no hint is followed, and nothing is checked."""
+    """The proof of the round from the operator's own state: no hint is followed, and nothing is checked."""
     log = AuthenticLog.open(operator.files().__getitem__, KEY.verifier_key)
     table = operator.tables[TABLE]
     _, batch = table.batch_of(ROUND)
@@ -49,7 +49,7 @@ def forged(operator: Operator) -> RoundProof:
 
 
 def lead_round(number: int, table: bytes) -> int:
-    """The round that shows the lead that the table's record promises, be it allowed or not."""
+    """The round whose lock shows the lead that the table's record promises, whether that lead is allowed or not."""
     return max(1, number - int(json.loads(table)["lead"]))
 
 
@@ -104,7 +104,7 @@ def requiring(without: int) -> Callable[[Operator], object]:
 
 
 def too_late(operator: Operator) -> None:
-    """The round is committed when the one before the last before it has been locked."""
+    """The round is committed after the lock of the round two before it."""
     operator.table(TABLE, "keno-express")
     operator.batch(TABLE, 3)
     operator.play(TABLE, 2)

@@ -67,7 +67,7 @@ END_LIES: list[Lie] = [
 
 
 def _outcome_of(operator: Operator, seed: str) -> object:
-    """What the rules make of a false seed in the present round of crash, which is not the last of its batch."""
+    """The outcome of a false seed in the current round of crash, which is not the last of its batch."""
     table = operator.tables["crash-1"]
     batch = table.batches[0]
     return GAMES["crash"].outcome(Stream([bytes.fromhex(seed)], context(batch.batch_id), table.round), table.rules)
@@ -89,7 +89,7 @@ def _reused_chain(operator: Operator) -> object:
 
 
 def _chain_of_another_table(operator: Operator) -> object:
-    """Commit a chain that was made for another table; its first seed shows it."""
+    """Commit a chain that was made for another table, as its first seed shows."""
     operator.batch("keno-1", 4, chained_for="crash-1")
     operator.batch("keno-1", 4)
     operator.play("keno-1", 7)
@@ -185,7 +185,7 @@ SEED_LIES: list[Lie] = [
 
 
 def _outcome(game: str, lie: object) -> Callable[[Operator], object]:
-    """A table of some game reveals its first round with a false outcome."""
+    """A table of a game reveals its first round with a false outcome."""
 
     def tell(operator: Operator) -> object:
         operator.table("x", game)
@@ -218,7 +218,7 @@ def _by_one_custodian(operator: Operator) -> object:
 
 
 def _by_other_rules(operator: Operator) -> object:
-    """The outcome that a lower return to the players would give."""
+    """The outcome that a lower return to players would give."""
     table = operator.tables["crash-1"]
     stream = Stream(table.seeds_of(3), context(table.batches[0].batch_id), 3)
     return _locked(operator, "crash-1").reveal(
@@ -227,7 +227,7 @@ def _by_other_rules(operator: Operator) -> object:
 
 
 def _by_another_salt(operator: Operator) -> object:
-    """The outcome that a salt would give, in a table that has none."""
+    """The outcome that a salt would give, at a table without one."""
     table = operator.tables["crash-1"]
     salted = context(table.batches[0].batch_id, sha256(b"a salt"))
     outcome = GAMES["crash"].outcome(Stream(table.seeds_of(3), salted, 3), table.rules)

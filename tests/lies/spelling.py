@@ -1,4 +1,4 @@
-"""Records that are not spelled as the protocol demands: every other spelling of the same, and every other content."""
+"""Records that are not spelled as the protocol requires: other spellings of the same content, and other contents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TELL: dict[str, Callable[..., object]] = {
     "end": lambda op, **lies: op.end("keno-1", **lies),
     "close": lambda op, **lies: (op.end("keno-1"), op.close("keno-1", **lies)),
 }
-"""For each type of record the steps to an honest one."""
+"""For each type of record, the steps that lead to an honest one."""
 
 _KEYS = {
     "table": "created custodians game lead log salt table type v",
@@ -38,7 +38,7 @@ def _false(name: str, kind: str, **lies: object) -> Lie:
 
 
 def _spelled(name: str, old: str, new: str, kind: str = "lock") -> Lie:
-    """A record of some kind with some of its bytes replaced; the first occurrence of ``old``."""
+    """A record of some kind in which the first occurrence of ``old`` is replaced."""
     return _false(name, kind, respelled=respelled(old, new))
 
 
@@ -110,7 +110,7 @@ _REASON = '"engine failure"'
 
 
 def _reason(name: str, spelling: bytes) -> Lie:
-    """A void round whose reason is spelled so."""
+    """A void round with the reason in this spelling."""
 
     def tell(operator: Operator) -> object:
         operator.lock("keno-1")

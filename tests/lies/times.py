@@ -1,4 +1,4 @@
-"""Times that go backwards, and times that are none."""
+"""Times that go backwards, and texts that are no times."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What bets pay, read off the regulation a second time: nothing here is shared with ``games.bets``.
+"""What bets pay, by a second reading of the regulation: nothing here is shared with ``games.bets``.
 
-Every function takes a bet's words, what was drawn in the plainest form, and a stake; it returns all that is paid.
+Every function takes a bet's words, what was drawn, and a stake; it returns the whole payment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ LOW = dict(zip(ORDER, [None, "12", "6", "4", "3", "2.4", "2", "1.71", "1.5", "1.
 
 
 def hi_lo(words: list[str], card: str, color: str | None, stake: int, previous: str = "") -> Fraction:
-    """``card`` is one letter, the Joker's is ``*``."""
+    """``card`` is one character, ``*`` for the Joker."""
     factor: str | None = "0"
     match words:
         case ["hi"] if card != "*" and ORDER.index(card) > ORDER.index(previous):
@@ -36,7 +36,7 @@ def hi_lo(words: list[str], card: str, color: str | None, stake: int, previous: 
 
 
 def sic_bo(words: list[str], dice: tuple[int, ...], stake: int) -> int:
-    """Where the odds are n:1 and the bet wins, n + 1 stakes are paid."""
+    """A winning bet with odds n:1 pays n + 1 stakes."""
     a, b, c = sorted(dice)
     name, numbers = words[0], [int(word) for word in words[1:] if word.isdecimal()]
     odds = 0
@@ -94,7 +94,7 @@ def keno_winners(words: list[str]) -> set[int]:
 
 
 def keno_express(words: list[str], drawn: int, stake: int) -> Fraction:
-    """96 % of the fair odds, cut off after two decimals."""
+    """96 % of the fair odds, truncated to two decimals."""
     winners = keno_winners(words)
     odds = f"{96 / len(winners) + 1e-9:.9f}"
     return stake * Fraction(odds[: odds.index(".") + 3]) * (drawn in winners)

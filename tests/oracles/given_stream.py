@@ -6,7 +6,7 @@ from fairness.draws.stream import Stream
 
 
 class GivenStream(Stream):
-    """The stream of these blocks, of any size; reading past them is a `StopIteration`."""
+    """A stream of these blocks, of any size; reading past them raises `StopIteration`."""
 
     def __init__(self, *blocks: bytes) -> None:
         self._given = iter(blocks)
@@ -18,5 +18,5 @@ class GivenStream(Stream):
 
     @classmethod
     def of_words(cls, *words: int) -> GivenStream:
-        """The stream of words of four bytes."""
+        """A stream of words of four bytes."""
         return cls(*(word.to_bytes(4, "big") for word in words))

@@ -1,8 +1,8 @@
-"""Tables of made-up rounds: honest ones, in which a test then plants what is to be found.
+"""Tables of made-up honest rounds, in which a test then plants a fault.
 
-A log whose outcomes do not follow from its seeds does not audit, so no operator can publish a biased card or a stuck
-die in a log that does: faults of outcomes are planted here. What an operator can do in a log that audits is to choose:
-seeds before a batch is committed, rounds to void. `tests/verifier/stats/test_stats_log.py` plants that in real logs.
+The audit of a log whose outcomes do not follow from its seeds fails, so no operator can publish a biased card or a stuck
+die in a log that holds: faults of outcomes are planted here. In a log that holds an operator can only choose: seeds before
+a batch is committed, rounds to void. `tests/verifier/stats/test_stats_log.py` plants that in real logs.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ START = 1_795_000_000_000
 """A moment in November 2026, in milliseconds since 1970."""
 ROUND_MILLISECONDS = 20_000
 NIGHT = 5
-"""From midnight to this hour."""
+"""Night is from midnight to this hour."""
 
 
 def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[str, int]) -> Ints:
-    """As the game draws them, shape (rounds, k)."""
+    """Outcomes as the game draws them, shape (rounds, k)."""
     if game in RULES:
         hundredths = np.floor(rules["rtp"] / 100 / (1 - random.random(rounds)))
         return np.clip(hundredths, 100, rules["cap"]).astype(np.int64)[:, None]
@@ -40,7 +40,7 @@ def outcomes(game: str, rounds: int, random: np.random.Generator, rules: dict[st
 def table(
     game: str, rounds: int, *, seed: int = 0, voids: float = 0.0, batch: int = 1000, name: str = ""
 ) -> TableColumns:
-    """An honest table; ``voids`` is the share of void rounds, whichever they are."""
+    """An honest table; ``voids`` is the share of void rounds, chosen at random."""
     random = np.random.default_rng([seed, sorted(GAMES).index(game)])
     rules = RULES.get(game, {"version": 1})
     batches = tuple(
@@ -79,7 +79,7 @@ def table(
 
 
 def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> TableColumns:
-    """The same rounds, of which these are void: a third never opened, a third opened and given up, a third locked."""
+    """The same rounds with these void: a third never opened, a third opened and given up, a third locked."""
     kind = np.where(void, random.integers(0, 3, len(made)), -1)
     return replace(
         made,
@@ -96,7 +96,7 @@ def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> 
 
 
 def closed_after(made: TableColumns, rounds: int) -> TableColumns:
-    """The same table, closed after so many of its rounds: what followed was never played."""
+    """The same table, closed after this many rounds; the rest was never played."""
     kept = {
         each.name: getattr(made, each.name)[:rounds]
         for each in fields(made)
@@ -107,9 +107,9 @@ def closed_after(made: TableColumns, rounds: int) -> TableColumns:
 
 
 def with_habits(made: TableColumns, seed: int = 0) -> TableColumns:
-    """The same honest rounds, whose bets and times follow the hour and the outcome of the round before, as people's do.
+    """The same honest rounds, with bets and times that depend on the hour and the previous outcome, as with real players.
 
-    After a costly round more bet, and betting takes longer; at night few bet, and some engine gives no digest.
+    After a costly round there are more bets, and betting takes longer; at night there are few, and some without a digest.
     """
     random, rounds = np.random.default_rng([seed, 77]), len(made)
     rank = made.outcome.sum(axis=1).argsort(kind="stable").argsort() / max(1, rounds)
@@ -122,11 +122,11 @@ def with_habits(made: TableColumns, seed: int = 0) -> TableColumns:
 
 
 def six_tables(rounds: int, *, seed: int = 0, voids: float = 0.0) -> list[TableColumns]:
-    """One of each game, with as many rounds each."""
+    """One table of each game, all with the same number of rounds."""
     return [table(game, rounds, seed=seed, voids=voids) for game in sorted(GAMES)]
 
 
 def eight_tables(rounds: int, *, seed: int = 0) -> list[TableColumns]:
-    """One of each game, and a second one of Crash and of HI LO."""
+    """One table of each game, and a second one of Crash and of HI LO."""
     second = [table(game, rounds, seed=seed + 1_000_000, name=f"{game}-2") for game in ("crash", "hi-lo")]
     return [*six_tables(rounds, seed=seed), *second]

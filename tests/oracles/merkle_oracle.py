@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 6962, section 2.1, written down as the RFC writes it."""
+"""The Merkle tree of RFC 6962, section 2.1, written as in the RFC."""
 
 from __future__ import annotations
 

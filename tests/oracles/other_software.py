@@ -1,7 +1,7 @@
-"""Readers of our log that nobody of this project wrote; each raises `Refused` where it does not accept something.
+"""Readers of our log that nobody of this project wrote; each raises `Refused` if it does not accept something.
 
-``tests/go/verify_log.go`` lets the code of Go's checksum database read all of a log, and `openssl` is a
-command line. Both are there since ``tests/tools.sh`` ran. `proofbundle` is a package of Python.
+``tests/go/verify_log.go`` lets the code of Go's checksum database read a whole log; `openssl` is a command.
+``tests/tools.sh`` installs both. `proofbundle` is a Python package.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ GO_ENVIRONMENT = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/goco
 _GO_SOURCE = "tests/go/verify_log.go"
 
 _ED25519_PUBLIC_KEY = bytes.fromhex("302a300506032b6570032100")
-"""What stands before the 32 bytes of such a key in the form that OpenSSL reads (RFC 8410)."""
+"""The prefix of the 32 bytes of an Ed25519 key in the form that OpenSSL reads (RFC 8410)."""
 
 
 class Refused(Exception):
-    """Another program does not accept it, and says why."""
+    """Another program does not accept something, and says why."""
 
 
 def go(*arguments: str) -> None:
-    """Run one of Go's own commands in the house; it has nothing to say when all is well."""
+    """Run one of Go's own commands in the project's folder; it must succeed without output."""
     done = subprocess.run(arguments, cwd=HOUSE, env=GO_ENVIRONMENT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -53,7 +53,7 @@ class GoReader:
         return cls(program, key, folder)
 
     def verify(self, *, inclusion: Sequence[bytes] = (), consistency: Sequence[object] = ()) -> list[str]:
-        """All of the log, and these proofs, if any; the lines that it says."""
+        """Verify the whole log, and these proofs, if any; return the lines that it prints."""
         arguments = [str(self.program), str(self.key), str(self.folder)]
         if inclusion or consistency:
             proofs = self.program.with_name("proofs.json")
@@ -68,7 +68,7 @@ class GoReader:
 
 
 def consistency_proof(older: bytes, path: Sequence[bytes]) -> dict[str, object]:
-    """The proof for an older signed checkpoint, as `GoReader` takes it."""
+    """The proof for an older signed checkpoint, in the form that `GoReader` takes."""
     return {"older": older.decode(), "path": [base64.b64encode(digest).decode() for digest in path]}
 
 

@@ -1,4 +1,4 @@
-"""For `make mutants` alone: the quickest tests come first, so that most mutants die soon, and none lives for ever."""
+"""Only for `make mutants`: the quickest tests run first, so that most mutants die soon, and endless ones are stopped."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, settings
 
-# All mutants meet the same examples, and one that kills need not be made small.
+# All mutants get the same examples, and one that kills a mutant need not be shrunk.
 settings.register_profile(
     "mutants", derandomize=True, database=None, deadline=None, phases=(Phase.explicit, Phase.generate)
 )
 settings.load_profile("mutants")
 
 _STATS = Path("mutmut-stats.json")
-"""How long each test took without a mutant: mutmut's own file, in the folder where it runs them."""
+"""How long each test took without a mutant: mutmut's own file, in the folder where it runs the tests."""
 _SECONDS: dict[str, float] = json.loads(_STATS.read_bytes())["duration_by_test"] if _STATS.exists() else {}
 
 
@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """End a test that computes for much longer than it did without a mutant."""
+    """Stop a test that computes for much longer than it did without a mutant."""
     if item.nodeid not in _SECONDS:
         return (yield)
     signal.signal(signal.SIGPROF, lambda *_: pytest.fail("it computes for too long"))

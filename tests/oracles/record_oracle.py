@@ -1,4 +1,4 @@
-"""A second reader of records, as slow and literal as SPEC 4.1 and 4.2; it shares nothing with the first."""
+"""A second reader of records, slow and literal after SPEC 4.1 and 4.2; it shares nothing with the first."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def is_record(data: bytes) -> bool:
         value = json.loads(data)
     except ValueError:
         return False
-    # The only escapes that `json.dumps` writes for printable text are the two that are allowed.
+    # For printable text, `json.dumps` writes only the two escapes that are allowed.
     spelled = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return spelled.encode() == data and isinstance(value, dict) and _is_of_its_type(value)
 

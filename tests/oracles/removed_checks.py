@@ -1,9 +1,9 @@
 """Removes the checks of this implementation, one at a time, and finds which vectors notice.
 
-A check is a condition that leads to a refusal: ``if …: raise``, or an argument of ``require``. Where several conditions
-are joined, each is a check of its own. The modules are loaded once, with a switch at every check. As the vectors
-are answered, each switch notes which of them it refuses; only those can notice that it is gone, so only those are
-asked again without it. ``python -m tests.oracles.removed_checks`` prints what was found, as JSON.
+A check is a condition that leads to a refusal: ``if …: raise``, or an argument of ``require``. If several conditions
+are joined, each is a separate check. The modules are loaded once, with a switch at every check. While the vectors
+are answered, each switch records which of them it refuses; only those can notice its absence, so only those are
+repeated without it. ``python -m tests.oracles.removed_checks`` prints the result as JSON.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SWITCHED = (
     "verifier.conformance.subject",
 )
 NEVER_ASKED = ("games.bets", "fairness.round.finder")
-"""What `import verifier` loads too, and no vector asks: what bets win, and how a code finds its round."""
+"""Modules that `import verifier` also loads, but no vector uses: what bets win, and how a code finds its round."""
 _REQUIRES = {"_require", "require"}
 
 
 @dataclass
 class Switches:
-    """Every check that there is, which one is off, and which vectors each has refused."""
+    """Every check, which one is off, and which vectors each has refused."""
 
     names: list[str] = field(default_factory=list)
     off: int = -1
@@ -44,21 +44,21 @@ class Switches:
     refused: dict[int, list[str]] = field(default_factory=dict)
 
     def add(self, name: str) -> int:
-        """A check more."""
-        # Conditions that are spelled alike in one function are told apart.
+        """Register a check."""
+        # Identical conditions in one function get different names.
         alike = sum(each == name or each.startswith(f"{name} #") for each in self.names)
         self.names.append(f"{name} #{alike + 1}" if alike else name)
         return len(self.names) - 1
 
     def refuses(self, number: int, refuses: object) -> object:
-        """What a condition of a refusal comes to."""
+        """The value of a condition for a refusal, unless its check is off."""
         if not refuses or number == self.off:
             return False
         self._note(number)
         return refuses
 
     def holds(self, number: int, holds: object) -> object:
-        """What a condition comes to that is required."""
+        """The value of a required condition, unless its check is off."""
         if holds or number == self.off:
             return True
         self._note(number)
@@ -103,7 +103,7 @@ class _PutSwitches(ast.NodeTransformer):
         return node
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
-        # What another program's error becomes here is no check of its own.
+        # Translating another program's error is not a check.
         return node
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
@@ -145,7 +145,7 @@ class _PutSwitches(ast.NodeTransformer):
 
 
 def _is_misuse(statement: ast.Raise) -> bool:
-    """A mistake of the caller, which no input brings about, or the end of an iteration."""
+    """A mistake of the caller, which no input can cause, or the end of an iteration."""
     raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
     return isinstance(raised, ast.Name) and raised.id in {"ValueError", "TypeError", "ArithmeticError"}
 
@@ -183,9 +183,9 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def noticed() -> dict[str, list[str]]:
-    """By every check that refuses a vector: the vectors that are answered wrongly without it."""
+    """For every check that refuses a vector: the vectors that are answered wrongly without it."""
     sys.meta_path.insert(0, _Finder())
-    # Only now are the modules loaded, with their switches.
+    # The modules are loaded only now, with their switches.
     load_vectors = importlib.import_module("verifier.conformance.driver").load_vectors
     answer = importlib.import_module("verifier.conformance.subject").answer
 
@@ -201,7 +201,7 @@ def noticed() -> dict[str, list[str]]:
         try:
             return bool(answer(request) != expected)
         except Exception:  # noqa: BLE001
-            # It goes on with what it should have refused, and stumbles: no answer is a wrong one.
+            # It continues with what it should have refused, and fails: no answer counts as a wrong one.
             return True
 
     found: dict[str, list[str]] = {name: [] for name in SWITCHES.names}
@@ -213,10 +213,10 @@ def noticed() -> dict[str, list[str]]:
 
 
 def loosened() -> dict[str, list[str]]:
-    """By the type of every key of a record, and every limit: the vectors that are answered wrongly without it.
+    """For the type of every key of a record, and every limit: the vectors that are answered wrongly without it.
 
-    Types and limits of records are checked by msgspec, so there is nothing that a switch could switch off. The module is
-    made again with one annotation less.
+    msgspec checks types and limits of records, so a switch cannot turn them off. Instead the module is made again with
+    one annotation less.
     """
     load_vectors = importlib.import_module("verifier.conformance.driver").load_vectors
     games = importlib.import_module("games").GAMES
@@ -259,7 +259,7 @@ def _module(tree: ast.Module) -> ModuleType:
 def _is_record(
     module: ModuleType, given: dict[str, Any], games: Container[str], malformed: type[Exception]
 ) -> bool | None:
-    """Whether an input is a record for that module; `None` where it stumbles."""
+    """Whether an input is a record for that module; `None` if it fails."""
     data = given["text"].encode() if "text" in given else bytes.fromhex(given["hex"])
     try:
         record = module.parse_record(data)

@@ -1,4 +1,4 @@
-"""The verifier in JavaScript (``verifier/browser``), asked through one process that stays (``second_verifier.mjs``)."""
+"""The verifier in JavaScript (``verifier/browser``), in one long-lived process (``second_verifier.mjs``)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 @cache
 def node() -> str:
-    """A Node that is new enough: the system's, or the one that Playwright brings."""
+    """A recent enough Node: the system's, or the one that Playwright brings."""
     for found in (shutil.which("node"), str(Path(playwright.__file__).parent / "driver" / "node")):
         if found is not None and _version(found) >= OLDEST_NODE:
             return found
@@ -37,7 +37,7 @@ def _version(program: str) -> int:
 
 
 class SecondVerifier:
-    """Asks, and waits for the answer."""
+    """Sends requests and waits for the answers."""
 
     def __init__(self) -> None:
         script = str(Path(__file__).with_suffix(".mjs"))

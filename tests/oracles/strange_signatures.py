@@ -1,7 +1,7 @@
 """Ed25519 keys and signatures that only a dishonest signer makes, with the arithmetic of the one-file verifier.
 
-The curve's group is the one of prime order times eight points of small order. A key or an R with a part of
-small order is what verifiers disagree about, and a key of small order is one by which anybody signs.
+The curve's group is the group of prime order times eight points of small order. Verifiers disagree about a
+key or an R with a part of small order, and anybody can sign with a key of small order.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ SIGN = 1 << 255
 Y_OF_ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
 SMALL_ORDER_Y = [0, 1, PRIME - 1, Y_OF_ORDER_8, PRIME - Y_OF_ORDER_8]
 SECRET = 0x1234567
-"""A secret number for keys that are not of small order."""
+"""The secret number of keys that are not of small order."""
 
 
 def multiple(number: int, point: ed25519.Point) -> ed25519.Point:
-    """The point, so many times."""
+    """The multiple of the point."""
     return ed25519._sum_of_multiples(number, point, 0, point)
 
 
@@ -30,7 +30,7 @@ def spelled(y: int, *, negative: bool = False) -> bytes:
 
 
 def decoded(encoded: bytes) -> ed25519.Point:
-    """The point that is spelled so."""
+    """The point with this spelling."""
     point = ed25519._decoded(encoded)
     if point is None:
         raise ValueError("no point")
@@ -52,7 +52,7 @@ def hashed(r: bytes, key: bytes, message: bytes) -> int:
 
 @dataclass(frozen=True)
 class Signer:
-    """Whoever knows ``secret``; the key is secret·B with a part of small order."""
+    """Somebody who knows ``secret``; the key is secret·B plus a part of small order."""
 
     secret: int = SECRET
     small: int = 0
@@ -68,9 +68,9 @@ class Signer:
         return r + s.to_bytes(32, "little")
 
     def with_parts(self, message: bytes, small: int, *, cancel: bool) -> bytes:
-        """A signature whose R has this part of small order; whether it cancels that of the key is as wished.
+        """A signature whose R has this part of small order, which cancels that of the key or not, as requested.
 
-        Where it does not, only the equation with cofactor holds.
+        If it does not, only the equation with cofactor holds.
         """
         for nonce in range(1, 1000):
             r = with_small_part(nonce, small)
@@ -81,7 +81,7 @@ class Signer:
 
 
 def of_small_order() -> dict[str, bytes]:
-    """The keys by which anybody signs, in the one spelling of each, and in every other one."""
+    """The keys with which anybody can sign, in the correct spelling of each, and in every other one."""
     names = dict(zip(("0", "1", "p - 1", "of order 8", "minus that"), SMALL_ORDER_Y, strict=True))
     found = {
         f"y {name}{', negative' if negative else ''}": spelled(y, negative=negative)
@@ -98,7 +98,7 @@ def in_a_second_spelling() -> bytes:
 
 
 def no_point() -> bytes:
-    """32 bytes that no point is spelled by."""
+    """32 bytes that are the spelling of no point."""
     y = next(y for y in range(2, 1000) if ed25519._decoded(spelled(y)) is None)
     return spelled(y)
 

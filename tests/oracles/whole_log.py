@@ -1,4 +1,4 @@
-"""Everything that must hold of a published log, derived again from its records alone."""
+"""Everything that must hold for a published log, derived again from its records alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from verifier.sources.source import FolderSource
 
 @dataclass(frozen=True)
 class WholeLog:
-    """A log that was found whole."""
+    """A log for which everything holds."""
 
     records: list[Record]
     tables: dict[str, TableState]
@@ -52,11 +52,11 @@ def check_whole_log(
     checkpoints: Iterable[bytes] = (),
     told: Mapping[tuple[str, int], object] | None = None,
 ) -> WholeLog:
-    """Check a log's folder against every checkpoint that was ever seen, and all outcomes that were told.
+    """Check a log's folder against every checkpoint that was ever seen, and all outcomes that engines received.
 
-    The auditor accepts it; replay does; tiles and bundles are those of its records, for each
-    checkpoint; each checkpoint is of a prefix; finding aids are exact; every outcome that an engine
-    was told of a round that has ended is the one in the log.
+    Audit and replay accept it; tiles and bundles are those of its records, for each checkpoint; each
+    checkpoint is of a prefix; finding aids are exact; every outcome that an engine received for a round
+    that has ended is the one in the log.
     """
     source = FolderSource(folder)
     report = audit_log(source, key)
@@ -80,7 +80,7 @@ def check_whole_log(
 
 
 def _check_files(folder: Path, data: list[bytes], seen: Mapping[int, bytes]) -> None:
-    """Every file that a published checkpoint implies is there, or else the full file that outgrew it."""
+    """Every file that a published checkpoint implies exists, or the full file that replaced it."""
     edge = LogEdge()
     assert seen.get(0, EMPTY_ROOT) == EMPTY_ROOT
     full: dict[str, bytes] = {}

@@ -1,8 +1,8 @@
 """How the vectors of every format are made: recipes with names, and the bug that each invalid one catches.
 
-``python -m tests.recipes`` writes ``verifier/conformance/vectors``, which is ``tests/vectors/formats`` too; a test makes
-them again and compares. Wherever an implementation that shares no code with this one gave a value
-(``tests/vectors/protocol.json``), it is taken from there.
+``python -m tests.recipes`` writes ``verifier/conformance/vectors``, which is also ``tests/vectors/formats``; a test makes
+them again and compares. Values are taken from an implementation that shares no code with this one
+(``tests/vectors/protocol.json``), if it has them.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """One input, and what must come out of it."""
+    """One input and its required result."""
 
     name: str
     given: Json
     catches: str | None = None
-    """The bug that lets an invalid input through; `None` where the input is valid."""
+    """The bug that lets an invalid input through; `None` if the input is valid."""
     result: Json | None = None
 
     def as_json(self) -> Json:
-        """In the order in which a person reads it."""
+        """The case as JSON, with keys in a readable order."""
         case: Json = {"name": self.name.replace(" ", "-").replace(",", ""), "input": _packed(self.given)}
         case["valid"] = self.catches is None
         if self.result is not None:
@@ -39,7 +39,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Format:
-    """All cases of one format: what is asked about it, and where SPEC describes it."""
+    """All cases of one format, its operation, and where SPEC describes it."""
 
     name: str
     operation: str
@@ -47,7 +47,7 @@ class Format:
     cases: Sequence[Case]
 
     def file(self) -> str:
-        """The file of the format: a case a line."""
+        """The file of the format, one case per line."""
         head = "".join(
             f"{json.dumps(key)}:{json.dumps(value)},\n"
             for key, value in (("format", self.name), ("operation", self.operation), ("spec", self.spec))
@@ -60,7 +60,7 @@ _LONG_RUN = re.compile(r"((.)\2{9999,})", re.DOTALL)
 
 
 def _packed(given: Json) -> Json:
-    """A text with a long run of one character as ``pieces``, which `verifier.conformance.driver` puts together again."""
+    """A text with a long run of one character as ``pieces``, which `verifier.conformance.driver` joins again."""
     text = given.get("text")
     if not isinstance(text, str) or not _LONG_RUN.search(text):
         return given
@@ -73,7 +73,7 @@ def _packed(given: Json) -> Json:
 
 
 def valid(name: str, given: Json, result: Json | None = None) -> Case:
-    """An input that must be accepted, with the result that it must give, where there is one."""
+    """An input that must be accepted, with the required result, if there is one."""
     return Case(name, given, None, result)
 
 
@@ -83,7 +83,7 @@ def invalid(name: str, given: Json, catches: str, result: Json | None = None) ->
 
 
 def spelled(data: bytes) -> Json:
-    """Bytes in a vector: as text where they are text, else in hexadecimal."""
+    """Bytes in a vector: as text if they are text, otherwise in hexadecimal."""
     try:
         return {"text": data.decode()}
     except UnicodeDecodeError:

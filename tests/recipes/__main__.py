@@ -1,4 +1,4 @@
-"""Writes the vectors of every format, the dishonest operator's cases, and which vectors notice a check's absence."""
+"""Writes the vectors of every format, the dishonest operator's cases, and the list of vectors that notice a check's absence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write() -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
 
-    # In a process of its own: its modules have a switch at every check.
+    # In a separate process, because its modules have a switch at every check.
     found = subprocess.run([sys.executable, "-m", "tests.oracles.removed_checks"], stdout=subprocess.PIPE, check=True)
     REMOVED_CHECKS.write_bytes(found.stdout + b"\n")
 

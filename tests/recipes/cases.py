@@ -1,7 +1,7 @@
 """The dishonest operator's cases: a folder each, with what it signed and what every verifier must say.
 
-``python -m tests.recipes`` writes ``tests/cases``. A lie about records is told among the records of its own
-table and of one that only looks on; a lie about files stands in a log of a few rounds.
+``python -m tests.recipes`` writes ``tests/cases``. A lie about records is among the records of its own table
+and of a bystander; a lie about files is in a log of a few rounds.
 """
 
 from __future__ import annotations
@@ -61,20 +61,20 @@ class Told:
     what: str
     cheat: str | None
     files: dict[str, bytes]
-    """By their paths in the folder."""
+    """The files by their paths in the folder."""
     commands: list[list[str]]
-    """What is run in the folder, one after the other, each with ``--key`` and ``--json``; all but the last hold."""
+    """The commands to run in the folder, in order, each with ``--key`` and ``--json``; all but the last hold."""
     check: Check | None = None
-    """The check that fails; `None` where the log can only make the thing visible."""
+    """The check that fails; `None` if the log can only make the cheat visible."""
     record: int | None = None
     in_proof: Check | None = None
-    """What fails, at the same record, in the round's proof file, where that shows the lie, too."""
+    """The check that fails, at the same record, in the round's proof file, if that also shows the lie."""
     tells: Json = field(default_factory=dict)
-    """What the last verdict says under these keys, at the least."""
+    """Keys and values that the last verdict must contain."""
 
     @property
     def name(self) -> str:
-        """``<check>_<what>_fail``, or ``<what>_told`` where no check can fail."""
+        """``<check>_<what>_fail``, or ``<what>_told`` if no check can fail."""
         what = self.what.replace(",", "").replace("'", "").replace(" ", "-")
         return f"{what}_told" if self.check is None else f"{self.check.value}_{what}_fail"
 
@@ -99,18 +99,18 @@ def _below(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class Short:
-    """A log with a lie, without the tables that it does not concern."""
+    """A log with a lie, without the tables that are not concerned."""
 
     log: Operator
     index: int
-    """Where in it the lie stands."""
+    """The index of the lie."""
     books: Table | None
-    """What the operator knows of the table that the lie is about, if it made one."""
+    """The operator's state of the table that the lie is about, if it made one."""
     where: dict[int, int]
-    """From positions in the books to positions in this log."""
+    """From positions in the operator's log to positions in this one."""
 
     def proof(self) -> bytes:
-        """The proof file of the table's last round, whatever its records say."""
+        """The proof file of the table's last round, whatever its records contain."""
         if self.books is None:
             raise ValueError("a lie about no table")
         table, number = self.books, self.books.round
@@ -142,7 +142,7 @@ class Short:
 
 
 def short(lie: Lie) -> Short:
-    """Tell a lie, and keep the records of its own table and of one that only looks on."""
+    """Tell a lie, and keep only the records of its own table and of a bystander."""
     operator, index = told(lie)
     found = table_and_type(operator.records[index])
     name = found[0] if found else "keno-1"
@@ -233,7 +233,7 @@ _LIES: tuple[tuple[str, str | None], ...] = (
     ("a close with false seeds of a batch not begun", CHANGED),
     ("bets with a short root", BETS),
 )
-"""About one lie for every rule of the record table, with the cheat that it serves."""
+"""About one lie for every rule of SPEC's table of checks on records, with the cheat that it serves."""
 
 _IN_A_PROOF: dict[str, Check] = {
     "a key twice, different": Check.RECORD_FORM,
@@ -264,7 +264,7 @@ _IN_A_PROOF: dict[str, Check] = {
     "an outcome by other rules": Check.OUTCOME,
     "an outcome by one custodian alone": Check.OUTCOME,
 }
-"""The lies that the proof file of their round shows, too, and by which check: it reads a few records, replay all."""
+"""The lies that their round's proof file also shows, and by which check: it reads a few records, replay all."""
 
 NAMED: dict[str, Lie] = {lie.name: lie for lie in LIES}
 
@@ -358,7 +358,7 @@ def _about_files() -> list[Told]:
 
 
 def _about_histories() -> list[Told]:
-    """What only somebody sees who saw the log before."""
+    """What only somebody can see who saw the log before."""
     before, rewritten, cut = _small(), Operator(), Operator()
     before.play("keno-1")
     rewritten.table("keno-1", "keno-express", ["another"])
@@ -396,7 +396,7 @@ def _records_only(operator: Operator) -> AuthenticTiles:
 
 
 def _about_evidence(one: AuthenticTiles, other: AuthenticTiles) -> list[Told]:
-    """Evidence of a fork convinces somebody who has it and the key; and what is no evidence does not."""
+    """Evidence of a fork, which convinces anybody with the key, and false evidence, which does not."""
     smaller, larger = sorted((one, other), key=lambda tiles: tiles.checkpoint.size)
     size = smaller.checkpoint.size
     begun = root_from_edge(larger.prefix_edge(size))
@@ -422,7 +422,7 @@ def _about_codes() -> list[Told]:
     files, code = operator.files(), _code(operator)
     table = operator.tables["keno-1"]
     aid = rounds_path(table.table_id, 1)
-    # The second round's positions are said to be the first one's.
+    # The finding aids give the second round the positions of the first.
     astray = files[aid][:32] + bytes(RoundPositions(table.batches[0].index, 0, table.locks[1], table.reveals[1]))
 
     falsely = Operator()
@@ -505,7 +505,7 @@ _PROOF_LIES: tuple[tuple[str, str | None, int | None], ...] = (
     ("another anchor", CHANGED, 1),
     ("another outcome", CHANGED, 9),
 )
-"""Of the lies that a proof file shows by itself; its round's records stand in a signed log."""
+"""Lies that a proof file shows by itself; its round's records are in a signed log."""
 
 
 def _about_proofs() -> list[Told]:
@@ -519,7 +519,7 @@ def _about_proofs() -> list[Told]:
     good = bytes(proof_of(operator, "keno-1", 2))
     receipt = bytes(proof_of(operator, "keno-1", 4))
     batch_index = operator.tables["keno-1"].batches[0].index
-    # The batch is written once more, later, and its hints lead there.
+    # The batch is written again later, and its hints point there.
     again = _small()
     again.tables["keno-1"].batches[0].index = again.append(again.records[batch_index])
     rewritten = Operator()
@@ -548,7 +548,7 @@ def _proof(what: str, check: Check, proof: bytes, cheat: str | None, record: int
 
 
 def _told() -> list[Told]:
-    """What breaks no rule, and what a verdict says about it all the same."""
+    """Cheats that break no rule, and what a verdict says about them nevertheless."""
     locked, voids, reruled, plain = _small(), _small(), Operator(), _small()
     locked.lock("keno-1")
     voids.drop("keno-1")
@@ -597,7 +597,7 @@ CASES: list[Told] = [
 
 
 def files() -> dict[Path, bytes]:
-    """Every file of ``tests/cases``, by its path in it."""
+    """Every file of ``tests/cases`` by its path."""
     found = {Path(case.name, path): data for case in CASES for path, data in case.all_files().items()}
     return found | {Path("README.md"): _readme().encode()}
 

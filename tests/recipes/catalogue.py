@@ -1,4 +1,4 @@
-"""All formats, in the order in which a verifier meets them."""
+"""All formats, in the order in which a verifier reads them."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _bundles() -> list[Case]:
 
 
 def _log_of(count: int) -> tuple[list[bytes], Files]:
-    """A log of small entries that need not be records: tiles do not care."""
+    """A log of small entries, which need not be records for tiles."""
     entries, edge, files = [f"entry {number}".encode() for number in range(count)], LogEdge(), Files()
     for entry in entries:
         files |= dict(edge.append(entry))
@@ -187,7 +187,7 @@ def _logs() -> list[Case]:
 
 
 def _without_prefix(entries: list[bytes]) -> Files:
-    """A log whose leaf hashes are bare hashes of the entries, all the way up to a signed root."""
+    """A log with leaf hashes without a prefix, up to a signed root."""
     hashes = [sha256(entry).digest() for entry in entries]
     level = hashes
     while len(level) > 1:

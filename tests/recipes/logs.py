@@ -65,7 +65,7 @@ def _requiring() -> Operator:
 
 
 def _bets() -> Operator:
-    """Rounds with bets, three without a digest, three with that of none; and given up ones, which count for neither."""
+    """Rounds with bets, three without a digest, three with the digest of no bets; and given-up ones, which count as neither."""
     operator = Operator()
     operator.table("keno-1", "keno-express")
     operator.batch("keno-1", 20)
@@ -79,7 +79,7 @@ def _bets() -> Operator:
 
 
 def _lies() -> list[Case]:
-    """The first lies about each rule; what is wrong with a record's form stands in its own vectors."""
+    """The first lies about each rule; lies about the form of records are in the vectors of records."""
     cases, told = [], dict[Check, int]()
     for lie in LIES:
         told[lie.check] = told.get(lie.check, 0) + 1
@@ -102,7 +102,7 @@ _ALSO = {
     "a close with true seeds under a false anchor",
     "a close twice, with nothing left",
 }
-"""Lies that no other check finds, where the first lies about their rule are found by others, too."""
+"""Lies that no other check detects, for rules whose first lies others also detect."""
 _DOUBLED = {
     "an unknown salt policy",
     "a lock written twice",
@@ -117,6 +117,6 @@ _DOUBLED = {
     "a close twice",
     "an end after the close",
 }
-"""Lies that a verifier without their rule refuses all the same, by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
+"""Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
 FORMATS = [Format("replay", "replay", "4.3 to 4.7", [*_honest(), *_lies()])]

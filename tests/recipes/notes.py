@@ -50,12 +50,12 @@ def _of(text: str) -> Json:
 
 
 def vkey_of(name: str, public_key: bytes) -> str:
-    """The vkey of any 32 bytes, be they a key or not."""
+    """The vkey of any 32 bytes, whether they are a key or not."""
     return _other(name, b"\x01" + public_key)
 
 
 def _other(head: str, typed_key: bytes, key_id: bytes | None = None) -> str:
-    """A vkey of these parts; its id is right unless another one is given."""
+    """A vkey of these parts, with the right id unless another one is given."""
     found = sha256(head.encode() + b"\n" + typed_key)[:4] if key_id is None else key_id
     return f"{head}+{found.hex()}+{base64.b64encode(typed_key).decode()}"
 
@@ -265,7 +265,7 @@ def _strange() -> list[Case]:
 
 
 def _signature(text: str) -> bytes:
-    """A good signature over other bytes than a note's text."""
+    """A valid signature over bytes other than a note's text."""
     return Ed25519PrivateKey.from_private_bytes(KEY.secret).sign(text.encode())
 
 

@@ -193,7 +193,7 @@ def _bets() -> list[Case]:
 
 
 def _lined(line: bytes) -> Json:
-    """The receipt of the only bet of a round, whatever its line is."""
+    """The receipt of the only bet of a round, with any line."""
     table_id = sha256(b"a table").hexdigest()
     head = f"foredraw/v1/bet\ntable {table_id}\nround 7\ncount 1\nindex 0\nline "
     return {"text": f"{head}{base64.b64encode(line).decode()}\n"}

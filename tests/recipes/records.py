@@ -61,7 +61,7 @@ _KINDS = (
     (r"\btrue\b|\btext\b|\blist|number$|nested", "values of any type"),
     (r"\d{2,} |nine|empty|^no |without a name|round 0|number 0", "a limit that is not checked"),
 )
-"""What kind of bug lets a record through whose lie has such a name; the first that fits."""
+"""The kind of bug that accepts a lie with such a name; the first that matches counts."""
 
 
 def _bug(name: str) -> str:
@@ -143,7 +143,7 @@ _OF_OTHER_TYPES: dict[str, dict[str, object]] = {
     "end": {"ended": 3},
     "close": {"closed": 3, "seeds": {}},
 }
-"""Values that a lenient parser turns into others: an object where an array is due, a number where a text is."""
+"""Values that a lenient parser converts: an object in place of an array, a number in place of a text."""
 
 
 def _of_other_types() -> list[Case]:
@@ -163,7 +163,7 @@ def _of_other_types() -> list[Case]:
 
 
 def _ordered_keys() -> list[Case]:
-    """Keys are in the order of their own bytes, not of their spelling."""
+    """Keys are ordered by their bytes, not by their spelling."""
     operator = started()
     record = json.loads(operator.records[1]) | {"rules": {'"': 1, "A": 2, "version": 1}}
     data = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()

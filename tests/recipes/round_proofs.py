@@ -25,7 +25,7 @@ def _given(proof: bytes) -> Json:
 def _proof(
     operator: Operator, number: int, sections: dict[str, int], commitments: Sequence[ProvenCommitment]
 ) -> bytes:
-    """A file whose sections hold the records at these positions, whatever they are; every path leads to the root."""
+    """A file with the records at these positions, whatever they are; every path leads to the root."""
     log = AuthenticLog.open(operator.files().__getitem__, KEY.verifier_key)
 
     def proven(name: str) -> ProvenRecord | None:
@@ -62,7 +62,7 @@ def _promised(batch: Batch, place: int) -> list[ProvenCommitment]:
 
 
 def _at_one_time() -> Operator:
-    """Three rounds whose records have one time, so that only their order says what came first."""
+    """Three rounds whose records have the same time, so that only their order says which was first."""
     operator = Operator()
     time = operator.time()
     operator.table("keno-1", "keno-express", created=time)
@@ -74,7 +74,7 @@ def _at_one_time() -> Operator:
 
 
 def _out_of_order(number: int, first: str, second: str) -> bytes:
-    """The proof of a round where two of its records stand in each other's place."""
+    """The proof of a round with two of its records exchanged."""
     operator = _at_one_time()
     table = operator.tables["keno-1"]
     sections = {"table": table.index, "batch": table.batches[0].index, "lock": table.locks[number]}
@@ -92,7 +92,7 @@ LEAD = 2
 
 
 def _single_faults() -> list[Case]:
-    """Files in which one thing is wrong that no other check finds."""
+    """Files with one fault that no other check detects."""
 
     def fault(name: str, proof: bytes, catches: str) -> Case:
         return invalid(name, _given(proof), catches)
@@ -285,6 +285,6 @@ _DOUBLED = {
     "a reveal of another round",
     "another seed",
 }
-"""Lies that a verifier without their rule refuses all the same, by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
+"""Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
 FORMATS = [Format("round-proof", "check", "5.6, 8.6", _cases())]
