@@ -26,7 +26,7 @@ GAME_CODE, FACTS_CODE, TEST_CODE = re.findall(r"^```python\n(.*?)^```$", PAGE, r
 
 
 def wheel_module() -> ModuleType:
-    """The example, run as it stands on the page."""
+    """The example as it is on the page, executed."""
     module = ModuleType("games.wheel")
     exec(compile(GAME_CODE, "adding-a-game.md", "exec"), module.__dict__)  # noqa: S102
     return module
@@ -39,7 +39,7 @@ def wheel() -> Game:
 
 @pytest.fixture
 def facts(monkeypatch: pytest.MonkeyPatch) -> Facts:
-    """The example's facts, registered with the game, as the page says."""
+    """The example's facts, registered with the game as the page says."""
     monkeypatch.setitem(sys.modules, "games.wheel", wheel_module())
     namespace: dict[str, Any] = {"__name__": "games.facts.wheel"}
     exec(compile(FACTS_CODE, "adding-a-game.md", "exec"), namespace)  # noqa: S102
@@ -79,7 +79,7 @@ def test_the_example_is_a_game_for_replay() -> None:
 
 
 def test_the_examples_facts_are_about_its_outcomes(facts: Facts) -> None:
-    """All 37, which become numbers and back."""
+    """All 37, converted to numbers and back."""
     assert facts.uniform is not None
     assert list(facts.uniform.outcomes) == outcomes(wheel(), 37)
     numbers = [facts.numbers.of(outcome) for outcome in facts.uniform.outcomes]
@@ -90,7 +90,7 @@ def test_the_examples_facts_are_about_its_outcomes(facts: Facts) -> None:
 
 @pytest.mark.usefixtures("facts")
 def test_a_service_plays_the_example_and_shows_it(tmp_path: Path) -> None:
-    """Nothing else needs to know its name: a table, its rounds and their pages, without a picture and without bets."""
+    """Nothing else needs its name: a table, its rounds and their pages work, without a picture and without bets."""
     inside = InProcessService.create(tmp_path / "data", tables=[("wheel-1", "wheel")])
     inside.play("wheel-1", 2)
     inside.settle()

@@ -1,4 +1,4 @@
-"""README and ``docs/`` show what the programs print: their consoles are run, in their order, as SPEC's are."""
+"""README and ``docs/`` show what the programs print: the commands in their consoles are run in order, like SPEC's."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SCENES: dict[str, Callable[[Path, str], None]] = {
 
 
 def printed_in_order(shown: list[str], output: str) -> bool:
-    """Whether the lines are in the output, next to one another except where ``…`` leaves some out."""
+    """Whether the lines are in the output, consecutive except where ``…`` leaves some out."""
     pattern = "".join("(?:.*\n)*?" if line == "…" else re.escape(line) + "\n" for line in shown)
     return re.fullmatch(pattern, output) is not None
 
 
 def arguments_of(command: str) -> list[str]:
-    """The arguments of ``foredraw-verify``, with the key, the log's folder, and the Python that runs here."""
+    """The arguments of ``foredraw-verify``, with the real key, folder of the log, and Python."""
     program, *arguments = shlex.split(command)
     assert program in {"foredraw-verify", ".venv/bin/foredraw-verify"}
     known = {"VKEY": str(KEY.verifier_key), "http://127.0.0.1:8000/log": "log"}
@@ -41,7 +41,7 @@ def arguments_of(command: str) -> list[str]:
 
 
 def test_every_page_with_a_console_has_its_scene() -> None:
-    """No example output is left out; SPEC's are `test_spec`'s."""
+    """No example output is left out; `test_spec` runs SPEC's."""
     assert {str(page) for page, text in PAGES.items() if fenced(text, "console")} == {*SCENES, "SPEC.md"}
 
 
@@ -63,7 +63,7 @@ def test_every_command_prints_what_the_page_shows(
             continue
         status = main(arguments_of(command))
         output, errors = capsys.readouterr()
-        # `collect` writes its sample to the standard output, and what it is to the standard error.
+        # `collect` writes its sample to the standard output, and a description of it to the standard error.
         assert not shown or printed_in_order(shown, output + errors), (command, output, errors)
         assert status == (3 if shown and shown[0].startswith("FAILED") else 0)
     assert status is not None

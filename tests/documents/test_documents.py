@@ -1,4 +1,4 @@
-"""The documents are true: links lead somewhere, commands exist, answers and lists are the program's."""
+"""The documents are true: links have targets, commands exist, answers and lists are those of the programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.documents import PAGES, fenced
 from verifier import cli as verify
 from verifier.commands import command as status
 
-# What the programs of one service tell one another, and no operator sets.
+# Variables that the programs of one service pass to one another, and no operator sets.
 INTERNAL = {"FOREDRAW_COUNT", "FOREDRAW_NICENESS", "FOREDRAW_SUPERVISOR", "FOREDRAW_ENGINES"}
 HTTP = PAGES[Path("docs/http.md")]
 
@@ -46,7 +46,7 @@ def commands(text: str) -> list[list[str]]:
 
 
 def calls(program: str) -> list[tuple[str, list[str]]]:
-    """The arguments of every call of one of our programs, with the page where it stands; also inside other commands."""
+    """The arguments of every call of one of our programs, with its page; also inside other commands."""
     found = []
     for page, text in PAGES.items():
         if page == Path("SPEC.md"):
@@ -62,7 +62,7 @@ def calls(program: str) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
-    """Relative links only: the files are in the house, the headings in the files."""
+    """Relative links only: the files are in the repository, the headings in the files."""
     for target in re.findall(r"\]\(([^)\s]+)\)", prose(PAGES[page])):
         path, _, heading = target.partition("#")
         file = (HOUSE / page.parent / path).resolve() if path else HOUSE / page
@@ -73,7 +73,7 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_a_line_of_prose_is_a_sentence_and_no_paragraph(page: Path) -> None:
-    """Tables, pictures and what the code writes (readings of the regulation, results of the battery) are longer."""
+    """Except tables, pictures and generated text (readings of the regulation, results of the battery)."""
     text = re.sub(r"^<!-- results -->.*^<!-- end of results -->$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
     assert [
         line for line in prose(text).splitlines() if len(line) > 200 and not re.match(r"\||!\[|- .*”\*$", line)
@@ -82,7 +82,7 @@ def test_a_line_of_prose_is_a_sentence_and_no_paragraph(page: Path) -> None:
 
 @pytest.mark.parametrize(("page", "arguments"), calls("foredraw"))
 def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
-    """Each is parsed by the program itself, options and all, without running."""
+    """Each is parsed by the program itself, with its options, but not run."""
     del page
     command: click.Command = foredraw
     while isinstance(command, click.Group):
@@ -90,13 +90,13 @@ def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
         found = command.get_command(context, arguments[0])
         assert found is not None, arguments
         command, arguments = found, arguments[1:]
-    # Below the program's own context: click remembers the first answer to which options ask for help.
+    # The program's own context is the parent, because click caches on first use which options ask for help.
     command.make_context("foredraw", list(arguments), parent=click.Context(foredraw, **foredraw.context_settings))
 
 
 @pytest.mark.parametrize(("page", "arguments"), calls("foredraw-verify"))
 def test_the_verifiers_commands_exist(page: str, arguments: list[str]) -> None:
-    """Each is parsed by the program itself; the stand-in for a key is a key."""
+    """Each is parsed by the program itself, with a real key in place of VKEY."""
     del page
     key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
     arguments = [key if word == "VKEY" else word for word in arguments]
@@ -119,7 +119,7 @@ def test_every_make_target_that_is_named_exists() -> None:
 
 
 def test_every_option_of_serve_and_every_variable_is_described() -> None:
-    """The settings in docs/operating.md are those that the program has."""
+    """The settings in docs/operating.md are those of the program."""
     text = PAGES[Path("docs/operating.md")]
     serve = foredraw.commands["serve"]
     options = {option for parameter in serve.params for option in parameter.opts}
@@ -130,7 +130,7 @@ def test_every_option_of_serve_and_every_variable_is_described() -> None:
 
 
 def test_every_command_of_the_operators_program_is_described() -> None:
-    """Nobody finds a command by chance."""
+    """In README or ``docs/``."""
     text = "".join(PAGES.values())
     for name, command in foredraw.commands.items():
         names = [f"{name} {below}" for below in command.commands] if isinstance(command, click.Group) else [name]
@@ -139,7 +139,7 @@ def test_every_command_of_the_operators_program_is_described() -> None:
 
 
 def test_every_test_that_is_named_exists() -> None:
-    """What the compliance map names as a test that shows something is a test."""
+    """Every test that the compliance map names as evidence exists."""
     named = re.findall(r"`((?:browser/)?test_\w+)::(test_\w+)`", PAGES[Path("docs/compliance.md")])
     files = {path: path.read_text("utf-8") for path in (HOUSE / "tests").rglob("test_*.py")}
     assert len(named) > 50
@@ -151,13 +151,13 @@ def test_every_test_that_is_named_exists() -> None:
 
 
 def test_the_problem_codes_are_the_programs() -> None:
-    """All codes, each with its status, in the program's order."""
+    """All codes with their status, in the program's order."""
     rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \|", HTTP, re.MULTILINE)
     assert rows == [(str(code.status), code.text) for code in Code]
 
 
 def test_every_call_is_described() -> None:
-    """The calls of docs/http.md and of the OpenAPI description are the same; files of the log stand in SPEC."""
+    """The calls of docs/http.md and of the OpenAPI description are the same; files of the log are in SPEC."""
     described = {
         (method, path.partition("?")[0])
         for method, path in re.findall(r"^\| `(GET|POST) (/\S*?)`", HTTP, re.MULTILINE)
@@ -185,7 +185,7 @@ def answers() -> list[tuple[str, str, Any]]:
 
 @pytest.mark.parametrize(("method", "path", "answer"), answers())
 def test_the_example_answers_are_what_is_described(method: str, path: str, answer: dict[str, Any]) -> None:
-    """Each is an answer of its call by the OpenAPI description."""
+    """Each example is valid for its call by the OpenAPI description."""
     template = re.sub(r"/rounds/\d+", "/rounds/{round}", path.replace("/keno-1", "/{table}"))
     status = str(answer["status"]) if "code" in answer and "detail" in answer else "200"
     content = DOCUMENT["paths"][template][method]["responses"][status]["content"]
@@ -209,7 +209,7 @@ def test_the_exit_statuses_are_the_programs() -> None:
 
 
 def test_every_dependency_has_its_reason() -> None:
-    """The table in CONTRIBUTING.md names what pyproject.toml does, and nothing else."""
+    """The table in CONTRIBUTING.md names the same dependencies as pyproject.toml."""
     project = (HOUSE / "pyproject.toml").read_text("utf-8").partition("[project.scripts]")[0]
     project = project.replace('name = "foredraw"', "")
     needed = set(
@@ -223,7 +223,7 @@ def test_every_dependency_has_its_reason() -> None:
 
 
 def test_nothing_of_this_or_that_machine() -> None:
-    """No paths of somebody's machine, and no picture that fetches anything."""
+    """No paths of one particular machine, and no picture that fetches anything."""
     for page, text in PAGES.items():
         assert not re.search(r"/(?:home|root|work|Users|tmp)/", text), page
     for picture in (HOUSE / "docs" / "pictures").glob("*.svg"):
@@ -232,7 +232,7 @@ def test_nothing_of_this_or_that_machine() -> None:
 
 
 def test_it_is_documented_which_packages_the_tests_install() -> None:
-    """Before `make test` runs as root, one can read which packages it installs; README leads there."""
+    """Which packages `make test` installs as root can be read beforehand; README has a link."""
     needed = re.search(r"^packages='(.*)'$", (HOUSE / "tests" / "tools.sh").read_text("utf-8"), re.MULTILINE)
     assert needed is not None
     assert all(f"`{package}`" in PAGES[Path("CONTRIBUTING.md")] for package in needed[1].split())
@@ -253,7 +253,7 @@ def test_the_readmes_first_screen_says_what_it_is_for_and_what_it_does_not_do() 
 
 
 def test_the_pictures_are_small_and_used() -> None:
-    """Each is in a page, and no page waits for it."""
+    """Each is used in a page, and is small enough to load quickly."""
     text = "".join(PAGES.values())
     for picture in (HOUSE / "docs" / "pictures").iterdir():
         assert f"pictures/{picture.name})" in text
@@ -261,7 +261,7 @@ def test_the_pictures_are_small_and_used() -> None:
 
 
 def test_the_shell_blocks_are_shell() -> None:
-    """A shell reads each of them without complaint."""
+    """A shell parses each of them."""
     for page, text in PAGES.items():
         for block in fenced(text, "sh"):
             checked = subprocess.run(["sh", "-n"], input=block, text=True, capture_output=True, check=False)
@@ -269,7 +269,7 @@ def test_the_shell_blocks_are_shell() -> None:
 
 
 def test_nothing_refers_to_release_notes() -> None:
-    """There are none: hashes are compared with those of somebody who has built the same source."""
+    """There are none: readers compare hashes with those of somebody who has built the same source."""
     said = [*in_the_code(), *(text for page, text in PAGES.items() if page != Path("CHANGELOG.md"))]
     texts = [
         text if isinstance(text, str) else " ".join(text.id) if isinstance(text.id, tuple) else text.id

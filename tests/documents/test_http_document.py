@@ -1,4 +1,4 @@
-"""``docs/http.md`` shows what the service answers: its calls are made, in its order, to a service whose seeds and times are fixed."""
+"""``docs/http.md`` shows what the service answers: its calls are made in order, to a service with fixed seeds and times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = "keno-1"
 
 
 class StillClock(SettableClock):
-    """Time passes by hand alone, so that no date depends on how often the service looks."""
+    """A clock that only the test moves, so that no date depends on how often the service reads it."""
 
     def moment(self) -> datetime:
         """The date."""
@@ -57,7 +57,7 @@ def calls() -> Iterator[Call]:
 
 @pytest.fixture
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProcessService]:
-    """A service with the page's table, whose seeds follow from a label."""
+    """A service with the page's table, and seeds derived from a label."""
     calls_so_far = count()
     label = "an example, not a secret"
     monkeypatch.setattr(
@@ -76,7 +76,7 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProces
 
 
 def test_every_call_is_answered_as_the_page_shows(inside: InProcessService) -> None:
-    """Byte by byte, on the listener that the page names."""
+    """Byte for byte, on the listener that the page names."""
     listeners = {
         8000: create_app(inside.service).test_client(),
         8001: create_engine_app(inside.service).test_client(),

@@ -48,7 +48,7 @@ from verifier.sources.source import largest_file
 SPEC = (HOUSE / "SPEC.md").read_text("utf-8")
 HEADINGS = re.findall(r"^#{2,3} ([0-9.]+?)\.? (.+)$", SPEC, re.MULTILINE)
 
-# What the commands of the page need, for machines that have nothing but Python and a shell.
+# Stand-ins for the commands that the page uses, for machines that have only Python and a shell.
 STAND_INS = {
     "xxd": (
         "if '-r' in sys.argv: sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))\n"
@@ -65,7 +65,7 @@ END = "— the end of a command —"
 
 
 def section(number: str) -> str:
-    """The text under a heading, up to the next one of any level."""
+    """The text under a heading, up to the next heading of any level."""
     found = re.search(rf"^#{{2,3}} {re.escape(number)}\.? .*?$(.*?)(?=^#{{2,3}} |\Z)", SPEC, re.MULTILINE | re.DOTALL)
     assert found is not None, number
     return found[1]
@@ -103,7 +103,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def session() -> list[tuple[str, str]]:
-    """Every command of the page, in order, and what the page says that it prints."""
+    """Every command of the page in order, and its output by the page."""
     found: list[tuple[str, str]] = []
     for line in "".join(text for tongue, text in fenced(SPEC) if tongue == "console").splitlines():
         if line.startswith("$ "):
@@ -115,7 +115,7 @@ def session() -> list[tuple[str, str]]:
 
 
 def run(commands: list[str], tools: Path) -> list[str]:
-    """What each command prints, typed into one shell that has only the stand-ins."""
+    """What each command prints in one shell that has only the stand-ins."""
     script = "\n".join(f"{command}\necho '{END}'" for command in commands)
     done = subprocess.run(
         ["/bin/sh", "-c", script],
@@ -136,7 +136,7 @@ def test_every_command_prints_what_the_page_shows(tools: Path) -> None:
 
 
 def test_the_values_of_the_example_are_the_codes(tools: Path) -> None:
-    """What the shell computed step by step is what the functions of the protocol give."""
+    """The functions of the protocol give what the shell computes step by step."""
     stream = Stream([SEEDS[1]], context(BATCH_ID), 2)
     block = stream.take(32)
     expected = {
@@ -158,7 +158,7 @@ def test_the_values_of_the_example_are_the_codes(tools: Path) -> None:
 
 
 def test_the_log_of_the_example_is_one() -> None:
-    """Replay accepts its six records, and the outcome of round 2 is the one that was drawn."""
+    """Replay accepts its six records, with the outcome of round 2 that was drawn."""
     replay = Replay("fore.example/log", GAMES)
     for data in LOG:
         replay.advance(data)
@@ -203,7 +203,7 @@ def test_the_proof_of_a_record_of_the_example() -> None:
 
 
 def test_the_proof_file_of_the_example(tmp_path: Path) -> None:
-    """Section 5.6 shows what is made of the example's log, byte for byte."""
+    """Section 5.6 shows the file for the example's log, byte for byte."""
     folder, key = example_log(tmp_path), VerifierKey.parse(blocks("5.1")[0].strip())
     log = AuthenticLog.open(lambda path: (folder / path).read_bytes(), key)
     table = find_table(log, TABLE_ID)
@@ -212,7 +212,7 @@ def test_the_proof_file_of_the_example(tmp_path: Path) -> None:
 
 
 def example_log(folder: Path) -> Path:
-    """The example's log as its server's folder: six records, and everything that sections 5.1 to 5.4 show of it."""
+    """The folder of the example's log: six records, and everything that sections 5.1 to 5.4 show of it."""
     edge = LogEdge()
     for data in LOG:
         edge.append(data)
@@ -257,7 +257,7 @@ def test_the_sample_output_is_the_verifiers(tmp_path: Path) -> None:
 
 
 def test_the_evidence_of_the_example() -> None:
-    """Section 8.5 shows what a fork of the example's log makes."""
+    """Section 8.5 shows the evidence of a fork of the example's log."""
     vkey, sample = blocks("8.5")
     lock = json.loads(LOG[4])
     del lock["bets"]
@@ -336,13 +336,13 @@ def test_the_keys_of_every_type(kind: type[TableRecord]) -> None:
 
 
 def test_the_games_and_their_leads() -> None:
-    """Section 3.5 lists every game with the lead that its code asks for."""
+    """Section 3.5 lists every game with the lead in its code."""
     listed = {row[0].split("`")[1]: int(row[2]) for row in rows(section("3.5"))}
     assert listed == {name: game.lead for name, game in GAMES.items()}
 
 
 def test_sections_that_are_named_exist() -> None:
-    """A docstring that names a section, and the page's own contents and references, name one that there is."""
+    """In docstrings, and in the page's own contents and references."""
     numbers = {number for number, _ in HEADINGS}
     for folder in ("fairness", "games", "verifier", "api"):
         for file in sorted((HOUSE / folder).rglob("*.py")):
@@ -362,7 +362,7 @@ def test_sections_that_are_named_exist() -> None:
 
 
 def test_the_largest_size_of_every_file() -> None:
-    """Section 8.8 lists what the program reads at most."""
+    """Section 8.8 lists the program's limits."""
     listed = {row[0].strip("`"): int(row[1].replace(",", "")) for row in rows(section("8.8")) if row[1][0].isdigit()}
     shown = {"<L>/…": "0/000", "entries/…": "entries/000", "commitments/…": f"commitments/{'0' * 64}"}
     shown |= {"tables/…": f"find/tables/{'0' * 8}", "rounds/…": f"find/rounds/{'0' * 64}/000"}

@@ -1,4 +1,4 @@
-"""``docs/verify.md``, ``docs/dispute.md`` and ``docs/conformance.md``: their tables are the checks', the dispute's, the vectors'."""
+"""The tables of ``docs/verify.md``, ``docs/dispute.md`` and ``docs/conformance.md`` match the checks, the dispute and the vectors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_what_the_page_keeps_is_what_its_commands_use() -> None:
 
 
 def test_every_check_that_may_be_nobodys_fault_is_explained() -> None:
-    """All that are not about records; of these the operator's signature is proof enough."""
+    """All checks that are not about records; for those the operator's signature is proof enough."""
     section = PAGES[Path("docs/verify.md")].partition("## What a verdict means")[2].partition("\n## ")[0]
     named = set(re.findall(r"`(?:FAILED: )?([a-z-]+…?)`", section))
     checks = list(Check)[list(Check).index(Check.NOTE_FORM) :]
@@ -36,7 +36,7 @@ def test_every_check_that_may_be_nobodys_fault_is_explained() -> None:
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
 def test_every_format_is_described(kind: Format) -> None:
-    """Its operation, the keys of its inputs and of its results, and where SPEC has it."""
+    """With its operation, the keys of its inputs and results, and the section of SPEC."""
     given = {key for case in kind.cases for key in case.given}
     results = {key for case in kind.cases if case.catches is None for key in case.result or ()}
     row = re.search(rf"^\| `{kind.name}` \| `(.*?)` \| (.*?) \| (.*?) \| (.*?) \|$", CONFORMANCE, re.MULTILINE)
@@ -47,6 +47,6 @@ def test_every_format_is_described(kind: Format) -> None:
 
 
 def test_no_other_format_is_described() -> None:
-    """Each named one has its vectors."""
+    """Each format that is named has vectors."""
     named = re.findall(r"^\| `([a-z0-9-]+)` \| `[a-z]+` \| ", CONFORMANCE, re.MULTILINE)
     assert named == [kind.name for kind in FORMATS]

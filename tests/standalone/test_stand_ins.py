@@ -1,4 +1,4 @@
-"""What the one-file verifier brings in the place of compiled packages does what those packages do."""
+"""The one-file verifier's replacements for compiled packages do what those packages do."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ RFC_8032 = [
         ),
     )
 ]
-# Points of small order, and the y that are spelled as numbers from the prime on.
+# Points of small order, and values of y that are not below the prime.
 Y = [*SMALL_ORDER_Y, *range(2, 19), *range(PRIME, 2**255)]
 
 
@@ -79,7 +79,7 @@ def verdicts(key: bytes, signature: bytes, message: bytes) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize(("key", "message", "signature"), RFC_8032)
 def test_the_signatures_of_the_rfc_verify(key: str, message: str, signature: str) -> None:
-    """RFC 8032, section 7.1; and with a bit of any byte changed, none does."""
+    """RFC 8032, section 7.1; none verifies if a bit of any byte is changed."""
     parts = [bytes.fromhex(part) for part in (key, signature, message)]
     assert verdicts(*parts) == (True, True)
     for which, part in enumerate(parts):
@@ -90,7 +90,7 @@ def test_the_signatures_of_the_rfc_verify(key: str, message: str, signature: str
 
 
 def test_random_signatures_verify() -> None:
-    """Of many keys, over messages of many lengths."""
+    """By many keys, over messages of many lengths."""
     source = random.Random(8032)  # noqa: S311
     for size in range(40):
         key, message = Ed25519PrivateKey.from_private_bytes(source.randbytes(32)), source.randbytes(size * size)
@@ -98,7 +98,7 @@ def test_random_signatures_verify() -> None:
 
 
 def test_a_signature_has_one_spelling() -> None:
-    """Its number is below the order (adding the order is the malleability of Wycheproof's vectors), its size exact."""
+    """S is below the order (adding the order is the malleability of Wycheproof's vectors), and the size is exact."""
     key, _, signature = map(bytes.fromhex, RFC_8032[0])
     s = int.from_bytes(signature[32:], "little")
     for other in (s + ORDER, s + 2 * ORDER, s + 8 * ORDER, ORDER, ORDER - 1, ORDER + 1, 0, 2**256 - 1, 2**255 | s):
@@ -111,7 +111,7 @@ def test_a_signature_has_one_spelling() -> None:
 
 
 def test_strange_points_are_taken_as_openssl_takes_them() -> None:
-    """Small order, numbers from the prime on, a sign without an x, no point at all: as key and as R, the same verdict."""
+    """Small order, numbers not below the prime, a sign without an x, no point at all: the same verdict as key and as R."""
     strange = [(y | sign << 255).to_bytes(32, "little") for y in Y for sign in (0, 1)]
     found = set()
     for key in strange:
@@ -124,7 +124,7 @@ def test_strange_points_are_taken_as_openssl_takes_them() -> None:
 
 
 def test_a_key_beside_the_main_group_is_taken_as_openssl_takes_it() -> None:
-    """No cofactor: with a point of small order added to the key, only some messages verify, and for both the same."""
+    """No cofactor: with a point of small order added to the key, only some messages verify, the same ones for both."""
     small = ed25519._decoded(SMALL_ORDER_Y[3].to_bytes(32, "little"))
     assert small is not None
     assert ed25519._encoded(ed25519._sum_of_multiples(8, small, 0, small)) == (1).to_bytes(32, "little")
@@ -142,7 +142,7 @@ def test_a_key_beside_the_main_group_is_taken_as_openssl_takes_it() -> None:
 
 
 def test_the_stand_in_signs_nothing() -> None:
-    """A secret would leak through the time that its arithmetic takes."""
+    """The timing of its arithmetic would leak a secret."""
     with pytest.raises(NotImplementedError):
         ed25519.Ed25519PrivateKey.from_private_bytes(bytes(32))
 
@@ -162,7 +162,7 @@ for line in sys.stdin:
 
 
 def candidates() -> list[bytes]:
-    """Records of every kind, and many that are none: changed, cut, lengthened, of other JSON values."""
+    """Records of every kind, and many other texts: changed, cut, lengthened, with other JSON values."""
     source = random.Random(4)  # noqa: S311
     honest = list({record[-60:]: record for record in history().records}.values())
     honest += (HOUSE / "tests" / "vectors" / "log.jsonl").read_bytes().splitlines()
@@ -183,7 +183,7 @@ def candidates() -> list[bytes]:
 
 
 def test_records_are_read_alike() -> None:
-    """With the stand-in for msgspec, what is a record is one, with the same bytes, and what is none is refused."""
+    """The stand-in for msgspec accepts the same records, with the same bytes, and refuses the rest."""
     tried = candidates()
     typed = "".join(f"{data.hex()}\n" for data in tried)
     command = [sys.executable, "-c", READ_RECORDS]
@@ -202,7 +202,7 @@ def test_records_are_read_alike() -> None:
 
 @pytest.mark.parametrize("tests", ["fairness/records/test_records.py", "verifier/audit/test_state_file.py"])
 def test_our_own_tests_hold_with_the_stand_in_for_msgspec(tests: str, tmp_path: Path) -> None:
-    """Every promise about records and what is remembered, kept by plain Python too."""
+    """Plain Python also keeps every promise about records and remembered state."""
     (tmp_path / "msgspec").symlink_to(STAND_INS / "msgspec")
     command = [
         sys.executable,
@@ -231,7 +231,7 @@ save_state(Path(sys.argv[2]), load_state(Path(sys.argv[1])))
 
 
 def test_what_one_remembers_the_other_reads(tmp_path: Path) -> None:
-    """A state file goes from the installed verifier to the one file and back, byte for byte."""
+    """A state file passes from the installed verifier to the one file and back, byte for byte."""
     report = audit_log(FolderSource(history().write(tmp_path / "log")), KEY.verifier_key)
     mine, other = tmp_path / "mine", tmp_path / "other"
     save_state(mine, report.state)

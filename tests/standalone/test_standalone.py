@@ -1,4 +1,4 @@
-"""``foredraw-verify.pyz``: one file, the same from every build, that needs a Python and nothing else."""
+"""``foredraw-verify.pyz``: one file, the same from every build, that needs only Python."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build(target: Path, **environment: str) -> Path:
 
 @pytest.fixture(scope="module")
 def pyz(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file, copied to a folder where nothing else is."""
+    """The file, alone in a folder."""
     return build(tmp_path_factory.mktemp("handed-over") / "foredraw-verify.pyz")
 
 
@@ -70,7 +70,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
 
 
 def network_cut_off() -> list[str]:
-    """What runs a command without any network, where this machine lets us."""
+    """The prefix that runs a command without any network, if this machine allows it."""
     unshare = ["unshare", "--net", "--map-root-user"]
     works = (
         shutil.which("unshare")
@@ -83,7 +83,7 @@ CUT_OFF = network_cut_off()
 
 
 def bare(pyz: Path, *arguments: object, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
-    """As somebody has it who has only Python: no packages, no settings, an empty home, no network."""
+    """Run the file with nothing but Python: no packages, no settings, an empty home, no network."""
     home = pyz.parent / "home"
     home.mkdir(exist_ok=True)
     done = subprocess.run(
@@ -101,7 +101,7 @@ def bare(pyz: Path, *arguments: object, python: str = sys.executable) -> subproc
 
 
 def installed(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The verifier of this environment, with compiled packages."""
+    """Run the verifier of this environment, with compiled packages."""
     command = [sys.executable, "-m", "verifier", *map(str, arguments)]
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     return subprocess.run(
@@ -110,14 +110,14 @@ def installed(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_what_stands_in_for_packages_passes_all_vectors(pyz: Path) -> None:
-    """The file's own readers, asked about every format as anybody else's verifier is."""
+    """The file's own parsers, tested on every format like anybody else's verifier."""
     start_it = f"import sys; sys.path.insert(0, {str(pyz)!r}); from verifier.conformance.subject import main; main()"
     asked = bare(pyz, "conform", shlex.join([sys.executable, "-I", "-S", "-c", start_it]))
     assert asked.returncode == HELD, asked.stdout
 
 
 def test_two_builds_are_the_same_bytes(pyz: Path, tmp_path: Path) -> None:
-    """Whoever builds it, when, where, and in which order Python's sets are."""
+    """Regardless of builder, time, folder, and the order of Python's sets."""
     other = build(tmp_path / "elsewhere" / "other.pyz", TZ="Asia/Yerevan", PYTHONHASHSEED="7", LC_ALL="C", LANG="C")
     assert other.read_bytes() == pyz.read_bytes()
     assert stat.S_IMODE(other.stat().st_mode) == 0o755
@@ -144,14 +144,14 @@ CALLS = {
 def test_it_says_what_the_installed_verifier_says(
     status: int, call: list[str], pyz: Path, copied: dict[str, Path | str]
 ) -> None:
-    """Word for word, with the same status, with nothing but Python; and nothing is written anywhere."""
+    """Word for word, with the same status, using only Python; and nothing is written anywhere."""
     arguments = [str(copied.get(word, word)) for word in call]
     ran, expected = bare(pyz, *arguments), installed(*arguments)
     assert (ran.returncode, ran.stdout, ran.stderr) == (status, expected.stdout, expected.stderr)
 
 
 def test_proof_files_are_the_same(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
-    """Made by either, byte for byte, and held by both."""
+    """Both make the same bytes, and both accept them."""
     mine, other = tmp_path / "mine", tmp_path / "other"
     call = ("prove", copied["CODE"], "--log", copied["LOG"], "--key", VKEY, "-o")
     assert bare(pyz, *call, mine).returncode == installed(*call, other).returncode == HELD
@@ -162,7 +162,7 @@ def test_proof_files_are_the_same(pyz: Path, copied: dict[str, Path | str], tmp_
 
 
 def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
-    """What it remembers, the installed verifier goes on from; and an audit by either remembers the same."""
+    """The installed verifier continues from its state; and an audit by either saves the same state."""
     state, other = tmp_path / "state", tmp_path / "other"
     command = [sys.executable, "-I", "-S", str(pyz), "watch", str(copied["LOG"]), "--key", VKEY, "--json"]
     with subprocess.Popen([*command, "--state", str(state)], stdout=subprocess.PIPE, text=True) as watching:
@@ -177,7 +177,7 @@ def test_it_watches_and_remembers(pyz: Path, copied: dict[str, Path | str], tmp_
 
 
 def test_every_vector_is_answered_rightly(pyz: Path) -> None:
-    """The file asks itself about each valid and invalid value of every format, with what it brings of its own."""
+    """The file tests itself on each valid and invalid value of every format, with its own replacements."""
     begin = f"import sys; sys.path.insert(0, '{pyz}'); from verifier.conformance.subject import main; main()"
     ran = bare(pyz, "conform", shlex.join([sys.executable, "-S", "-c", begin]))
     assert (ran.returncode, ran.stderr) == (HELD, "")
@@ -185,7 +185,7 @@ def test_every_vector_is_answered_rightly(pyz: Path) -> None:
 
 
 def test_every_command_is_there(pyz: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each with all that it imports, in the words of the installed verifier."""
+    """Each with everything that it imports, and the same help text as the installed verifier."""
     monkeypatch.setenv("COLUMNS", "80")
     (subcommands,) = (action for action in parser()._actions if action.dest == "command")
     assert isinstance(subcommands.choices, dict)
@@ -205,7 +205,7 @@ def test_every_command_is_there(pyz: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ids=["another round", "another outcome", "another spelling", "no record"],
 )
 def test_it_finds_what_the_installed_verifier_finds(lie: object, pyz: Path, tmp_path: Path) -> None:
-    """The same check fails at the same record. What is wrong with a record's JSON it may say in other words."""
+    """The same check fails at the same record. Only a fault in a record's JSON may be described in other words."""
     operator = Operator()
     operator.table("keno-1", "keno-express")
     operator.batch("keno-1", 20)
@@ -220,7 +220,7 @@ def test_it_finds_what_the_installed_verifier_finds(lie: object, pyz: Path, tmp_
 
 
 def test_a_signature_that_does_not_verify_is_found(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
-    """By the verification that the file brings itself."""
+    """By the file's own verification."""
     folder = tmp_path / "log"
     shutil.copytree(copied["LOG"], folder)
     note = (folder / "checkpoint").read_text().split("\n")
@@ -231,7 +231,7 @@ def test_a_signature_that_does_not_verify_is_found(pyz: Path, copied: dict[str, 
 
 
 def other_pythons() -> list[str]:
-    """Those of this machine that run, old enough and new enough for the verifier."""
+    """The Pythons of this machine that run and are new enough for the verifier."""
     pythons = [shutil.which(f"python3.{minor}") for minor in range(start.OLDEST[1], 20)]
     return [
         each
@@ -242,21 +242,21 @@ def other_pythons() -> list[str]:
 
 @pytest.mark.parametrize("python", [sys.executable, *other_pythons()])
 def test_it_runs_with_every_python_of_this_machine(python: str, pyz: Path, copied: dict[str, Path | str]) -> None:
-    """The same file, whatever the version, as there is nothing compiled in it."""
+    """The same file for every version, because nothing in it is compiled."""
     ran = bare(pyz, "code", copied["CODE"], "--log", copied["LOG"], "--key", VKEY, python=python)
     assert (ran.returncode, ran.stderr) == (HELD, "")
     assert ran.stdout == installed("code", copied["CODE"], "--log", copied["LOG"], "--key", VKEY).stdout
 
 
 def test_an_older_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line, before anything is imported that it could not read."""
+    """In one line, before anything is imported that it could not parse."""
     monkeypatch.setattr(sys, "version_info", (3, 10, 9))
     assert start.main() == USAGE
     assert capsys.readouterr().err.startswith("foredraw-verify: needs Python 3.11 or newer, this is ")
 
 
 def test_it_says_what_it_carries(pyz: Path) -> None:
-    """Every name, version and hash of `--about` is that of the files inside, and of the wheels that are pinned."""
+    """Every name, version and hash of `--about` is that of the files inside and of the pinned wheels."""
     ran = bare(pyz, "--about")
     assert (ran.returncode, ran.stderr) == (HELD, "")
     with ZipFile(pyz) as archive:
@@ -286,7 +286,7 @@ def test_it_says_what_it_carries(pyz: Path) -> None:
 
 
 def test_it_carries_the_licence_of_every_part(pyz: Path) -> None:
-    """Ours and those of the packages in it, each with its whole text, and `--about` says where."""
+    """Ours and those of the packages in it, in full, and `--about` says where."""
     listed = bare(pyz, "--about").stdout.partition("\nLicences ")[2].splitlines()[1:]
     parts = dict(line.strip().split(": ", 1) for line in listed)
     packages = [line.partition("==")[0] for line in CARRIED.read_text().splitlines() if line[0] != "#"]
@@ -299,7 +299,7 @@ def test_it_carries_the_licence_of_every_part(pyz: Path) -> None:
 
 
 def test_its_own_files_are_those_of_the_repository(pyz: Path) -> None:
-    """Byte for byte, so that who reads the one has read the other; and all packages of the verifier are there."""
+    """Byte for byte, so whoever has read the repository has read the file; and all packages of the verifier are in it."""
     with ZipFile(pyz) as archive:
         for folder in ("fairness", "games", "verifier"):
             for file in (HOUSE / folder).rglob("*.py"):

@@ -1,4 +1,4 @@
-"""Addresses that no honest caller asks for."""
+"""Addresses that no honest caller requests."""
 
 from __future__ import annotations
 

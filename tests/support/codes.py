@@ -1,4 +1,4 @@
-"""Round codes of an operator's tables, and logs to check them in."""
+"""Round codes of an operator's tables, and logs in which to check them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def code_of(operator: Operator, name: str, number: int) -> RoundCode:
 
 
 def three_tables() -> Operator:
-    """Two tables of one game and one of another, a few rounds into their play."""
+    """Two tables of one game and one of another, after a few rounds."""
     operator = Operator()
     for name, game in (("keno", "keno-express"), ("other", "keno-express"), ("dice", "sic-bo")):
         operator.table(name, game)

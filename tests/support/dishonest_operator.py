@@ -1,9 +1,9 @@
 """An operator that can lie, and signs whatever it wrote.
 
-It deals rounds as an honest one would, from seeds that follow from a label. Every method writes the
-next record of one kind; whatever is given to it by a key's name is put into that record just before
-it is appended: a value, a function of the honest value, or `ABSENT`. Ids, roots, tiles and
-signatures follow from the bytes that were written, so a log shows nothing wrong but the lie itself.
+It plays rounds like an honest one, from seeds derived from a label. Every method writes the next
+record of one kind. A keyword argument named after a key changes that key just before the record is
+appended: it is a value, a function of the honest value, or `ABSENT`. Ids, roots, tiles and signatures
+are computed from the bytes that were written, so nothing is wrong with a log except the lie itself.
 
 With ``honest=True`` the same calls write the honest records: the lies are left out.
 """
@@ -69,7 +69,7 @@ class Table:
     latest: str
     batches: list[Batch] = field(default_factory=list)
     round: int = 0
-    """The round that was locked last."""
+    """The last round that was locked."""
     given_up: bool = False
     locks: dict[int, int] = field(default_factory=dict)
     reveals: dict[int, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Table:
         return self.batches[-1].last if self.batches else 0
 
     def batch_of(self, number: int) -> tuple[int, Batch]:
-        """The batch that holds a round, after its number."""
+        """The number of a round's batch, and the batch."""
         return next((i, batch) for i, batch in enumerate(self.batches, 1) if batch.first <= number <= batch.last)
 
     def seeds_of(self, number: int) -> list[bytes]:
@@ -114,12 +114,12 @@ class Operator:
         self._now = _START
 
     def time(self) -> str:
-        """The present moment; a second later each time."""
+        """The current time; a second later at each call."""
         self._now += timedelta(seconds=1)
         return format_time(self._now)
 
     def rest(self, hours: float) -> None:
-        """Write nothing for so long."""
+        """Write nothing for this long."""
         self._now += timedelta(hours=hours)
 
     def append(self, data: bytes) -> int:
@@ -159,7 +159,7 @@ class Operator:
         """Commit the next rounds.
 
         ``committing`` falsifies what is committed, in the record and in the published file alike;
-        ``chained_for`` is the other table that the seed chains are really made for.
+        ``chained_for`` is another table, for which the seed chains are really made.
         """
         table = self.tables[name]
         number, first = len(table.batches) + 1, table.committed_through + 1
@@ -211,7 +211,7 @@ class Operator:
         return index
 
     def reveal(self, name: str, **lies: object) -> int:
-        """End the locked round: played, or void where it was given up."""
+        """End the locked round: played, or void if it was given up."""
         return self._reveal(name, {"status": "void" if self.tables[name].given_up else "played"}, lies)
 
     def void(self, name: str, **lies: object) -> int:
@@ -238,7 +238,7 @@ class Operator:
         return self
 
     def drop(self, name: str, rounds: int = 1) -> Operator:
-        """Give rounds up, one after the other, honestly."""
+        """Give up consecutive rounds, honestly."""
         for _ in range(rounds):
             self.give_up(name)
             self.reveal(name)
@@ -278,7 +278,7 @@ class Operator:
         return self.append(respelled(data) if callable(respelled) else data)
 
     def files(self) -> dict[str, bytes]:
-        """Every file of the log, by its path, under a valid signature."""
+        """Every file of the log by its path, with a valid signature."""
         edge = LogEdge()
         files: dict[str, bytes] = {}
         for data in self.records:

@@ -1,4 +1,4 @@
-"""The casino of ``docs/dispute.md``: what its log shows before a bet, after the round, and to somebody else."""
+"""The casino of ``docs/dispute.md``: its log before a bet, after the round, and as shown to somebody else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def after() -> Operator:
 
 
 def false_outcome() -> Operator:
-    """The same log, but that round 4's reveal says what its seed does not."""
+    """The same log, except that the outcome in round 4's reveal does not follow from its seed."""
     operator = before()
     operator.lock(TABLE, bets=to_builtins(digest(LINES)))
     operator.reveal(TABLE, outcome={"number": 1})
@@ -44,7 +44,7 @@ def false_outcome() -> Operator:
 
 
 def other_face() -> Operator:
-    """The log that somebody else is shown: in it round 4 was given up."""
+    """The other side of a split view: a log in which round 4 was given up."""
     operator = before()
     operator.drop(TABLE)
     operator.play(TABLE, 2)
@@ -58,6 +58,6 @@ def code_of_round_4() -> str:
 
 
 def write_bets(folder: Path) -> None:
-    """The receipts of round 4's bets, as the engine gives them to players."""
+    """Write the receipts of round 4's bets, as the engine gives them to players."""
     for receipt in receipts(LINES, table_id=after().tables[TABLE].table_id, round_number=4):
         (folder / f"{receipt.index}.bet").write_bytes(bytes(receipt))

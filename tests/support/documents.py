@@ -16,13 +16,13 @@ PAGES = {
 
 
 def fenced(text: str, *languages: str) -> list[str]:
-    """The fenced blocks in one of these languages."""
+    """The fenced blocks of a page in one of these languages."""
     found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return [block for language, block in found if language in languages]
 
 
 def commands(page: str) -> Iterator[tuple[str, list[str]]]:
-    """Each command of a page but calls of the service, and the lines that the page shows of what it prints."""
+    """Each command of a page except calls of the service, with the lines of its output on the page."""
     for block in fenced(PAGES[Path(page)], "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, *shown = part.splitlines()

@@ -1,7 +1,7 @@
-"""The world that a service has contact with, able to fail: files, commits, the custodian's rows, the clock.
+"""The world outside the service, able to fail: files, commits, the custodian's rows, the clock.
 
 Each durable effect goes through `Faults`, which can make any one of them fail before or after it
-happened. `Disk` remembers what outlasts a restart, and what a crash of the machine would take back.
+happened. `Disk` remembers what survives a restart, and what a crash of the machine would undo.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ When = Literal["before", "after"]
 
 
 class Fault(Exception):
-    """What an effect raises that was chosen to fail."""
+    """The error of an effect that was chosen to fail."""
 
 
 class Faults:
@@ -35,12 +35,12 @@ class Faults:
         self.struck: str | None = None
 
     def arm(self, at: int, when: When) -> None:
-        """Begin to count anew."""
+        """Start counting again."""
         self.at, self.when, self.struck = at, when, None
         self.seen.clear()
 
     def around(self, name: str, effect: Callable[[], object]) -> None:
-        """Let an effect happen; or not."""
+        """Let an effect happen, or fail before or after it."""
         if self.struck is not None and self.fatal:
             raise Fault(f"nothing happens after the crash, so neither does {name}")
         if not name.startswith(self.only):
@@ -58,15 +58,15 @@ class Faults:
 
 @dataclass
 class Disk:
-    """What outlasts a restart: everything that was signed, and what a crash of the machine would take back."""
+    """What survives a restart: everything that was signed, and what a crash of the machine would undo."""
 
     checkpoints: list[bytes] = field(default_factory=list)
     unsynced: dict[str, bytes | None] = field(default_factory=dict)
-    """Per file that was not synced since it changed: its last durable bytes."""
+    """For each file that was not synced since it changed: its last durable bytes."""
 
 
 class FaultyLog(LogFolder):
-    """The log's folder, which honours its contract, and fails when it is told to."""
+    """A log folder that honours its contract, and fails on request."""
 
     def __init__(self, folder: Path, faults: Faults, disk: Disk) -> None:
         super().__init__(folder)
@@ -83,11 +83,11 @@ class FaultyLog(LogFolder):
             self._disk.checkpoints.append(data)
 
     def write_soon(self, path: str, data: bytes) -> None:
-        """There when it returns, but a crash of the machine may take it back."""
+        """Visible when it returns, but a crash of the machine may undo it."""
         self._faults.around(f"write_soon {path}", lambda: self._change(path, super(FaultyLog, self).write_soon, data))
 
     def write_part(self, path: str, offset: int, data: bytes) -> None:
-        """Likewise."""
+        """Visible when it returns, but a crash of the machine may undo it."""
         change = super().write_part
         self._faults.around(
             f"write_part {path}", lambda: self._change(path, lambda name, part: change(name, offset, part), data)
@@ -102,7 +102,7 @@ class FaultyLog(LogFolder):
         self._disk.unsynced.setdefault(path, before)
 
     def sync(self, path: str) -> None:
-        """From here on durable."""
+        """Make all files durable."""
         self._faults.around(f"sync {path}", lambda: self._sync(path))
 
     def _sync(self, path: str) -> None:
@@ -110,7 +110,7 @@ class FaultyLog(LogFolder):
         self._disk.unsynced.pop(path, None)
 
     def remove_partials(self, path: str) -> None:
-        """Files that were dropped on purpose are nothing to lose."""
+        """A crash does not restore files that were removed on purpose."""
         self._faults.around(f"remove_partials {path}", lambda: self._remove_partials(path))
 
     def _remove_partials(self, path: str) -> None:
@@ -120,7 +120,7 @@ class FaultyLog(LogFolder):
 
 
 class FaultyDatabase(Database):
-    """A database, whose commits fail when they are told to; to the faults a commit is an effect of this name."""
+    """A database whose commits fail on request; for `Faults`, a commit is an effect of this name."""
 
     def __init__(self, path: Path, lock: Path, faults: Faults, effect: str = "commit") -> None:
         super().__init__(path, lock)
@@ -146,7 +146,7 @@ def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:
 
 
 class SettableClock(Clock):
-    """A machine's clocks, which go on by a millisecond when the date is looked at, and otherwise by hand."""
+    """A machine's clocks, which advance by a millisecond when the date is read, and otherwise by hand."""
 
     def __init__(self) -> None:
         self.date = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
@@ -159,20 +159,20 @@ class SettableClock(Clock):
         return self.date
 
     def elapsed(self) -> timedelta:
-        """Since the boot."""
+        """The time since the machine booted."""
         return self.uptime
 
     def step(self, seconds: float) -> None:
-        """Time passes."""
+        """Let time pass."""
         self.date += timedelta(seconds=seconds)
         self.uptime += timedelta(seconds=seconds)
 
     def set_date(self, seconds: float) -> None:
-        """Somebody sets the date, ahead or back; no time passes."""
+        """Set the date ahead or back; no time passes."""
         self.date += timedelta(seconds=seconds)
 
     def boot_again(self, seconds: float = 60) -> None:
-        """The machine is off for so long, and starts again."""
+        """Boot the machine again after it was off for this long."""
         self.date += timedelta(seconds=seconds)
         self.uptime = timedelta(seconds=10)
         self.boot += ", and another"

@@ -1,4 +1,4 @@
-"""Two faces of one log."""
+"""Two histories of one log: a split view."""
 
 from __future__ import annotations
 

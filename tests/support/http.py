@@ -1,4 +1,4 @@
-"""Requests byte by byte, and what every refusal looks like."""
+"""Requests byte by byte, and the form of every refusal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.running_service import (
 
 
 def spoken(port: int, request: bytes) -> Answer:
-    """What is answered to these very bytes, up to the end of the connection."""
+    """The answer to exactly these bytes, up to the end of the connection."""
     with create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.sendall(request)
         received = b""
@@ -24,7 +24,7 @@ def spoken(port: int, request: bytes) -> Answer:
 
 
 def is_problem(answer: Answer, code: Code) -> None:
-    """The answer is the problem document of this code, complete, and no cache keeps it."""
+    """Whether the answer is the complete problem document of this code, and no cache may keep it."""
     document = answer.document
     assert (answer.status, answer.media_type) == (code.status, "application/problem+json"), answer
     assert answer.headers["Cache-Control"] == "no-store"

@@ -1,8 +1,8 @@
 """A whole service in one process, driven turn by turn, in a world that can fail.
 
-Sequencer and keeper have no threads here: whoever waits for publication lets the sequencer take a
-turn, and the clock is set by hand. After a fault the objects are thrown away, and the service is
-opened again from its folder. A small engine plays, and remembers what it was told.
+Sequencer and keeper have no threads here: a call that waits for publication runs a turn of the
+sequencer, and the clock is set by hand. After a fault the objects are discarded, and the service is
+opened again from its folder. A small engine plays, and remembers the answers.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _ALL_ROUNDS = Query(select(sql.ROUNDS), RoundRow)
 
 
 class _TurningPublication(Publication):
-    """Where a thread would sleep until the sequencer has taken a turn, the sequencer takes it."""
+    """Runs a turn of the sequencer instead of sleeping until its thread has run one."""
 
     def __init__(self, log: LogFolder, key: VerifierKey, turn: Callable[[], object]) -> None:
         super().__init__(log, key)
         self._turn = turn
 
     def wait_for(self, find: Callable[[AuthenticLog], Found | None], seconds: float) -> Found | None:
-        """What is found now, or after a turn. ``seconds`` of 0 leave no time for one."""
+        """What is found now or after a turn; with 0 ``seconds`` there is no turn."""
         found = super().wait_for(find, 0.0)
         if found is None and seconds > 0:
             self._turn()
@@ -65,7 +65,7 @@ class _TurningPublication(Publication):
 
 
 class InProcessService:
-    """One service, its sequencer and its keeper; and an engine that remembers what it was told."""
+    """One service, its sequencer and its keeper; and an engine that remembers the answers."""
 
     service: Service
     sequencer: Sequencer | None
@@ -98,7 +98,7 @@ class InProcessService:
             self.settings.folder, folder, ignore=lambda at, _: ["tile"] if Path(at) == tiles.parent else []
         )
         if tiles.exists():
-            # Tiles and bundles are replaced and never changed, so a second name for them is as good as a copy.
+            # Tiles and bundles are replaced, never changed, so a hard link is as good as a copy.
             shutil.copytree(tiles, folder / "log" / "tile", copy_function=os.link)
         made = InProcessService(folder, batch_size=self.settings.batch_size)
         made.disk = Disk(list(self.disk.checkpoints), dict(self.disk.unsynced))
@@ -146,17 +146,17 @@ class InProcessService:
         self.keeper = Keeper(self.service)
 
     def stop(self) -> None:
-        """Let go of the folder, without finishing anything. A service that does not run stays as it is."""
+        """Release the folder without finishing anything. Does nothing if the service does not run."""
         self.sequencer = None
         self._opened.close()
 
     def restart(self, faults: Faults | None = None) -> None:
-        """Throw everything away and open the folder again."""
+        """Discard everything and open the folder again."""
         self.stop()
         self.start(faults)
 
     def crash_of_the_machine(self) -> None:
-        """Stop; every file that was not synced is as it was before, or gone."""
+        """Stop; every file that was not synced is as it was before, or missing."""
         self.stop()
         for path, before in self.disk.unsynced.items():
             file = self.settings.log / path
@@ -173,13 +173,13 @@ class InProcessService:
 
     @contextmanager
     def background_paused(self) -> Iterator[None]:
-        """Meanwhile nothing is published, and who waits for it waits in vain."""
+        """Within this context nothing is published, and waiting for it finds nothing."""
         paused, self.sequencer = self.sequencer, None
         yield
         self.sequencer = paused
 
     def turn(self) -> int:
-        """A turn of the sequencer, if there is one; what it raises is its end."""
+        """Run a turn of the sequencer, if there is one; an error ends it."""
         try:
             return 0 if self.sequencer is None else self.sequencer.turn()
         except BaseException:
@@ -187,18 +187,18 @@ class InProcessService:
             raise
 
     def settle(self) -> None:
-        """Let keeper and sequencer turn until neither has anything to do."""
+        """Run turns of keeper and sequencer until neither has anything to do."""
         idle = 0
         while idle < 2:
             self.keeper.turn()
             idle = 0 if self.turn() else idle + 1
 
     def state(self, table: str) -> TableState:
-        """A table as far as its records are queued."""
+        """The state of a table after its queued records."""
         return decode_state(self._row(table).queued_state)
 
     def states(self) -> dict[str, TableState]:
-        """All tables, likewise."""
+        """The states of all tables after their queued records."""
         with self.service.database.read() as connection:
             return {row.name: decode_state(row.queued_state) for row in sql.ALL_TABLES.all(connection)}
 
@@ -211,7 +211,7 @@ class InProcessService:
         assert open_round(self.service, table, number) == {"table": table, "round": number, "status": "open"}
 
     def lock(self, table: str, number: int) -> object:
-        """An engine locks a round, and is told its outcome, the same one every time."""
+        """An engine locks a round and receives its outcome, the same one every time."""
         answer = lock_round(self.service, table, number, bets_of(table, number))
         assert answer["status"] == "locked"
         return self.hear(table, number, answer["outcome"])
@@ -233,12 +233,12 @@ class InProcessService:
         return dict(answer)
 
     def hear(self, table: str, number: int, outcome: object) -> object:
-        """Remember what an engine was told; it is never told anything else."""
+        """Remember an answer to the engine; a later one must not differ."""
         assert self.told.setdefault((table, number), outcome) == outcome
         return outcome
 
     def play(self, table: str, rounds: int = 1) -> None:
-        """Whole rounds from where the table stands: what a failure left behind is finished first."""
+        """Play whole rounds from the table's state on; a round that a failure left unfinished is finished first."""
         for _ in range(rounds):
             state = self.state(table)
             locked = state.locked
@@ -252,11 +252,11 @@ class InProcessService:
             self.reveal(table, number)
 
     def is_closing(self, table: str) -> bool:
-        """Whether its operator has asked for the table's end."""
+        """Whether the operator has requested the table's end."""
         return bool(self._row(table).closing)
 
     def check_rows(self, records: Iterable[Record]) -> None:
-        """The database says of every round and table what the log says, and nothing waits."""
+        """Check that the database agrees with the log about every round and table, and nothing is queued."""
         rounds: dict[tuple[str, int], tuple[str, str | None]] = {}
         for record in records:
             if isinstance(record, LockRecord):
@@ -275,13 +275,13 @@ class InProcessService:
         assert appended == queued
 
     def tamper(self, statement: str) -> int:
-        """Change the database behind the service's back, against its constraints, too; returns how many rows."""
+        """Change the database behind the service's back, even against its constraints; returns the number of rows."""
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             connection.execute("PRAGMA ignore_check_constraints = 1")
             return connection.execute(statement).rowcount
 
     def status(self, table: str, number: int) -> str | None:
-        """What has happened to a round; `None` while nothing has."""
+        """The status of a round; `None` if nothing has happened to it."""
         with self.service.database.read() as connection:
             found = sql.ONE_ROUND.find(connection, table=table, round=number)
         return None if found is None else found.status
@@ -292,5 +292,5 @@ class InProcessService:
 
 
 def bets_of(table: str, number: int) -> Bets:
-    """The digest of a round's bets, the same at every repetition."""
+    """The digest of a round's bets, the same at every call."""
     return Bets(count=number, root=sha256(f"the bets of {table} round {number}".encode()).hex())

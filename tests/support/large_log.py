@@ -1,4 +1,4 @@
-"""A log of more than 70,000 records, every one of them published by the service's own sequencer.
+"""A log of more than 70,000 records, all published by the service's own sequencer.
 
 Sixty-four tables play at once: an engine locks a round on every table before the sequencer takes one
 turn for all, as it does when engines call at the same time. Some rounds are given up, some voided,
@@ -23,7 +23,7 @@ RECORDS = 70_000
 TABLES = 64
 _BATCH_SIZE = 150
 _GIVEN_UP, _VOID = 40, 41
-"""Every fortieth round is given up, and the one after it voided when it is locked."""
+"""Every fortieth round is given up, and the next one voided after its lock."""
 _CLOSED = 5
 
 
@@ -38,7 +38,7 @@ class LargeLog:
 
 @contextmanager
 def large_log() -> Iterator[LargeLog]:
-    """Make the log, and take it away afterwards."""
+    """Make the log, and remove it afterwards."""
     # No crash is tested here, so the log need not outlast one: in memory, its many commits cost no wait.
     memory = Path("/dev/shm")  # noqa: S108
     with TemporaryDirectory(prefix="foredraw-", dir=memory if memory.is_dir() else None) as name:

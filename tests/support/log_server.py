@@ -16,7 +16,7 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, *_: object) -> None:
-        """A client that is gone is no error of the test."""
+        """Ignore clients that have disconnected."""
 
 
 class _Folder(SimpleHTTPRequestHandler):
@@ -25,7 +25,7 @@ class _Folder(SimpleHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def end_headers(self) -> None:
-        """A log is for everybody's pages."""
+        """Allow every page to read the log."""
         self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
@@ -41,7 +41,7 @@ class _Answering(BaseHTTPRequestHandler):
         super().__init__(*arguments)  # type: ignore[arg-type]
 
     def do_GET(self) -> None:
-        """Answer as the test wants it; the client may well be gone before the end."""
+        """Answer as the test wants; the client may disconnect before the end."""
         self.close_connection = True
         try:
             self._answer(self)
@@ -66,13 +66,13 @@ def _running(handler: Callable[..., socketserver.BaseRequestHandler]) -> Iterato
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Serve a folder; gives its address."""
+    """Serve a folder; yields its address."""
     with _running(partial(_Folder, directory=str(folder))) as address:
         yield address
 
 
 @contextmanager
 def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
-    """Answer every request with ``answer``; gives the server's address."""
+    """Answer every request with ``answer``; yields the server's address."""
     with _running(partial(_Answering, answer)) as address:
         yield address

@@ -1,4 +1,4 @@
-"""Logs to audit: the vectors', and long ones."""
+"""Logs to audit: the log of the vectors, and long ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOG_KEY = SigningKey(SUMMARY["origin"], bytes(32))
 
 
 def write_vector_log(folder: Path) -> None:
-    """The log of the vectors as files. Nobody but its maker knows the commitments of its unopened batches."""
+    """Write the log of the vectors as files. Only its maker knows the commitments of its unopened batches."""
     edge = LogEdge()
     files = []
     for data in (VECTORS / "log.jsonl").read_bytes().split(b"\n"):
@@ -36,12 +36,12 @@ def write_vector_log(folder: Path) -> None:
 def audited(
     folder: Path, *, jobs: int = 1, previous: AuditState | None = None, progress: Progress | None = None
 ) -> AuditReport:
-    """The verdict on a folder that the operator of the tests wrote."""
+    """The verdict on a folder that the tests' operator wrote."""
     return audit_log(FolderSource(folder), KEY.verifier_key, jobs=jobs, previous=previous, progress=progress)
 
 
 def long_log() -> Operator:
-    """Three bundles, with a record in the second that breaks a rule."""
+    """Write a log of three bundles, with a record in the second that breaks a rule."""
     operator = Operator()
     operator.table("one", "hi-lo")
     operator.table("two", "hi-lo")

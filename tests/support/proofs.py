@@ -12,12 +12,12 @@ from tests.support.dishonest_operator import KEY, Operator
 
 
 def proof_of(operator: Operator, name: str, number: int) -> RoundProof:
-    """The proof of a round, made from the log as it stands."""
+    """The proof of a round from the current log."""
     return proof_from(operator.files(), operator.tables[name].table_id, number)
 
 
 def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> RoundProof:
-    """The same, from a log's files."""
+    """The proof of a round from a log's files."""
     log = AuthenticLog.open(files.__getitem__, KEY.verifier_key)
     table = find_table(log, table_id)
     assert table is not None

@@ -1,7 +1,7 @@
 """The real service on this machine: gunicorn and the background program, as ``foredraw serve`` starts them.
 
 A test uses it over HTTP, reads its folder, and stops, pauses or kills its processes by their ids.
-All that its processes write is captured in one file.
+Everything that its processes write is captured in one file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _LOOK_SECONDS = 0.01
 
 
 def wait_until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_SECONDS) -> None:
-    """Wait for a condition; fail, naming it, where patience ends."""
+    """Wait for a condition; fail with its name when patience ends."""
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
@@ -60,8 +60,8 @@ def wait_until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_S
 def free_port() -> int:
     """A port of this machine that nobody listens on.
 
-    It is below those that a system gives to outgoing connections: tests run side by side, and one of
-    theirs would take it before it is listened on.
+    It is below the range for outgoing connections: tests run in parallel, and a connection of another
+    one could otherwise take the port before somebody listens on it.
     """
     while True:
         port = 10_000 + secrets.randbelow(20_000)
@@ -72,7 +72,7 @@ def free_port() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One call, and what came back."""
+    """One call and its answer."""
 
     method: str
     path: str
@@ -94,7 +94,7 @@ class Answer:
 
 @dataclass(slots=True)
 class RunningService:
-    """A service in a folder of its own, and a client with an engine's token for all tables."""
+    """A service in a separate folder, and a client with an engine's token for all tables."""
 
     folder: Path
     token: str
@@ -129,7 +129,7 @@ class RunningService:
 
     @property
     def settings(self) -> Settings:
-        """Its settings, for what a test does to its folder."""
+        """Its settings, for tests that change its folder."""
         return Settings(self.folder, self.batch_size)
 
     @property
@@ -173,7 +173,7 @@ class RunningService:
     def launch(self) -> None:
         """Start it, and wait for nothing."""
         ports = ["--port", str(self.port), "--engine-port", str(self.engine_port)]
-        # Beside other tests the public, which most of them ask, would seldom have the processor.
+        # While other tests run, the public listener, which most of them use, would rarely get the processor.
         arguments = ["--data", str(self.folder), "serve", *ports, "--niceness", "0", *self.options]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
@@ -186,7 +186,7 @@ class RunningService:
             )
 
     def environment(self) -> dict[str, str]:
-        """What its processes find in their environment."""
+        """The environment of its processes."""
         return {**os.environ, "FOREDRAW_BATCH_SIZE": str(self.batch_size)}
 
     def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -201,7 +201,7 @@ class RunningService:
         )
 
     def stop(self, number: int = signal.SIGINT) -> int:
-        """End it as Ctrl-C does; returns the exit status."""
+        """Stop it as Ctrl-C does; returns the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.ended()
@@ -211,7 +211,7 @@ class RunningService:
         return self.process.wait(PATIENCE_SECONDS)
 
     def clean_up(self) -> None:
-        """End whatever still runs of it, at once: there is nothing left that a test wants to see."""
+        """Kill whatever still runs of it: the test is over."""
         self._pool.clear()
         if self._process is not None and self._process.poll() is None:
             for pid in family_of(self._process.pid):
@@ -219,7 +219,7 @@ class RunningService:
             self._process.wait(PATIENCE_SECONDS)
 
     def children(self) -> dict[str, int]:
-        """The process ids of its programs, by the Python module or the application that each one runs."""
+        """The process ids of its programs, by the Python module or application that each one runs."""
         return {_name_of(pid): pid for pid in _children_of(self.process.pid)}
 
     @property
@@ -229,7 +229,7 @@ class RunningService:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """The background program stands still: nothing is published, nothing is committed.
+        """Pause the background program: nothing is published, nothing is committed.
 
         It is stopped between two of its turns, when it holds no lock.
         """
@@ -243,7 +243,7 @@ class RunningService:
             os.kill(pid, signal.SIGCONT)
 
     def settle(self) -> None:
-        """Wait until every table is committed ahead, and everything queued is published."""
+        """Wait until every table has enough committed rounds, and everything queued is published."""
         wait_until(self._is_settled, "the background program to have nothing to do")
 
     def _is_settled(self) -> bool:
@@ -257,33 +257,33 @@ class RunningService:
         return waiting == [(0,)] and self.query("SELECT size FROM head") == [(self.checkpoint().size,)]
 
     def checkpoint(self) -> Checkpoint:
-        """The published head, by its own key."""
+        """The published checkpoint, verified with the log's key."""
         return Checkpoint.open((self.settings.log / "checkpoint").read_bytes(), self.key)
 
     def records(self) -> list[bytes]:
-        """Every published record, proven by the checkpoint."""
+        """Every published record, verified against the checkpoint."""
         tiles = AuthenticTiles(self.checkpoint(), LogFolder(self.settings.log).read)
         return [tiles.record(index) for index in range(tiles.checkpoint.size)]
 
     def replay(self) -> dict[str, TableState]:
-        """What the published log comes to, table by table, by every rule of the protocol."""
+        """Replay the published log by every rule of the protocol; returns the state of each table."""
         replay = Replay(self.key.name, GAMES)
         for data in self.records():
             replay.advance(data)
         return replay.tables
 
     def queued_state(self, table: str) -> TableState:
-        """A table as the records queued so far have made it."""
+        """The state of a table after the records queued so far."""
         ((state,),) = self.query("SELECT queued_state FROM tables WHERE name = ?", table)
         return decode_state(state)
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """Ask the database; nothing is changed by it."""
+        """Query the database without changing it."""
         with closing(sqlite3.connect(f"file:{self.settings.database}?mode=ro", uri=True)) as connection:
             return list(connection.execute(statement, values))
 
     def tamper(self, statement: str, *values: object) -> int:
-        """Change the database behind the service's back; returns how many rows."""
+        """Change the database behind the service's back; returns the number of rows."""
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             return connection.execute(statement, values).rowcount
 
@@ -297,7 +297,7 @@ class RunningService:
         url: str | None = None,
         note: bool = True,
     ) -> Answer:
-        """One call with exactly these headers; bytes, or an iterator of them (then chunked), go as they are.
+        """One call with exactly these headers; a body of bytes, or of an iterator of them (chunked), is sent as it is.
 
         It goes to the public listener, unless ``url`` is given.
         """
@@ -309,20 +309,20 @@ class RunningService:
         return answer
 
     def hang_up(self) -> None:
-        """Close the connections that this client keeps: the next call comes on a new one."""
+        """Close the client's connections, so that the next call opens a new one."""
         self._pool.clear()
 
     def get(self, path: str, *, headers: Mapping[str, str] | None = None, note: bool = True) -> Answer:
-        """A call that everybody may make."""
+        """A public call."""
         return self.call("GET", path, headers=headers, note=note)
 
     def post(self, path: str, body: object = None, *, token: str | None = None) -> Answer:
-        """A call of an engine: with the token for all tables, unless another is given."""
+        """An engine's call, with the token for all tables unless another is given."""
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
         return self.call("POST", path, body, headers=headers, url=self.engine_url)
 
     def act(self, table: str, number: object, action: str, body: object = None) -> Answer:
-        """Do something to a round; a pending answer is asked for again, as engines do."""
+        """Do something to a round; after a pending answer the call is repeated, as engines do."""
         path = f"/v1/tables/{table}/rounds/{number}/{action}"
         answer = self.post(path, body)
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -331,7 +331,7 @@ class RunningService:
         return answer
 
     def play(self, table: str, number: int) -> Answer:
-        """A whole round; returns the answer of its reveal."""
+        """Play a whole round; returns the answer of its reveal."""
         for action in ("open", "lock", "reveal"):
             answer = self.act(table, number, action)
             assert answer.status == 200, answer
@@ -351,7 +351,7 @@ def _children_of(pid: int) -> list[int]:
 
 
 def family_of(pid: int) -> list[int]:
-    """A process, its children, their children and so on."""
+    """A process and all its descendants."""
     return [pid, *(member for child in _children_of(pid) for member in family_of(child))]
 
 
@@ -368,7 +368,7 @@ def _state_of(pid: int) -> str:
 
 
 def kill(pid: int, *numbers: int) -> None:
-    """Send signals to one process, which may be gone."""
+    """Send signals to one process, which may have ended."""
     for number in numbers:
         try:
             os.kill(pid, number)
@@ -377,14 +377,14 @@ def kill(pid: int, *numbers: int) -> None:
 
 
 class _TooSlow(io.BytesIO):
-    """A body that does not come in time, as the server reads it."""
+    """A body that does not arrive in time."""
 
     def readinto(self, buffer: object) -> int:  # noqa: ARG002
         raise too_slow()
 
 
 def asked_slowly(service: RunningService, path: str) -> Answer:
-    """What an engine's call gets whose body does not come in time; in this process, where nobody has to wait for that."""
+    """The answer to an engine's call whose body does not arrive in time; in this process, without waiting."""
     with opened(service.settings) as inside:
         client = create_engine_app(inside).test_client()
         answer = client.post(path, headers=service.bearer, input_stream=_TooSlow(b"{"))
@@ -392,7 +392,7 @@ def asked_slowly(service: RunningService, path: str) -> Answer:
 
 
 def asked_too_much(service: RunningService, path: str) -> Answer:
-    """What an expensive call gets while there is no time for it; in this process, where it does not have to be used up."""
+    """The answer to an expensive call when its time budget is used up; in this process, without using it up."""
     with opened(service.settings) as inside:
         app = create_app(inside, for_crowds=True)
         app.extensions["crowds"] = Crowds(Share(clock=lambda: 0.0, spent=itertools.count(0.0, 1e9).__next__))
@@ -404,7 +404,7 @@ def asked_too_much(service: RunningService, path: str) -> Answer:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Service]:
-    """The folder's parts in this process, as the operator's program has them."""
+    """The parts of the folder in this process, as the operator's program opens them."""
     service = open_service(settings)
     try:
         yield service
@@ -440,7 +440,7 @@ def running_service(
     options: tuple[str, ...] = ("--workers", "2"),
     under: tuple[str, ...] = (),
 ) -> Iterator[RunningService]:
-    """A service that runs with these tables, the six games' unless given, and every one of them committed ahead."""
+    """A running service with these tables (by default one per game), all of which have enough committed rounds."""
     chosen = SIX_TABLES if tables is None else tables
     service = initialised(folder, chosen, batch_size=batch_size, timeout=timeout, options=options)
     service.under = under

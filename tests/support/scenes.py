@@ -1,4 +1,4 @@
-"""What lies in the folder in which a document's commands are run: `test_console_blocks` sets the scene before each."""
+"""The files in the folder in which a document's commands run: `test_console_blocks` writes them before each command."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def auditing(folder: Path, command: str) -> None:
 
 
 def disputed(folder: Path, command: str) -> None:
-    """The casino of `dispute`: round 4 is still to come when the receipt of it is made."""
+    """The casino of `dispute`: round 4 has not been opened when its receipt is made."""
     is_before_the_bet = " -o before.proof" in command
     (dispute.before() if is_before_the_bet else dispute.after()).write(folder / "log")
     dispute.false_outcome().write(folder / "false-log")
@@ -54,13 +54,13 @@ def disputed(folder: Path, command: str) -> None:
 
 
 def bets(folder: Path, command: str) -> None:
-    """The two bets of the examples, a line each."""
+    """The two bets of the examples, one per line."""
     del command
     (folder / "bets.txt").write_bytes(b"".join(line + b"\n" for line in dispute.LINES))
 
 
 def sources(folder: Path, command: str) -> None:
-    """The source's own folder, as far as commands name it."""
+    """The files of the repository that commands name."""
     del command
     for name in ("tests", "verifier"):
         link = folder / name

@@ -20,7 +20,7 @@ Verdict = tuple[object, ...]
 
 
 class InMemory:
-    """A log's files that lie in no folder."""
+    """A log's files in memory."""
 
     address = "memory"
 
@@ -28,7 +28,7 @@ class InMemory:
         self._files = files
 
     def read(self, path: str) -> bytes:
-        """One of them."""
+        """Read one file."""
         try:
             return self._files[path]
         except KeyError:
@@ -36,7 +36,7 @@ class InMemory:
 
 
 def ours(check: Callable[..., object], *arguments: object, **options: object) -> Verdict:
-    """The Python verdict, as both can tell it."""
+    """The Python verdict, in the form that both can give."""
     try:
         check(*arguments, **options)
     except CheckFailed as failure:
@@ -58,21 +58,21 @@ def theirs(answer: Json) -> Verdict:
 
 
 def hexed(files: Files) -> dict[str, str]:
-    """Files as a request has them."""
+    """Files in the form of a request."""
     return {path: data.hex() for path, data in files.items()}
 
 
 LINES = (b"c05e88d14b7fa296 10-37 1000 AMD", "\u202e\u058f 5".encode(), b"\xff\x00\x1b[2J", b"", b"x" * 200)
-"""Bets of one round: in plain words, with what would turn them round or clear a terminal, with nothing, with much."""
+"""Lines of bets: plain words, bidirectional marks and escape sequences, an empty line, a long one."""
 
 
 def digest_of(lines: Sequence[bytes]) -> Json:
-    """What an engine gives to ``lock``."""
+    """The digest of bets that an engine gives to ``lock``."""
     made = digest(lines)
     return {"count": made.count, "root": made.root}
 
 
 def receipts_of(operator: Operator, name: str, number: int, lines: Sequence[bytes] = LINES) -> list[bytes]:
-    """What an engine gives to the players of a round."""
+    """The receipts that an engine gives to the players of a round."""
     made = receipts(lines, table_id=operator.tables[name].table_id, round_number=number)
     return [bytes(receipt) for receipt in made]

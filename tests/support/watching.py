@@ -1,4 +1,4 @@
-"""``foredraw-verify watch`` in a process of its own."""
+"""``foredraw-verify watch``, turn by turn in this process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE = 100.0
 
 
 class Watching:
-    """A watch over a folder, whose clock is set by hand."""
+    """A watch of a folder, with a clock that is set by hand."""
 
     def __init__(self, folder: Path, log: Path, key: VerifierKey = KEY.verifier_key) -> None:
         self.state_file, self.log, self.key = folder / "state", log, key
@@ -27,7 +27,7 @@ class Watching:
         self.begin()
 
     def begin(self) -> None:
-        """Start, or start again, with what the state file remembers."""
+        """Start or restart from the state file."""
         effects = Effects(self.news.append, self._save, self._keep, lambda: self.now)
         state = load_state(self.state_file)
         self.watch = Watch(FolderSource(self.log), self.key, state, patience=PATIENCE, effects=effects)
@@ -43,12 +43,12 @@ class Watching:
         return str(keep_evidence(self.state_file, fork))
 
     def turn(self, after: float = 1.0) -> list[tuple[EventKind, str]]:
-        """One turn, so many seconds later; what it told."""
+        """Run one turn after this many seconds; returns what it reported."""
         self.now += after
         told = len(self.news)
         self.watch.turn()
         return [(news.kind, news.text) for news in self.news[told:]]
 
     def kinds(self, after: float = 1.0) -> list[EventKind]:
-        """What kinds of news a turn told."""
+        """The kinds of events that a turn reported."""
         return [kind for kind, _ in self.turn(after)]

@@ -1,6 +1,6 @@
 """nginx and Caddy with the configurations of ``deploy/``, on free ports of this machine in front of a real service.
 
-Only what cannot be the same here is replaced: names, ports, folders, certificates, and how long they wait.
+Only what cannot be the same here is replaced: names, ports, folders, certificates and timeouts.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ http {{
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certificate for ``localhost``, signed by itself, and its key."""
+    """A self-signed certificate for ``localhost``, and its key."""
 
     file: Path
     key: Path
 
     @classmethod
     def create(cls, folder: Path) -> Certificate:
-        """Let OpenSSL make one."""
+        """Create one with OpenSSL."""
         made = cls(folder / "certificate.pem", folder / "key.pem")
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
@@ -65,7 +65,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Those of the service's two listeners, and the web server's own before each, and without TLS."""
+    """The ports of the service's two listeners, of the web server in front of each, and of plain HTTP."""
 
     service: int = 8000
     service_engines: int = 8001
@@ -76,7 +76,7 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """A web server with TLS that runs, and its clients at any of this machine's addresses."""
+    """A running web server with TLS, and clients at any of this machine's addresses."""
 
     program: str
     ports: Ports
@@ -90,7 +90,7 @@ class WebServer:
 
     @property
     def origin(self) -> str:
-        """What a browser says that its page comes from."""
+        """The origin of its pages in a browser."""
         return f"https://localhost:{self.port}"
 
     @property
@@ -113,7 +113,7 @@ class WebServer:
         )
 
     def spoken(self, request: str, sender: str = "127.0.0.1") -> Answer:
-        """What is answered to these very bytes."""
+        """The answer to exactly these bytes."""
         with self.connect(sender) as connection:
             connection.sendall(request.encode("latin-1"))
             return _answer(connection, "GET", request.partition("\r\n")[0])
@@ -128,7 +128,7 @@ class WebServer:
         port: int | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """A call as a browser makes it: a GET, or a POST if there is a body."""
+        """A call as a browser makes it: GET, or POST if there is a body."""
         chosen = method or ("GET" if body is None else "POST")
         lines = {"Host": f"localhost:{self.port}", "Connection": "close", **(headers or {})}
         if body is not None:
@@ -139,7 +139,7 @@ class WebServer:
             return _answer(connection, chosen, path)
 
     def is_connected(self, connection: socket.socket) -> bool:
-        """Whether the server's side still holds a connection of ours, by the system's own table."""
+        """Whether the server still holds our connection, by the system's table of connections."""
         ours, theirs = (f":{number:04X}" for number in (connection.getsockname()[1], self.port))
         for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
             _, local, remote, state, *_ = line.split()
@@ -158,7 +158,7 @@ def _answer(connection: ssl.SSLSocket, method: str, path: str) -> Answer:
 def web_server(
     program: str, folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str] | None = None
 ) -> Iterator[WebServer]:
-    """One of both programs in front of a service."""
+    """Run nginx or Caddy in front of a service."""
     configure = {"nginx": nginx_folder, "caddy": caddy_folder}[program]
     command = configure(folder, certificate, ports, replaced or {})
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
@@ -197,7 +197,7 @@ def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
     (folder / "conf.d").mkdir(parents=True)
     (folder / "conf.d" / "foredraw.conf").write_text(adapted("nginx.conf", public, replaced), "utf-8")
     (folder / "conf.d" / "foredraw-engines.conf").write_text(adapted("nginx-engines.conf", engines), "utf-8")
-    # As root it would otherwise read the folder as nobody, who may not.
+    # If started by root it would otherwise run as nobody, who may not read the folder.
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user=user), "utf-8")
     return ["/usr/sbin/nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
@@ -207,7 +207,7 @@ def caddy_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
     """Write Caddy's configuration for this machine; returns how it is started."""
     files = f"{certificate.file} {certificate.key}"
     changes = {
-        # Its own certificates would come from the network, and its remote control has one port for all.
+        # It would fetch certificates from the network, and its admin interface has a fixed port.
         "{\n\tservers {": f"{{\n\tadmin off\n\thttp_port {ports.plain}\n\tservers {{",
         "\ncasino.example {": f"\nhttps://localhost:{ports.public} {{\n\tbind 127.0.0.1\n\ttls {files}",
         "reverse_proxy 127.0.0.1:8000 {": f"reverse_proxy 127.0.0.1:{ports.service} {{",
@@ -218,7 +218,7 @@ def caddy_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
 
 
 def adapted(name: str, *changes: Mapping[str, str]) -> str:
-    """A file of ``deploy/`` with other words in the places that every operator changes; each of these places is there."""
+    """A file of ``deploy/`` with replacements in the places that every operator changes; each of them must exist."""
     text = (DEPLOY / name).read_text("utf-8")
     for before, after in (change for each in changes for change in each.items()):
         assert before in text, (name, before)
