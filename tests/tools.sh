@@ -1,7 +1,7 @@
 #!/bin/sh
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
-# a Chromium without windows run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
-# stand in front of the service with the configurations of deploy/. npm installs what tests/npm locks.
+# headless Chromium run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
+# are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
@@ -13,7 +13,7 @@ present() {
     for program in go openssl node npm chromium-headless-shell caddy; do
         command -v $program >/dev/null || return 1
     done
-    # Debian has it where only root's PATH leads.
+    # Debian installs it in a folder that is only in root's PATH.
     test -x /usr/sbin/nginx &&
         test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&
         GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
@@ -29,8 +29,8 @@ install() {
         apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $packages
 }
 
-# The tests start web servers of their own. Debian's packages would start one on port 80 now and at each boot; one that
-# was installed before stays as it is.
+# The tests start their own web servers. Debian's packages would start one on port 80 now and at each boot; a server that
+# was installed before is not changed.
 install_without_services() {
     services=
     if test -d /run/systemd/system; then

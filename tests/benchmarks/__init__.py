@@ -1,1 +1,1 @@
-"""The programs that measure: what they print and write, and how two commits are compared."""
+"""Tests of the benchmarks: what they print and write, and how two commits are compared."""

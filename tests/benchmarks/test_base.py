@@ -17,7 +17,7 @@ from tests.house import HOUSE
 
 ROOT = HOUSE
 
-# A small repository has our programs, and a measure of its own. `fairness` is installed in this environment too: the
+# A small repository with our programs and its own measure. `fairness` is also installed in this environment: the
 # measure starts a program that imports it, and must get the one of its commit.
 MEASURES = """
 import os, signal, subprocess, sys
@@ -51,7 +51,7 @@ def measure_stubborn():
 
 MEASURES = [measure_broken, measure_fake, measure_endless, measure_stubborn]
 """
-# As benchmarks were before they knew `--json`: what they take for a name and do not know, they leave out.
+# Benchmarks from before `--json`: they ignore arguments that are no known names.
 OLDER = """
 import sys
 from benchmarks.measures import MEASURES
@@ -61,7 +61,7 @@ for measure in MEASURES:
             value = figure.quantities[0].value
             print(f"met     {figure.name}\\n        measured  2 tables: median {value:.1f} ms of waiting\\n        target    -")
 """
-# It prints whether it runs in an environment of its own.
+# It prints whether it runs in a separate environment.
 WITH_LOCK = """
 import sys
 from pathlib import Path
@@ -99,7 +99,7 @@ class Repository:
         file.write_text(text)
 
     def write_benchmarks(self, number: int) -> None:
-        """The present ones, and a `fairness` of so many milliseconds."""
+        """Write the current benchmarks, and a `fairness` that takes this many milliseconds."""
         for file in (ROOT / "benchmarks").glob("*.py"):
             shutil.copy(file, self.folder / "benchmarks")
         self.write("benchmarks/measures.py", MEASURES)
@@ -113,7 +113,7 @@ class Repository:
         return self.git("rev-parse", "HEAD")
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Measure in a process of its own, with its own folder for temporary files."""
+        """Measure in a separate process, with its own folder for temporary files."""
         environment = {**os.environ, "TURNS": str(self.turns), "TMPDIR": str(self.temporary)}
         return subprocess.Popen(
             [sys.executable, "-m", "benchmarks", *arguments],
@@ -126,14 +126,14 @@ class Repository:
         )
 
     def measure(self, *arguments: str) -> tuple[int, str, str]:
-        """The status, the output and the errors of it; whatever it ends with, nothing of it is left."""
+        """Measure; returns status, output and errors, and checks that no temporary file is left."""
         with self.start(*arguments) as process:
             output, errors = process.communicate()
         assert list(self.temporary.iterdir()) == []
         return process.returncode, output, errors
 
     def compare(self, *arguments: str) -> dict[str, Any]:
-        """What a comparison writes as JSON."""
+        """The JSON that a comparison writes."""
         file = self.folder.with_name("figures.json")
         status, _, errors = self.measure("--json", str(file), *arguments)
         assert (status, errors) == (0, "")
@@ -147,7 +147,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def test_two_commits_are_measured_in_turn(repository: Repository) -> None:
-    """The base from its own files, the new ones as they are, committed or not; each goes first in every other round."""
+    """The base from its own files, the new ones as they are, committed or not; they take turns to go first."""
     repository.write_benchmarks(10)
     base = repository.commit()
     repository.write_benchmarks(20)
@@ -167,7 +167,7 @@ def test_two_commits_are_measured_in_turn(repository: Repository) -> None:
 
 
 def test_a_comparison_is_written_as_json(repository: Repository) -> None:
-    """Every run's value, and what follows from them."""
+    """The value of every run, and what is computed from them."""
     repository.write_benchmarks(10)
     base = repository.commit()
     repository.write_benchmarks(9)
@@ -203,7 +203,7 @@ def test_a_comparison_is_written_as_json(repository: Repository) -> None:
 
 
 def test_a_commit_that_only_prints_is_read(repository: Repository) -> None:
-    """Its numbers by their units; what it calls otherwise does not matter."""
+    """Its numbers are matched by their units; other words do not matter."""
     repository.write_benchmarks(10)
     repository.write("benchmarks/__main__.py", OLDER)
     base = repository.commit()
@@ -218,7 +218,7 @@ def test_a_commit_that_only_prints_is_read(repository: Repository) -> None:
 def test_a_commit_that_locks_other_packages_gets_its_own_environment(
     repository: Repository, lock: str, value: int
 ) -> None:
-    """By its own Makefile; with the same lock, this environment is right."""
+    """By its own Makefile; with the same lock, this environment is used."""
     repository.write("benchmarks/__main__.py", WITH_LOCK)
     repository.write("Makefile", MAKEFILE)
     repository.write("requirements/dev.txt", lock)
@@ -334,7 +334,7 @@ def test_an_interrupted_comparison_leaves_nothing(repository: Repository, number
 
 
 def test_a_second_interruption_kills_the_run(repository: Repository) -> None:
-    """It may hang, or remove a million files."""
+    """The run may hang, or be busy removing a million files."""
     repository.write_benchmarks(10)
     base = repository.commit()
     with repository.start("--base", base, "measure_stubborn") as process:

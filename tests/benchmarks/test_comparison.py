@@ -49,12 +49,12 @@ def test_the_ratio_is_that_of_the_medians() -> None:
     ],
 )
 def test_what_the_spreads_say(base: list[float], new: list[float], make: Make, verdict: str) -> None:
-    """Only spreads with nothing in common are a difference, and a single run has no spread."""
+    """Only spreads that do not overlap are a difference, and a single run has no spread."""
     assert compared(base, new, make).verdict == verdict
 
 
 def test_what_one_side_lacks_stands_alone() -> None:
-    """A figure, or one quantity of it."""
+    """A figure, or one quantity of it, is listed without a ratio."""
     before = Figure("gone", [lower("", 1, "ms")], "-", None, "a remark")
     after = Figure("wait", [lower("", 2, "ms")], "under 3 ms", met=True)
     both = Figure("wait", [lower("", 4, "ms"), lower("", 5, "files")], "under 3 ms", met=False)

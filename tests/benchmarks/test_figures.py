@@ -29,7 +29,7 @@ def test_a_figure_is_one_line() -> None:
 
 
 def test_a_named_measure_is_printed_and_written_as_json(tmp_path: Path) -> None:
-    """The file has the value as it was measured, the lines have it rounded."""
+    """The file has the measured value, the lines have it rounded."""
     file = tmp_path / "figures.json"
     done = benchmarks("measure_batches", "--json", str(file))
     (figure,) = json.loads(file.read_text())
@@ -43,7 +43,7 @@ def test_a_named_measure_is_printed_and_written_as_json(tmp_path: Path) -> None:
 
 
 def test_wrong_usage_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
-    """A measure that does not exist, and a file that could not be written an hour later."""
+    """A measure that does not exist, or a file that cannot be written."""
     done = benchmarks("measure_bathces")
     assert done.returncode == 2
     assert "there is no measure_bathces; there are measure_audit, " in done.stderr
@@ -53,7 +53,7 @@ def test_wrong_usage_is_refused_before_anything_is_measured(tmp_path: Path) -> N
 
 
 def test_make_bench_installs_what_it_needs_and_passes_its_words_on() -> None:
-    """Chromium too, by the same step as `make test`."""
+    """Also Chromium, by the same step as `make test`."""
     words = ["ONLY=measure_play measure_proof", "BASE=HEAD~1", "ROUNDS=5", "JSON=figures.json"]
     steps = subprocess.run(
         ["make", "--no-print-directory", "-n", "bench", *words], cwd=ROOT, capture_output=True, text=True, check=True

@@ -81,7 +81,7 @@ func answer(asked request) (map[string]string, error) {
 	switch asked.Format {
 	case "merkle-root":
 		if len(in.Entries) == 0 {
-			// Version 0.7.0 gives zeros for the empty tree; RFC 6962 says the hash of nothing.
+			// Version 0.7.0 gives zeros for the empty tree instead of RFC 6962's hash of nothing.
 			return map[string]string{"root": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}, nil
 		}
 		found, err := root(in.Entries)

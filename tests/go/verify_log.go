@@ -1,4 +1,4 @@
-// Verify_log checks a log's folder with the code of Go's checksum database, and with nothing of ours.
+// Verify_log checks a log's folder with the code of Go's checksum database and none of ours.
 //
 //	verify_log VKEY FOLDER [PROOFS]
 //
@@ -7,13 +7,13 @@
 //  1. the checkpoint's signature (golang.org/x/mod/sumdb/note);
 //  2. every tile, read as a client does that trusts only the checkpoint, and every record against
 //     its tile (golang.org/x/mod/sumdb/tlog, as the following steps);
-//  3. the checkpoint's root: it is the one over all records;
-//  4. every file under tile/, older partial ones too: it holds what follows from the records;
+//  3. the checkpoint's root: it is the root of all records;
+//  4. every file under tile/, including older partial ones: its content follows from the records;
 //  5. inclusion and consistency proofs that it makes from the tiles;
 //  6. the proofs of a JSON file, made by others: inclusion proofs as C2SP tlog-proof texts, and for older
 //     signed checkpoints their consistency proofs.
 //
-// Exit status 1 and one line that says why, where anything does not hold.
+// If anything does not hold, it exits with status 1 and one line that says why.
 package main
 
 import (
@@ -142,7 +142,7 @@ func openCheckpoint(signed string, verifier note.Verifier) (tlog.Tree, error) {
 	return tlog.Tree{N: size, Hash: root}, err
 }
 
-// log is a log's folder, the tree that its checkpoint speaks of, and what follows from its records.
+// log is a log's folder, its checkpoint's tree, and what is computed from its records.
 type log struct {
 	folder  string
 	tree    tlog.Tree
@@ -150,7 +150,7 @@ type log struct {
 	hashes  []tlog.Hash // by tlog's numbering, computed from the records alone
 }
 
-// path is where a tile lies. Go's paths name the height, and call the bundles "data"; C2SP's do not.
+// path is the file of a tile. Go's paths name the height, and call the bundles "data"; C2SP's do not.
 func path(tile tlog.Tile) string {
 	c2sp := strings.Replace(tile.Path(), fmt.Sprintf("tile/%d/", height), "tile/", 1)
 	return strings.Replace(c2sp, "tile/data/", "tile/entries/", 1)
@@ -202,7 +202,7 @@ func (l *log) readRecords() error {
 	return nil
 }
 
-// split takes a bundle apart: each record stands after its length in two bytes.
+// split divides a bundle: each record follows its length in two bytes.
 func split(bundle []byte, count int) ([][]byte, error) {
 	var records [][]byte
 	for len(bundle) > 0 {
@@ -222,7 +222,7 @@ func split(bundle []byte, count int) ([][]byte, error) {
 	return records, nil
 }
 
-// ReadHashes makes the log a tlog.HashReader of the hashes that follow from its records.
+// ReadHashes makes the log a tlog.HashReader of the hashes computed from its records.
 func (l *log) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	found := make([]tlog.Hash, len(indexes))
 	for i, index := range indexes {
@@ -251,10 +251,10 @@ func (l *log) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 
 func (l *log) SaveTiles([]tlog.Tile, [][]byte) {}
 
-// checkThroughTiles reads every hash of every tile as a client does that trusts the checkpoint alone.
-// It is not enough alone: where the tree's right edge lies in few tiles, TileHashReader of version 0.7.0
-// does not compare some full tiles with their parents (its loop over them begins at len(stx), which
-// counts hashes, not tiles). So records are compared here too, and in checkFiles every file.
+// checkThroughTiles reads every hash of every tile like a client that trusts only the checkpoint.
+// It is not sufficient: if the tree's right edge is in few tiles, TileHashReader of version 0.7.0 does
+// not compare some full tiles with their parents (its loop over them begins at len(stx), which counts
+// hashes, not tiles). So records are also compared here, and every file in checkFiles.
 func (l *log) checkThroughTiles() error {
 	client := tlog.TileHashReader(l.tree, l)
 	for level := 0; l.tree.N>>uint(height*level) > 0; level++ {
@@ -282,14 +282,14 @@ func (l *log) checkRoot() error {
 	if err != nil {
 		return err
 	}
-	// Version 0.7.0 of tlog says zeros for the empty tree, where RFC 6962 has the hash of nothing.
+	// For the empty tree, version 0.7.0 of tlog gives zeros instead of RFC 6962's hash of nothing.
 	if l.tree.N > 0 && root != l.tree.Hash {
 		return fmt.Errorf("the root over all records is %v, the checkpoint's %v", root, l.tree.Hash)
 	}
 	return nil
 }
 
-// checkFiles compares every file under tile/, older partial ones too, with what follows from the records.
+// checkFiles compares every file under tile/, including older partial ones, with what is computed from the records.
 func (l *log) checkFiles() (int, error) {
 	files := 0
 	err := filepath.WalkDir(filepath.Join(l.folder, "tile"), func(file string, entry fs.DirEntry, err error) error {
@@ -366,7 +366,7 @@ func (l *log) checkOwnProofs() (int, error) {
 	return made, nil
 }
 
-// checkInclusion checks a C2SP tlog-proof of one of the log's records, under the checkpoint that it carries.
+// checkInclusion checks a C2SP tlog-proof of one of the log's records with the proof's own checkpoint.
 func (l *log) checkInclusion(text string, verifier note.Verifier) error {
 	parts := strings.SplitN(text, "\n\n", 2)
 	lines := strings.Split(parts[0], "\n")

@@ -45,7 +45,7 @@ function source({ folder, files, url, patience }) {
   return folder === undefined ? ofFiles(files) : ofFolder(folder);
 }
 
-/** A report with its sentences, and how many files it took. */
+/** A report with its sentences, and the number of files that it read. */
 function inWords(report, started, now = null) {
   const remarks = now === null ? [] : verifier.remarks(report, now).map((fact) => sentence(fact));
   const sentences = report.proven.map((fact) => sentence(fact));
@@ -80,7 +80,7 @@ async function bet({ hex, key, now, ...log }) {
   return { ...inWords(report, started, now), seen };
 }
 
-/** An audit of a whole log (SPEC 8.1), as far as the browser's modules go: what the tests compare replays by. */
+/** An audit of a whole log (SPEC 8.1), as far as the browser's modules go, so that tests can compare replays. */
 async function audit({ key, ...log }) {
   const read = readOnce(source(log));
   const checkpoint = await openCheckpoint(await readNeeded(read, "checkpoint"), VerifierKey.parse(key));
@@ -117,7 +117,7 @@ async function evidence({ hex, key }) {
   return { verdict: "held", sizes: [Number(smaller.size), Number(larger.size)] };
 }
 
-/** Whether a signed note opens, with a key that is read from its text. */
+/** Whether a signed note opens with a key in text form. */
 async function note({ hex, key }) {
   return { verdict: "held", text: await openNote(bytes(hex), VerifierKey.parse(key)) };
 }
@@ -126,7 +126,7 @@ function typing({ texts }) {
   return { found: texts.map((text) => locateTypingError(text)) };
 }
 
-/** Each code printed again, from what was read of it. */
+/** Each code, parsed and printed again. */
 function spelled({ texts }) {
   return { codes: texts.map((text) => printRoundCode(verifier.parseRoundCode(text))) };
 }
@@ -137,7 +137,7 @@ function hashes({ texts, key }) {
 
 const hmac = (key, hex) => toHex(hmacSha256(bytes(key), bytes(hex)));
 
-/** A tree of given entries: its root, computed twice, and each entry's audit path. */
+/** A tree of given entries: its root, computed in two ways, and each entry's audit path. */
 function tree({ entries }) {
   const leaves = entries.map((hex) => leafHash(bytes(hex)));
   const edge = new Edge();
@@ -156,7 +156,7 @@ function consistency({ old_size: oldSize, old_root: oldRoot, size, path }) {
   return { roots: roots && roots.map(toHex) };
 }
 
-/** Outcomes of many rounds, each of a game with its rules, a batch and some custodians' seeds. */
+/** Outcomes of many rounds, each with a game, its rules, a batch and the custodians' seeds. */
 function outcomes({ rounds }) {
   return {
     outcomes: rounds.map(({ game, rules, batch_id: batchId, round, seeds }) => {
@@ -165,7 +165,7 @@ function outcomes({ rounds }) {
   };
 }
 
-/** What becomes of each bet with each outcome; of a bet that there is not, null. */
+/** The result of each bet for each outcome; null for a bet that does not exist. */
 function bets({ game, rules, before, texts, outcomes: drawn }) {
   const settle = (text, outcome) => {
     const settled = verifier.settleBet(game, text, { outcome, status: "played", rules, before });
@@ -174,7 +174,7 @@ function bets({ game, rules, before, texts, outcomes: drawn }) {
   return { settled: texts.map((text) => drawn.map((outcome) => settle(text, outcome))) };
 }
 
-/** What the modules know by name. */
+/** The names that the modules know. */
 function names() {
   const { MEANING, FACTS } = verifier;
   const games = Object.entries(GAMES).map(([name, { lead, hasFlight }]) => [name, [lead, hasFlight]]);

@@ -1,1 +1,1 @@
-"""The pictures of the documents, taken from the real thing: ``make pictures``."""
+"""The pictures of the documents, taken from the running programs: ``make pictures``."""

@@ -26,7 +26,7 @@ from tests.support.running_service import SIX_TABLES, RunningService, opened, wa
 
 FOLDER = HOUSE / "docs" / "pictures"
 ROUNDS = 12
-"""How many are played on each table before."""
+"""How many rounds are played at each table first."""
 
 CHECKED = "section:nth-of-type(2) foredraw-round:last-child section.held"
 VERDICT = ".verdict:not(.working) h2"
@@ -64,12 +64,12 @@ def main() -> None:
 
 
 def has_played(service: RunningService) -> bool:
-    """Whether the dealer has revealed so many rounds on every table."""
+    """Whether the dealer has revealed this many rounds at every table."""
     return all(len(re.findall(rf"^{table} +round ", service.output, re.MULTILINE)) >= ROUNDS for table in SIX_TABLES)
 
 
 def take_all(service: RunningService, folder: Path) -> None:
-    """Each under the name that the documents use."""
+    """Take every picture, under the name that the documents use."""
     code = service.get(f"/v1/tables/hi-lo-1/rounds/{ROUNDS}").document["code"]
     arguments = ["code", code, "--log", f"{service.url}/log", "--key", str(service.key)]
     (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")
@@ -82,20 +82,20 @@ def take_all(service: RunningService, folder: Path) -> None:
 
 
 def operators_cookie(service: RunningService) -> Mapping[str, str]:
-    """Of somebody who is signed in to the operator's page."""
+    """The cookie of somebody who is signed in to the operator's page."""
     with opened(service.settings) as inside:
         token = create_token(inside.database, inside.clock, "ani", Role.OPERATOR, [ALL_TABLES])
         return {COOKIES["http"]: begin_session(inside, digest(token))}
 
 
 def false_outcome(operator: Operator) -> None:
-    """A number that the seeds do not give."""
+    """An outcome that does not follow from the seeds."""
     operator.lock(TABLE)
     operator.reveal(TABLE, outcome={"number": 101})
 
 
 def take_refusal(camera: Camera, folder: Path) -> None:
-    """What the page says of a log with a false outcome."""
+    """Take what the page says about a log with a false outcome."""
     code = log_of(folder, false_outcome)
     with serving(folder) as log:
         forged = replace(FORGED, address=FORGED.address.replace("LOG", log).replace("CODE", code))
@@ -105,7 +105,7 @@ def take_refusal(camera: Camera, folder: Path) -> None:
 
 
 def take_report(camera: Camera, folder: Path) -> None:
-    """Statistics of a log that is long enough for them."""
+    """Take the statistics of a log that is long enough for them."""
     key = SigningKey("fore.example/log", bytes(32))
     make_log(folder, REPORTED, key)
     report = folder / "report.html"

@@ -18,9 +18,9 @@ _PATIENCE_MILLISECONDS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is to be taken: ``name`` is the file's, ``height`` in CSS pixels.
+    """A picture to take: ``name`` is the file's, ``height`` is in CSS pixels.
 
-    ``seen`` is what must stand on the page first, and ``top`` what is scrolled to, as CSS selectors.
+    ``seen`` must be on the page before the picture is taken, and ``top`` is scrolled to; both are CSS selectors.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Picture:
 
     @property
     def scale(self) -> float:
-        """How many of the picture's pixels stand for one of CSS's: who reads looks at a phone's page closely."""
+        """The picture's pixels per CSS pixel: readers look at a phone's page closely."""
         return {DESKTOP: 1, PHONE: 1.5}[self.width]
 
 
@@ -44,13 +44,13 @@ class Camera:
         self._browser, self._origin, self._cookies, self._folder = browser, origin, cookies, folder
 
     def take(self, picture: Picture) -> None:
-        """What is seen of a page at its address."""
+        """Take the page at the picture's address."""
         with self.page_for(picture) as page:
             self.shoot(picture, page)
 
     @contextmanager
     def page_for(self, picture: Picture) -> Iterator[Page]:
-        """The page, at the picture's size and in its colours, to be brought into the state that is wanted."""
+        """The page in the picture's size and colours, to be brought into the wanted state."""
         context = self._browser.new_context(
             base_url=self._origin,
             viewport={"width": picture.width, "height": picture.height},
@@ -69,7 +69,7 @@ class Camera:
         context.close()
 
     def shoot(self, picture: Picture, page: Page) -> None:
-        """Take it. Without loss, for text is what there is to see; as WebP it is small all the same."""
+        """Take the picture. It is lossless, because it shows text; as WebP it is small nevertheless."""
         expect(page.locator(picture.seen).first).to_be_visible(timeout=_PATIENCE_MILLISECONDS)
         page.wait_for_load_state("networkidle")
         if picture.top:

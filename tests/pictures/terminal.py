@@ -1,4 +1,4 @@
-"""What a command of the verifier says, as a picture: run for real, drawn by rich."""
+"""The real output of a command of the verifier as a picture, drawn by rich."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rich.text import Text
 
 _COLUMNS = 112
 _SHOWN = 32
-"""Codes and keys are longer than a line of a picture; so much of them is shown."""
+"""Codes and keys are longer than a line of a picture; this much of them is shown."""
 _FONT = "ui-monospace, 'DejaVu Sans Mono', monospace"
 
 
 def terminal_picture(arguments: Sequence[str]) -> str:
-    """``foredraw-verify`` with these arguments, as SVG that fetches nothing. It must find that all holds."""
+    """The output of ``foredraw-verify`` with these arguments as SVG that fetches nothing. Everything must hold."""
     done = subprocess.run(
         [sys.executable, "-m", "verifier", *arguments],
         env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(_COLUMNS)},

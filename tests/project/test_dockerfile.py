@@ -1,4 +1,4 @@
-"""The image, without a container engine: its Dockerfile's own steps, followed in a folder."""
+"""The image without a container engine: the steps of its Dockerfile, run in a folder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def instructions(text: str) -> list[tuple[str, str]]:
 
 
 def stages() -> list[list[tuple[str, str]]]:
-    """What stands before the first stage, and the instructions of each stage, which begins with FROM."""
+    """The instructions before the first stage, and those of each stage, which begins with FROM."""
     found: list[list[tuple[str, str]]] = [[]]
     for name, rest in instructions(DOCKERFILE):
         if name == "FROM":
@@ -63,7 +63,7 @@ def healthcheck() -> list[str]:
 
 
 def run(command: list[str], folder: Path, **variables: str) -> str:
-    """Run a command that must succeed; what it printed."""
+    """Run a command, which must succeed; returns its output."""
     process = subprocess.run(
         command,
         cwd=folder,
@@ -79,7 +79,7 @@ def run(command: list[str], folder: Path, **variables: str) -> str:
 
 @dataclass(frozen=True)
 class Built:
-    """What stage one leaves behind."""
+    """The result of stage one."""
 
     folder: Path
 
@@ -97,7 +97,7 @@ class Built:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Stage one: its COPY and RUN lines as they stand, below a folder of ours instead of below `/`."""
+    """Stage one: its COPY and RUN lines unchanged, but in a folder instead of `/`."""
     folder = tmp_path_factory.mktemp("image")
     source = folder / "src"
     source.mkdir()
@@ -109,7 +109,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
             else:
                 shutil.copy(HOUSE / name, source / target)
     (command,) = arguments(BUILD, "RUN")
-    # Packages are fetched anew where an image is built, and taken from the cache where there is one.
+    # The build of an image downloads packages again; here they come from pip's cache, if there is one.
     command = (
         command.replace("--no-cache-dir ", "").replace("/wheels", f"{folder}/wheels").replace("/opt", str(folder))
     )
@@ -123,7 +123,7 @@ def files_below(folder: Path) -> dict[Path, int]:
 
 @contextmanager
 def served(built: Built, folder: Path, port: int, variables: dict[str, str]) -> Iterator[None]:
-    """The container's own command, on a port of ours. Ends as a container is stopped, and must end well."""
+    """Run the container's own command on a free port. Stop it like a container; it must end with success."""
     (entry,) = (json.loads(rest) for rest in arguments(IMAGE, "ENTRYPOINT"))
     (command,) = (json.loads(rest) for rest in arguments(IMAGE, "CMD"))
     program = [str(built.programs / entry[0]), *command, "--port", str(port), "--engine-port", str(free_port())]
@@ -137,7 +137,7 @@ def served(built: Built, folder: Path, port: int, variables: dict[str, str]) -> 
 
 
 def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_path: Path) -> None:
-    """`init` and `serve` from a folder without write permission; the health check succeeds; all else is untouched."""
+    """`init` and `serve` from a folder without write permission; the health check succeeds; nothing else is changed."""
     data, elsewhere, port = tmp_path / "data", tmp_path / "elsewhere", free_port()
     elsewhere.mkdir(mode=0o555)
     variables = {**environment(), "HOME": str(elsewhere), "FOREDRAW_DATA": str(data)}
@@ -157,7 +157,7 @@ def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_
 
 
 def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vectors(built: Built) -> None:
-    """And neither tests nor data."""
+    """It has neither tests nor data."""
     with zipfile.ZipFile(built.wheel) as wheel:
         names = wheel.namelist()
     assert {"api/pages/templates/home.html", "verifier/conformance/vectors/record.json"} <= set(names)
@@ -170,7 +170,7 @@ def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vect
 
 
 def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
-    """Apache-2.0, word for word as its authors publish it, and the licence of the code that is carried along."""
+    """Apache-2.0, word for word as its authors publish it, and the licence of the vendored code."""
     folder = f"foredraw-{VERSION}.dist-info"
     with zipfile.ZipFile(built.wheel) as wheel:
         metadata = wheel.read(f"{folder}/METADATA").decode().splitlines()
@@ -185,7 +185,7 @@ def test_the_wheel_says_its_licence_and_carries_the_texts(built: Built) -> None:
 
 
 def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Path) -> None:
-    """The wheel without its extra gives `foredraw-verify`, and nothing of the service's needs."""
+    """The wheel without its extra gives `foredraw-verify`, without the dependencies of the service."""
     run([sys.executable, "-m", "venv", "venv"], tmp_path)
     programs = tmp_path / "venv" / "bin"
     locked = HOUSE / "requirements" / "verifier.txt"
@@ -213,7 +213,7 @@ def test_a_verifier_is_installed_without_a_framework(built: Built, tmp_path: Pat
 
 
 def test_two_stages_from_one_image_that_is_pinned_by_its_digest() -> None:
-    """The second stage has the interpreter that the first one made the environment with; no FROM follows a tag."""
+    """The second stage has the interpreter with which the first one made the environment; no FROM uses a tag alone."""
     ((argument, base),) = BEFORE
     assert argument == "ARG"
     assert re.fullmatch(r"BASE=python:3\.\d+-slim-[a-z]+@sha256:[0-9a-f]{64}", base)
@@ -222,7 +222,7 @@ def test_two_stages_from_one_image_that_is_pinned_by_its_digest() -> None:
 
 
 def test_the_image_installs_locked_packages_only() -> None:
-    """One pip reaches a registry, and it demands hashes; those that install Foredraw itself resolve nothing."""
+    """Only one pip command reaches a registry, and it requires hashes; those that install Foredraw resolve nothing."""
     calls = [call for rest in arguments(BUILD, "RUN") for call in rest.split("&&") if "pip " in call]
     fetching = [call for call in calls if not {"--no-deps", "uninstall"} & set(call.split())]
     assert [call.split()[-3:] for call in fetching] == [
@@ -232,7 +232,7 @@ def test_the_image_installs_locked_packages_only() -> None:
 
 
 def test_the_image_runs_as_nobody_special() -> None:
-    """USER is a user that the image makes, with a number of its own; the entry point comes after."""
+    """USER is a user that the image creates, with a fixed number; the entry point comes after it."""
     (user,) = arguments(IMAGE, "USER")
     (made,) = arguments(IMAGE, "RUN")
     number = re.search(rf"useradd --uid (\d+) .* {user}\b", made)
@@ -244,7 +244,7 @@ def test_the_image_runs_as_nobody_special() -> None:
 
 
 def test_one_volume_two_ports_one_check() -> None:
-    """The data folder is the volume; whatever else is written goes to the shared memory."""
+    """The data folder is the volume; other writes go to the shared memory."""
     assert arguments(IMAGE, "VOLUME") == ["/data"]
     assert environment()["FOREDRAW_DATA"] == "/data"
     assert environment()["TMPDIR"] == "/dev/shm"  # noqa: S108
@@ -253,7 +253,7 @@ def test_one_volume_two_ports_one_check() -> None:
 
 
 def test_the_context_is_what_is_copied() -> None:
-    """`.dockerignore` lets in what stage one copies, and neither keys nor history."""
+    """`.dockerignore` admits what stage one copies, and neither keys nor history."""
     lines = (HOUSE / ".dockerignore").read_text("utf-8").splitlines()
     copied = {name for copy in arguments(BUILD, "COPY") for name in copy.split()[:-1]}
     assert lines[1] == "*"

@@ -14,13 +14,13 @@ RUNS = 500
 
 
 def run(name: str, folder: Path, *options: str) -> Run:
-    """The same run each time."""
+    """Run the fuzzer with a fixed seed."""
     return run_target(name, folder, f"-runs={RUNS}", "-seed=1", *options)
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_the_promise_holds_for_good_values(name: str) -> None:
-    """Each seed, whole, and cut at its end."""
+    """Each seed input, whole and cut at its end."""
     seeds = TARGETS[name].seeds()
     assert seeds
     for seed in seeds:
@@ -30,7 +30,7 @@ def test_the_promise_holds_for_good_values(name: str) -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
-    """Some inputs for every target; what it reaches grows beyond what the first seed does."""
+    """Some inputs for every target; its coverage grows beyond that of the first seed input."""
     ran = run(name, tmp_path)
     assert ran.findings == [], ran.output
     assert ran.inputs >= RUNS
@@ -38,7 +38,7 @@ def test_a_short_run_finds_nothing(name: str, tmp_path: Path) -> None:
 
 
 def test_what_breaks_a_promise_is_found_and_kept(tmp_path: Path) -> None:
-    """With a target that believes every time to be one, the fuzzer says so, and the input lies there."""
+    """With a target that accepts every text as a time, the fuzzer reports it and keeps the input."""
     ran = run("testing-only-broken", tmp_path)
     (kept,) = ran.findings
     assert kept.name.startswith("testing-only-broken-crash-")
@@ -46,6 +46,6 @@ def test_what_breaks_a_promise_is_found_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_fuzzer_that_does_not_run_is_no_success(tmp_path: Path) -> None:
-    """An option that it does not know ends it, and that is told."""
+    """An unknown option ends it, which is reported."""
     with pytest.raises(RuntimeError, match="did not run"):
         run_target("time", tmp_path, "-runs=1", "/nonexistent/corpus")

@@ -8,12 +8,12 @@ from tests.house import HOUSE
 
 
 def test_no_test_is_imported() -> None:
-    """What several tests need, and what makes published vectors, is no test."""
+    """Helpers of several tests, and programs that make published vectors, are not test modules."""
     files = [file for folder in ("tests", "benchmarks", "fuzz") for file in (HOUSE / folder).rglob("*.py")]
     assert len(files) > 150
     importing = re.compile(
         r"^\s*(?:from|import) tests\.(?:\w+\.)*test_\w+|^\s*from tests\.[\w.]+ import test_", re.MULTILINE
     )
     found = {file.relative_to(HOUSE).as_posix(): importing.findall(file.read_text("utf-8")) for file in files}
-    # This one starts a program of its own, which takes a function from it.
+    # This one starts a separate program, which imports a function from it.
     assert {name for name, imports in found.items() if imports} == {"tests/api/store/test_database.py"}

@@ -1,4 +1,4 @@
-"""``requirements/``: whoever installs Foredraw gets the packages that we tested, byte for byte, or nothing."""
+"""``requirements/``: an installation has exactly the packages that we tested, byte for byte, or fails."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ EXTRAS = {
     "mutants": ["mutants"],
     "lock": ["lock"],
 }
-"""What each file locks, beside the verifier's own needs."""
+"""The extras that each file locks, in addition to the verifier's own dependencies."""
 PINNED = re.compile(r"([a-z0-9-]+)==([0-9][0-9a-z.]*)(?: ; ([^\\]+))? \\")
 HASHED = re.compile(r"    --hash=sha256:([0-9a-f]{64})(?: \\)?")
 Environment = dict[str, str]
 
 
 def environment(python: str, machine: str) -> Environment:
-    """What markers look at, on a Linux machine with this Python."""
+    """The environment for markers, on a Linux machine with this Python."""
     name: dict[str, str] = {key: str(value) for key, value in default_environment().items()}
     return {**name, "python_version": python, "python_full_version": f"{python}.1", "platform_machine": machine}
 
@@ -50,7 +50,7 @@ SUPPORTED = [
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One version of a package, where it is installed, and the hashes of its files."""
+    """One version of a package, its marker, and the hashes of its files."""
 
     name: str
     version: str
@@ -58,12 +58,12 @@ class Pin:
     hashes: tuple[str, ...]
 
     def is_for(self, where: Environment) -> bool:
-        """Whether it is installed there."""
+        """Whether it is installed in this environment."""
         return self.marker is None or self.marker.evaluate(where)
 
 
 def pins(file: str) -> list[Pin]:
-    """All of a file, which has nothing but pins, hashes, and remarks on who needs them."""
+    """All pins of a file, which has only pins, hashes and comments on what needs them."""
     text = (HOUSE / "requirements" / f"{file}.txt").read_text("ascii")
     lines = [line for line in text.splitlines() if line and not line.strip().startswith("#")]
     assert lines.pop(0) == "--only-binary :all:"
@@ -86,14 +86,14 @@ LOCKS = {file: pins(file) for file in EXTRAS}
 
 
 def required(file: str) -> list[Requirement]:
-    """What pyproject.toml asks for."""
+    """The requirements in pyproject.toml."""
     optional = PROJECT["project"]["optional-dependencies"]
     lists = [PROJECT["project"]["dependencies"], *(optional[extra] for extra in EXTRAS[file])]
     return [Requirement(line) for each in lists for line in each]
 
 
 def needs(name: str, version: str, extras: set[str], where: Environment) -> Iterator[Requirement]:
-    """What a package needs by its own words, if this version of it is installed here."""
+    """The requirements that a package declares, if this version of it is installed here."""
     try:
         found = distribution(name)
     except PackageNotFoundError:
@@ -122,7 +122,7 @@ def pin_of(file: str, requirement: Requirement, where: Environment) -> Pin:
 )
 @pytest.mark.parametrize("file", EXTRAS)
 def test_everything_that_is_needed_is_locked(file: str, where: Environment) -> None:
-    """What pyproject.toml asks for, what that needs, and so on; for every Python and processor that we support."""
+    """The requirements in pyproject.toml and all of theirs, for every Python and processor that we support."""
     waiting, seen = required(file), set[str]()
     while waiting:
         requirement = waiting.pop()
@@ -160,12 +160,12 @@ def test_what_the_one_file_verifier_carries_is_locked_too() -> None:
 
 
 def test_the_build_is_by_the_locked_builder() -> None:
-    """The extra that locks the builder asks for what pip would take without the lock."""
+    """The extra that locks the build tools names those that pip would use without the lock."""
     assert PROJECT["project"]["optional-dependencies"]["build"] == PROJECT["build-system"]["requires"]
 
 
 def test_make_installs_nothing_else() -> None:
-    """Each call of pip in the Makefile demands hashes, or resolves nothing and builds with what is there."""
+    """Each call of pip in the Makefile requires hashes, or resolves nothing and builds with installed tools."""
     makefile = (HOUSE / "Makefile").read_text("utf-8")
     assert makefile.count("pip install") - makefile.count("uv pip install") == 1
     assert re.search(r"^LOCKED := \$\(INSTALL\) --require-hashes --requirement$", makefile, re.MULTILINE)
@@ -174,7 +174,7 @@ def test_make_installs_nothing_else() -> None:
 
 
 def test_a_package_that_was_changed_is_not_installed(tmp_path: Path) -> None:
-    """`make install` stops at the first file whose hash is another, and there is no program."""
+    """`make install` stops at the first file with a wrong hash, and no program is installed."""
     for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(HOUSE / name, tmp_path)
     (tmp_path / "requirements").mkdir()

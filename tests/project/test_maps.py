@@ -1,4 +1,4 @@
-"""Each package's docstring is its map: it names every file and folder beside it, and nothing else."""
+"""Each package's docstring is its map: it names every file and folder of the package, and nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PACKAGES = sorted(
     file.parent for top in ("fairness", "games", "verifier", "api") for file in (HOUSE / top).rglob("__init__.py")
 )
 MOST_FILES = 15
-"""What one listing shows at a glance."""
+"""How many files one listing shows at a glance."""
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.relative_to(HOUSE).as_posix())
@@ -30,5 +30,5 @@ def test_a_packages_map_is_complete(package: Path) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.relative_to(HOUSE).as_posix())
 def test_a_package_is_no_larger_than_can_be_seen(package: Path) -> None:
-    """More files than this want a folder."""
+    """More files than this need folders."""
     assert len([path for path in package.glob("*.py") if path.stem != "__init__"]) <= MOST_FILES

@@ -1,4 +1,4 @@
-"""Programs that nobody of this project wrote read a large log of the service, and refuse what was changed in it."""
+"""Programs that nobody of this project wrote read a large log of the service, and refuse changes to it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
 CHANGED_BIT = 4
-"""A change of it always counts, even in a Base64 character whose last bits are spare, which Go does not look at."""
+"""Changes of this bit always count, even in a Base64 character whose last bits are spare, which Go ignores."""
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def changed(data: bytes, at: int) -> bytes:
 
 @contextmanager
 def written(file: Path, data: bytes) -> Iterator[None]:
-    """Meanwhile the file holds these bytes."""
+    """Within this context the file has these bytes."""
     good = file.read_bytes()
     file.write_bytes(data)
     try:
@@ -78,7 +78,7 @@ def written(file: Path, data: bytes) -> Iterator[None]:
 
 
 def text_and_signature(note: bytes) -> tuple[bytes, bytes]:
-    """What a checkpoint's only signature is made over, and the signature without its key id."""
+    """The text that a checkpoint's only signature covers, and the signature without its key id."""
     text, _, line = note.rpartition(b"\n\n")
     return text + b"\n", base64.b64decode(line.split()[-1])[4:]
 
@@ -88,7 +88,7 @@ def proof_of(tiles: AuthenticTiles, note: bytes, index: int) -> bytes:
 
 
 def places(size: int) -> list[int]:
-    """Records all over the log, and those beside the borders of tiles."""
+    """Records all over the log, and those at the borders of tiles."""
     borders = {border + by for border in (0, WIDTH, WIDTH**2, size) for by in (-1, 0, 1)}
     return sorted({*range(0, size, 97), *borders} & {*range(size)})
 
@@ -110,7 +110,7 @@ def test_go_verifies_our_proofs(log: LargeLog, tiles: AuthenticTiles, reader: Go
     """Inclusion proofs of records all over the log, and the consistency with every checkpoint ever signed."""
     inclusion = [proof_of(tiles, log.checkpoints[-1], at) for at in places(tiles.checkpoint.size)]
     sizes = [(note, Checkpoint.open(note, log.key).size) for note in log.checkpoints]
-    # An empty tree begins every tree, and there is nothing to prove.
+    # The empty tree is a prefix of every tree, so there is nothing to prove.
     consistency = [consistency_proof(note, tiles.consistency_path(size)) for note, size in sizes if size]
     assert min(len(inclusion), len(consistency)) > 500
     said = reader.verify(inclusion=inclusion, consistency=consistency)
@@ -130,7 +130,7 @@ def test_proofbundle_verifies_our_proofs(log: LargeLog, tiles: AuthenticTiles) -
 
 
 def test_openssl_verifies_checkpoints(log: LargeLog, tmp_path: Path) -> None:
-    """The first, the last, and some between; not under another key."""
+    """The first, the last and some in between; not with another key."""
     for note in [*log.checkpoints[::100], log.checkpoints[-1]]:
         openssl(*text_and_signature(note), log.key, tmp_path)
         with pytest.raises(Refused, match="Verification Failure"):
@@ -138,7 +138,7 @@ def test_openssl_verifies_checkpoints(log: LargeLog, tmp_path: Path) -> None:
 
 
 def test_a_changed_byte_of_the_checkpoint_is_refused(log: LargeLog, reader: GoReader, tmp_path: Path) -> None:
-    """Every byte of it by Go, proofbundle and us; those of the text and of the signature by OpenSSL."""
+    """Every byte by Go, proofbundle and us; those of the text and the signature by OpenSSL."""
     good = log.checkpoints[-1]
     proofbundle_checkpoint(good, log.key)
     for at in range(len(good)):
@@ -164,7 +164,7 @@ def full(size: int) -> int:
 
 
 def last_tile(size: int, level: int) -> str:
-    """The partial tile of a level; there is one unless the size is a multiple of that level's tiles."""
+    """The partial tile of a level; it exists unless the size is a multiple of the level's tiles."""
     number = size // WIDTH ** (level + 1)
     return tile_path(level, number, tile_width(size, level, number))
 
@@ -200,7 +200,7 @@ def test_a_changed_byte_of_a_file_is_refused(
 
 
 def test_a_changed_byte_of_a_proof_is_refused(log: LargeLog, tiles: AuthenticTiles, reader: GoReader) -> None:
-    """Every byte by proofbundle and us; by Go, which reads all of the log each time, one of each kind of line."""
+    """Every byte by proofbundle and us; by Go, which reads the whole log each time, one of each kind of line."""
     good, record = proof_of(tiles, log.checkpoints[-1], 40_000), tiles.record(40_000)
     TlogProof.parse(good).check(leaf_hash(record), log.key)
     for at in range(len(good)):
@@ -227,12 +227,12 @@ def test_a_changed_consistency_proof_is_refused(log: LargeLog, tiles: AuthenticT
 
 
 def section(page: str, heading: str) -> str:
-    """What stands below a heading."""
+    """The text below a heading."""
     return PAGES[Path(page)].partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def test_the_commands_of_the_document_do_what_it_says(log: LargeLog, tmp_path: Path) -> None:
-    """A reader who copies them, with another key and log, sees them accept the log; and refuse another checkpoint."""
+    """Copied with another key and log, they accept the log, and refuse another checkpoint."""
     given, *commands = fenced(section("docs/auditing.md", "With other people's software"), "sh")
     assert given.startswith("KEY=")
     (tmp_path / "tests").symlink_to(HOUSE / "tests")
@@ -280,7 +280,7 @@ def round_proof(log: LargeLog, number: int) -> RoundProof:
 
 
 def test_the_programs_in_go_are_as_go_wants_them() -> None:
-    """Their format, and what Go's own checker says."""
+    """``gofmt`` and ``go vet`` have no complaint."""
     go("gofmt", "-l", "tests/go")
     for file in sorted((HOUSE / "tests" / "go").glob("*.go")):
         go("go", "vet", str(file))

@@ -1,4 +1,4 @@
-"""The step that installs other people's programs: quick where they are, and an error where they cannot be had."""
+"""The step that installs other people's programs: quick if they are installed, an error if they cannot be."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run(path: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_what_is_there_is_not_installed_again() -> None:
-    """Nothing is said and nothing is done: `make test` has run the step before."""
+    """It prints nothing and does nothing: `make test` has already run it."""
     done = run(os.environ["PATH"])
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -29,13 +29,13 @@ def test_what_is_there_is_not_installed_again() -> None:
     ("programs", "why"),
     [
         ({}, "there is no apt-get to install with"),
-        # Whoever's number is not 0 is not root: here `id` says none at all.
+        # A user whose number is not 0 is not root: here `id` prints none at all.
         ({"apt-get": "false", "id": "true"}, "to install needs root or sudo"),
         ({"apt-get": "false", "id": "id", "env": "env", "sudo": "false"}, "apt-get could not install them"),
     ],
 )
 def test_what_cannot_be_installed_is_an_error(tmp_path: Path, programs: dict[str, str], why: str) -> None:
-    """It says why, and which packages the tests need; no test is skipped for want of them."""
+    """It says why, and which packages the tests need; no test is skipped without them."""
     for name, program in programs.items():
         found = shutil.which(program)
         assert found is not None
