@@ -8,8 +8,8 @@
 >>> check_round(log, key, "fd1crash…").outcome
 {'multiplier': '2.41'}
 
-A function returns what it found, and what it could not check; it raises `CheckFailed` (a named rule is broken),
-`Unreadable` (nothing is known) or, if the caller is at fault, `ValueError` or `Malformed`.
+A function returns what it found and what it could not check. It raises `CheckFailed` (a named rule is broken),
+`Unreadable` (there is no verdict) or, if the caller is at fault, `ValueError` or `Malformed`.
 
 `sources`       where a log is read from
 `failures`      failures as values
@@ -18,15 +18,15 @@ A function returns what it found, and what it could not check; it raises `CheckF
 `audit`         the whole log, replayed
 `sentences`     the sentences of verdicts, which JavaScript and the pages share
 `caveats`       what no verdict can check
-`remarks`       times that no clock has reached yet
+`remarks`       times in the future
 `round`         one round or one bet: by its code, its proof file or its receipt
 `watch`         following a log
 `output`        verdicts for people and for programs
 `stats`         what a log's numbers say
-`lab`           samples for a test lab
+`lab`           samples for a test laboratory
 `conformance`   other people's verifiers against the vectors
 `commands`      the commands of ``foredraw-verify``
-`cli`           its beginning and its end
+`cli`           the program around them
 """
 
 from fairness.errors import CheckFailed, Malformed, Unreadable

@@ -30,8 +30,8 @@ def report_caveats(report: AuditReport, games: Games) -> list[str]:
 
 
 def bet_caveats(game: str, custodians: int, games: Games) -> list[str]:
-    """What the check of one bet cannot see."""
-    # A choice among many seeds concerns the outcome, and the digest is what was checked.
+    """What the check of one bet could not check."""
+    # A choice among many seeds concerns the outcome, and the digest was checked.
     general = [
         text for text in caveats([game], [custodians], games) if text not in {NotChecked.NO_SALT, NotChecked.BETS}
     ]

@@ -2,7 +2,7 @@
 
 Exit status: 0 everything that was checked held; 3 a check failed; 4 something could not be read, so
 there is no verdict; 5 everything held, but statistics raised an alarm; 2 wrong usage; 130 interrupted.
-Never 1, which is how Python says that it crashed.
+Never 1, with which Python exits when it crashes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\nforedraw-verify: interrupted, no verdict\n")
         sys.stderr.flush()
-        # Files that are still on their way from a slow server are not waited for.
+        # Do not wait for files that a slow server is still sending.
         os._exit(INTERRUPTED)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 
 def write_durably(file: Path, data: bytes) -> None:
-    """Write ``file``. When it returns the file is durable; when it raises `OSError`, what was there still stands."""
-    # A crash leaves the old file or the new one, and at worst a leftover that the next run replaces.
+    """Write ``file``. When it returns, the file is durable; when it raises `OSError`, the old file is unchanged."""
+    # A crash leaves the old file or the new one, and at worst a temporary file that the next run replaces.
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:
         with unfinished.open("wb") as opened:

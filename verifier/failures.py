@@ -1,4 +1,4 @@
-"""A failure as a value, so that it passes between processes and into JSON without losing a part."""
+"""A failure as a value that passes between processes and into JSON without losing a part."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fairness.errors import CheckFailed, Unreadable
 
 
 class Failure(Struct, frozen=True, tag="check"):
-    """A `CheckFailed`, taken apart."""
+    """A `CheckFailed` as a value."""
 
     check: Check
     expected: str
@@ -21,7 +21,7 @@ class Failure(Struct, frozen=True, tag="check"):
 
     @classmethod
     def of(cls, error: CheckFailed) -> Self:
-        """Take ``error`` apart."""
+        """The value of ``error``."""
         return cls(error.check, error.expected, error.found, error.index, error.where)
 
     def error(self) -> CheckFailed:
@@ -30,7 +30,7 @@ class Failure(Struct, frozen=True, tag="check"):
 
 
 class Obstacle(Struct, frozen=True, tag="unreadable"):
-    """A file that could not be read (`Unreadable`, taken apart)."""
+    """A file that could not be read: an `Unreadable` as a value."""
 
     path: str
     why: str

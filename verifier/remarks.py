@@ -1,7 +1,7 @@
-"""What a verdict remarks without a check behind it: times that the verifier's own clock has not reached (SPEC 8.1).
+"""Remarks of a verdict that rest on no check: times that the verifier's own clock has not reached (SPEC 8.1).
 
-The present is an argument: nothing here or in a check reads a clock. A remark is never a failure, for the clock
-that is wrong may be the verifier's.
+The current time is an argument: nothing here or in a check reads a clock. A remark is never a failure, because the
+wrong clock may be the verifier's.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from verifier.audit.report import AuditReport
 from verifier.sentences import Remark
 
 TOLERANCE = timedelta(minutes=10)
-"""How far two honest clocks may be apart. A service accepts five minutes of its own."""
+"""How far two honest clocks may differ. A service accepts a step of five minutes of its own clock."""
 
 OF_TABLE = Remark.ROUND_OF_THE_FUTURE.replace("this round", "%(table)s")
 
 
 def log_remarks(report: AuditReport, now: str | None) -> list[str]:
-    """A sentence for each table whose newest record is of the future; none without a clock (``now`` is a TIME)."""
+    """A sentence for each table whose newest record is in the future; none without a clock (``now`` is a TIME)."""
     return [
         OF_TABLE % {"table": table.name, "newest": table.state.latest, "now": now}
         for table in report.tables
@@ -28,7 +28,7 @@ def log_remarks(report: AuditReport, now: str | None) -> list[str]:
 
 
 def round_remarks(newest: str, now: str | None) -> list[str]:
-    """The same for a round whose newest record has the time ``newest``."""
+    """The same for a round whose newest record has time ``newest``."""
     if now is None or not _is_ahead(newest, now):
         return []
     return [Remark.ROUND_OF_THE_FUTURE.fill(newest=newest, now=now)]

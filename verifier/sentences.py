@@ -1,8 +1,8 @@
-"""The sentences of verdicts. Each stands here once, as a template with named values.
+"""The sentences of verdicts, each written once, as a template with named values.
 
-Programs in Python take them from here. `verifier/browser/templates.js` is made of this file (``make messages``), for
-the verifier in JavaScript; the pages translate its templates. Only words are shared: what is checked, and
-which sentence is said, each implementation decides for itself.
+Programs in Python take them from here. `verifier/browser/templates.js` is generated from this file (``make messages``),
+for the verifier in JavaScript; the pages translate its templates. Only words are shared: each implementation decides
+by itself what to check and which sentence to use.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 _COUNTS = frozenset({"ahead", "count", "size"})
-"""Values that are written with their thousands apart. The others are names, or numbers of rounds and records."""
+"""Values that are written with thousands separators. The others are names, or numbers of rounds and records."""
 
 
 class Sentence(StrEnum):
@@ -18,7 +18,7 @@ class Sentence(StrEnum):
 
     @property
     def code(self) -> str:
-        """What JavaScript calls it."""
+        """Its name in JavaScript."""
         return self.name.lower().replace("_", "-")
 
     def fill(self, **values: str | int) -> str:
@@ -31,7 +31,7 @@ def _spelled(name: str, value: str | int) -> str:
 
 
 class Checked(Sentence):
-    """What was checked and held. It stands in a list, so it begins small and has no full stop."""
+    """What was checked and held. An item of a list, so without a capital letter and a full stop."""
 
     # A code (SPEC 8.2).
     NO_TYPING_ERROR = "the code has no typing error"
@@ -64,7 +64,7 @@ class Checked(Sentence):
 
 
 class NotChecked(Sentence):
-    """What a verdict could not check. It is a part of every verdict."""
+    """What a verdict could not check, a part of every verdict."""
 
     AS_OF_CHECKPOINT = (
         "The log since then: the file shows it as of its checkpoint. Only the log itself shows whether it still extends"
@@ -107,7 +107,7 @@ class NotChecked(Sentence):
 
 
 class Remark(Sentence):
-    """What was noticed without a check behind it."""
+    """What was noticed but rests on no check."""
 
     ROUND_OF_THE_FUTURE = (
         "The newest record of this round has the time %(newest)s, but the clock of this device shows %(now)s. One of the"
@@ -116,7 +116,7 @@ class Remark(Sentence):
 
 
 class Verdict(Sentence):
-    """What a check has shown, one or two of them in a row."""
+    """What a check has shown; one or two follow one another."""
 
     FIXED_BEFORE_FIRST = "Round %(round)s of %(table)s was fixed before the table's first round was locked."
     FIXED_AHEAD_OF_FIRST = (

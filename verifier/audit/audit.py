@@ -1,4 +1,4 @@
-"""The audit: the whole public log, replayed from its first record, against nothing but a key.
+"""The audit: the whole public log, replayed from its first record, with nothing but a key.
 
 It trusts nobody. If it returns, everything that it checks held; otherwise it raises `CheckFailed`
 or `Unreadable`.
@@ -28,7 +28,7 @@ from verifier.forks.extension import check_extends
 from verifier.sources.source import Source
 
 Progress = Callable[[int, int], None]
-"""Called with the number of records done, and of all new ones."""
+"""Called with the number of records done, and the number of all new ones."""
 
 
 def audit_log(
@@ -41,13 +41,12 @@ def audit_log(
     progress: Progress | None = None,
     gathers: bool = False,
 ) -> AuditReport:
-    """Audit the log that ``source`` reads and ``key`` signs; after ``previous``, only what is new.
+    """Audit the log that ``source`` reads and ``key`` signs; with ``previous``, only what is new since.
 
-    With ``jobs`` above 1 the records are replayed in as many processes, each of which opens
-    ``source.address`` for itself; the answer is the same. With ``gathers`` the report has the numbers of
-    every round that was read. Raises `CheckFailed` (for a log that does
-    not extend ``previous``: `NotAnExtension`) or `Unreadable`; `ValueError` where ``previous``
-    belongs to another key.
+    With ``jobs`` above 1 the records are replayed in that many processes, each of which opens
+    ``source.address`` separately; the result is the same. With ``gathers`` the report has the numbers of
+    every round that was read. Raises `CheckFailed` (for a log that does not extend ``previous``:
+    `NotAnExtension`) or `Unreadable`; `ValueError` if ``previous`` belongs to another key.
     """
     # A log has kept every promise that can be checked if (SPEC 8):
     #  1. its checkpoint is signed by the log's key;
@@ -73,14 +72,14 @@ def replay_log(
     note: bytes | None = None,
     gathers: bool = False,
 ) -> AuditReport:
-    """Steps 1 to 3 of `audit_log`: everything but the files of commitments. ``note`` is a checkpoint that was read before."""
+    """Steps 1 to 3 of `audit_log`: everything except the files of commitments. ``note`` is a checkpoint that was already read."""
     # Step 1: the checkpoint.
     note = source.read("checkpoint") if note is None else note
     checkpoint = Checkpoint.open(note, key)
     tiles = AuthenticTiles(checkpoint, source.read)
 
     # Step 2: the log that was seen before.
-    # Replay changes the states, and what was remembered must survive a failure.
+    # Replay changes the states, and ``previous`` must stay unchanged if it fails.
     state = AuditState(str(key), "", {}, {}) if previous is None else deepcopy(previous)
     start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
 
@@ -99,7 +98,7 @@ def replay_log(
 
 
 def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: bytes, read: ReadFile) -> int:
-    """How many records were replayed before. Raises `NotAnExtension`, or `ValueError` for another log's state."""
+    """The number of records that were already replayed. Raises `NotAnExtension`, or `ValueError` for another log's state."""
 
     def tiles_of(checkpoint: Checkpoint) -> AuthenticTiles:
         return tiles if checkpoint == tiles.checkpoint else AuthenticTiles(checkpoint, read)
@@ -158,8 +157,8 @@ def _run(partitions: list[Partition], source: Source, games: Games, progress: Pr
 def _raise_first(results: list[PartResult], size: int) -> None:
     """Raise what is wrong, whichever worker found it.
 
-    Bytes that are not the log's come first, for they make everything else doubtful. A record that
-    was refused before the first file that could not be read is a verdict all the same.
+    Bytes that are not the log's come first, because they make everything else doubtful. A record that
+    was refused before the first unreadable file is still a verdict.
     """
     stops = [found.stop for found in results if found.stop is not None]
     stop = min(stops, key=lambda stop: stop.bundle, default=None)

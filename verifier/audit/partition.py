@@ -29,10 +29,10 @@ from verifier.sources.read_ahead import ReadAhead, paths_of_partition
 from verifier.sources.source import HttpSource, Source
 
 _TELL_EVERY = 32
-"""After how many bundles a worker says how far it is."""
+"""A worker reports its progress after this many bundles."""
 
 _REPLAY_AT = 1 << 18
-"""How many bytes of records are read before they are replayed: long runs are quicker, and take memory."""
+"""How many bytes of records are read before they are replayed: long runs are faster, but take memory."""
 
 Run = list[tuple[int, bytes]]
 """Some records of one table in their order, each with its index in the log."""
@@ -51,15 +51,15 @@ class Partition(Struct):
     number: int
     workers: int
     owners: dict[str, int]
-    """Which worker replays which of the tables that are known already."""
+    """Which worker replays which of the tables that are already known."""
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
     gathers: bool = False
-    """Whether the numbers of every round are wanted, for statistics."""
+    """Whether to gather the numbers of every round, for statistics."""
 
 
 class Stop(Struct, frozen=True):
-    """At which bundle the log's bytes ended being what its checkpoint vouches for, or being there at all."""
+    """The first bundle whose bytes do not match the checkpoint, or whose files are missing."""
 
     bundle: int
     found: Failure | Obstacle
@@ -74,11 +74,11 @@ class PartResult(Struct, tag="findings"):
     """The first record of the worker's tables that replay refused."""
     stop: Stop | None = None
     rounds: dict[str, RoundRows] = field(default_factory=dict)
-    """The numbers of every round, where they are wanted."""
+    """The numbers of every round, if they were requested."""
 
 
 def run_partition(partition: Partition, source: Source, games: Games, told: Told) -> PartResult:
-    """Work through one partition. Failures are part of what it returns, never raised."""
+    """Audit one partition. Failures are part of the result, never raised."""
     if not isinstance(source, HttpSource):
         return _PartitionAudit(partition, source.read, games).run(told)
     with ReadAhead(
@@ -88,16 +88,16 @@ def run_partition(partition: Partition, source: Source, games: Games, told: Told
 
 
 class _PartitionAudit:
-    """Works through one `Partition`."""
+    """Audits one `Partition`."""
 
     def __init__(self, partition: Partition, read: ReadFile, games: Games) -> None:
         self._partition, self._read = partition, read
         self._replay = Replay(partition.origin, games, partition.tables)
         self._result = PartResult(partition.tables, partition.histories)
         self._runs: dict[str, Run] = {}
-        """Per table of this worker the records that were read, and not replayed yet."""
+        """For each table of this worker, the records that were read but not replayed yet."""
         self._run_of: dict[bytes, Run | None] = {}
-        """Where the records with this tail go; nowhere, if another worker replays them."""
+        """The list for records with this tail; `None` if another worker replays them."""
         self._waiting = 0
 
     def run(self, told: Told) -> PartResult:
@@ -129,7 +129,7 @@ class _PartitionAudit:
         return self._result
 
     def _sort(self, base: int, records: list[bytes]) -> None:
-        """Put the records of this worker's tables to those of their table that wait."""
+        """Add the records of this worker's tables to the waiting ones of each table."""
         run_of = self._run_of
         seen = max(0, self._partition.start - base)
         for index, data in enumerate(records[seen:], base + seen):
@@ -140,10 +140,10 @@ class _PartitionAudit:
         self._waiting += sum(map(len, records))
 
     def _new_tail(self, tail: bytes) -> Run | None:
-        """A table belongs to the worker whose turn it is when its name first appears; to the first what has none."""
+        """A table goes to the worker whose turn it is when its name first appears; a record without a table goes to the first."""
         claimed, partition = table_and_type(tail), self._partition
         if claimed is None:
-            # Bytes that are not a record can end in anything, so this is not remembered.
+            # Bytes that are no record can end in anything, so this is not stored.
             return self._runs.setdefault("", []) if partition.number == 0 else None
         name, _ = claimed
         owner = partition.owners.setdefault(name, len(partition.owners) % partition.workers)
@@ -169,7 +169,7 @@ class _PartitionAudit:
 def check_hashes(tiles: AuthenticTiles, number: int, records: list[bytes]) -> None:
     """Raise `CheckFailed` unless the records of a bundle have the hashes of its authentic tile."""
     expected = tiles.tile(0, number)
-    # Spelled out here: a call for each of millions of records takes a sixth of the time.
+    # Inlined: a call for each of millions of records would take a sixth of the time.
     found = [sha256(b"\0" + record).digest() for record in records]
     if found != expected:
         at = next(i for i, digest in enumerate(found) if digest != expected[i])

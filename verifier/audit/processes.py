@@ -1,4 +1,4 @@
-"""Shares of an audit in processes of their own, one for each core.
+"""The partitions of an audit in separate processes, one per core.
 
 A worker is this module, run as a program: it reads its `Partition` as JSON from its standard input and
 writes one line of JSON per bundle to its standard output, the last of which holds its `PartResult`. A
@@ -33,7 +33,7 @@ class Job(Struct):
 
 
 class Done(Struct, tag="done"):
-    """How many records a worker has gone through."""
+    """How many records a worker has processed."""
 
     records: int
 
@@ -61,7 +61,7 @@ def run_in_processes(partitions: list[Partition], address: str, told: Told) -> l
                 ]
                 return [answer.result() for answer in answers]
             finally:
-                # However this ends, no thread waits for a worker any more, and no worker works on.
+                # However this ends, no thread still waits for a worker, and no worker continues.
                 for worker in workers:
                     worker.kill()
     finally:
@@ -108,5 +108,5 @@ def _say(message: Done | PartResult) -> None:
         sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Nobody waits for the answer any more.
+        # Nobody waits for the answer.
         os._exit(0)

@@ -1,4 +1,4 @@
-"""What an audit found out: the verdict as a value, for a terminal, for JSON, for a program."""
+"""What an audit found: the verdict as a value, for a terminal, for JSON, for a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verifier.audit.history import RulesChange, TableHistory
 from verifier.audit.round_rows import RoundRows
 
 SILENT_AFTER = timedelta(days=1)
-"""A table with rounds left that has no record for so long, while the log goes on, is remarked."""
+"""A table with rounds left that has no record for this long while the log continues is reported as silent."""
 
 
 class AuditState(Struct):
@@ -27,7 +27,7 @@ class AuditState(Struct):
     tables: dict[str, TableState]
     histories: dict[str, TableHistory]
     seen: str = ""
-    """A larger signed checkpoint that was seen, and extends that one, while its records could not be replayed."""
+    """A larger signed checkpoint that extends that one, but whose records could not be replayed."""
 
 
 class UnopenedBatch(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Unfinished(Struct, frozen=True):
 
 
 class Silent(Struct, frozen=True):
-    """A table that has rounds left, is neither ended nor in the middle of one, and has no record for long."""
+    """A table that has rounds left, has neither ended nor a round in progress, and has had no record for long."""
 
     table: str
     since: str
@@ -92,7 +92,7 @@ class TableReport:
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """What is unfinished. No record of a table follows a locked round or an end, so the table's latest time is its time."""
+        """What is unfinished. A locked round or an end is the table's last record, so its time is the table's latest."""
         state, found = self.state, []
         if state.locked is not None:
             found.append(Unfinished(state.name, "locked-round", state.latest, state.locked.number))
@@ -101,7 +101,7 @@ class TableReport:
         return found
 
     def silent(self, newest: str) -> Silent | None:
-        """The remark that it fell silent, in a log whose newest time is ``newest``; what is unfinished is reported as that."""
+        """The report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are reported as `unfinished`."""
         state = self.state
         left = state.committed_through - state.next_round + 1
         if state.ended or state.locked is not None or not left:
@@ -113,14 +113,14 @@ class TableReport:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """Everything that was checked held; this is what the log says."""
+    """What the log says, if everything that was checked held."""
 
     checkpoint: Checkpoint
     seen_before: int
-    """How many records an earlier audit had checked; they were not read again."""
+    """The number of records that an earlier audit had checked; they were not read again."""
     state: AuditState
     rounds: dict[str, RoundRows] = field(default_factory=dict)
-    """By table the numbers of every round, where they were asked for."""
+    """The numbers of every round by table, if they were requested."""
 
     @property
     def tables(self) -> list[TableReport]:
@@ -133,7 +133,7 @@ class AuditReport:
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """What is unfinished, over all tables. A single log cannot show whether it hangs; only a later one can (SPEC 8.1)."""
+        """What is unfinished in all tables. A single log cannot show whether it hangs; only a later one can (SPEC 8.1)."""
         return [entry for table in self.tables for entry in table.unfinished]
 
     @property

@@ -21,8 +21,8 @@ ROW_FIELDS = (
     *(("opened", "<i8"), ("locked", "<i8"), ("revealed", "<i8"), ("bets", "<i8")),
     *(("outcome", "<i4", (3,)), ("reason", "<i4"), ("played", "?"), ("given_up", "?")),
 )
-"""A row as numpy spells it. Times are milliseconds since 1970, ``bets`` is the count of the digest; -1 for none of either.
-``reason`` is a place in ``reasons``, or -1."""
+"""A row as a numpy type. Times are milliseconds since 1970, ``bets`` is the count of the digest; -1 if there is none.
+``reason`` is an index in ``reasons``, or -1."""
 
 _ROW = Packing("<7q4i2?")
 _MINUTE = 16
@@ -30,7 +30,7 @@ NONE = -1
 
 
 class BatchRow(Struct, frozen=True):
-    """A batch, as far as statistics look at it."""
+    """What statistics need of a batch."""
 
     number: int
     first: int
@@ -58,14 +58,14 @@ class RoundRows(Struct):
     lead: int
     batches: list[BatchRow] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)
-    """Every reason of a void round, with its place in the order of their first appearance."""
+    """Every reason of a void round, numbered in the order of first appearance."""
     rows: list[bytes] = field(default_factory=list)
-    """Parts, of any number of rows each."""
+    """Blocks of any number of rows."""
     locked: LockedRow | None = None
-    """The round that is locked, and not revealed yet."""
+    """The round that is locked but not revealed yet."""
 
     def add(self, index: int, record: object) -> bytes:
-        """The table's next record, which was checked before. Returns the row of the round that it ended, or nothing."""
+        """Add the table's next record, already checked. Returns the row of the round that it ended, or nothing."""
         if isinstance(record, LockRecord):
             opened = NONE if record.opened is UNSET else _milliseconds(record.opened)
             bets = NONE if record.bets is UNSET else record.bets.count
@@ -101,7 +101,7 @@ def gather(gathered: dict[str, RoundRows], run: Sequence[tuple[int, bytes]]) -> 
 
 
 def _milliseconds(time: str) -> int:
-    # A record's check of the time is done; neighbours share their minute.
+    # The time was already checked; neighbouring records share their minute, so that part is cached.
     return _minute(time[:_MINUTE]) + int(time[17:19]) * 1000 + int(time[20:23])
 
 

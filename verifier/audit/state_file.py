@@ -1,4 +1,4 @@
-"""The file in which an auditor remembers what was seen."""
+"""The file in which an auditor keeps what was seen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _File(Struct, forbid_unknown_fields=True):
 
 
 def load_state(file: Path) -> AuditState | None:
-    """What was remembered, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    """The saved state, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -41,6 +41,6 @@ def load_state(file: Path) -> AuditState | None:
 
 
 def save_state(file: Path, state: AuditState) -> None:
-    """Remember ``state``. When it returns the file is durable; when it raises `OSError`, the old one still stands."""
+    """Save ``state``. When it returns, the file is durable; when it raises `OSError`, the old one is unchanged."""
     encoded = msgspec.json.encode(state)
     write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))

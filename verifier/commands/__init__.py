@@ -1,20 +1,20 @@
-"""The commands of ``foredraw-verify``: a file for each, which adds its arguments and does its work.
+"""The commands of ``foredraw-verify``: each file adds a command's arguments and does its work.
 
 `code`          a round by its code
 `audit`         the whole log
-`stats`         what its numbers say
+`stats`         statistics of the whole log
 `watch`         follows a log
 `compare`       two places, one log
 `evidence`      evidence of a fork
 `prove`         makes a proof file
-`proof`         checks one
-`proof_output`  writes one where it belongs
-`receipt`       confronts proof files with a log
+`proof`         checks a proof file
+`proof_output`  writes a proof file
+`receipt`       compares proof files with a log
 `bet`           checks the receipt of a bet
 `bets`          makes digests and receipts of bets
-`collect`       samples for a test lab
-`conform`       tries another verifier
-`command`       what every command shares
+`collect`       samples for a test laboratory
+`conform`       tests another verifier
+`command`       what all commands share
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def add(commands: Parsers) -> None:
 
 
 def add_jobs(command: argparse.ArgumentParser) -> None:
-    """``--jobs``, among how many processes an audit is shared."""
+    """Add ``--jobs``, the number of processes of an audit."""
     command.add_argument(
         "--jobs",
         type=_jobs,
@@ -61,7 +61,7 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
 
 
 def jobs_for(options: argparse.Namespace, source: FolderSource | HttpSource) -> int:
-    """The number that the user asked for, or one that suits the source: a server gets few requests at once."""
+    """The user's number, or one that suits the source: a server gets few requests at once."""
     jobs: int | None = options.jobs
     return jobs or (_cores() if isinstance(source, FolderSource) else 1)
 

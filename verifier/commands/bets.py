@@ -46,13 +46,13 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     bets = digest(lines)
     if folder is not None:
         _write(folder, lines, options.table_id, options.round)
-    # As JSON it is the body that `lock` takes, and nothing else.
+    # The JSON is exactly the body that `lock` takes.
     output.report(lambda: {"bets": to_builtins(bets)}, lambda console: _show(console, bets, folder))
     return HELD
 
 
 def _lines(name: str) -> list[bytes]:
-    """The lines of a file, without their line feeds; the last one may lack it."""
+    """The lines of a file, without line feeds; the last line need not have one."""
     try:
         data = sys.stdin.buffer.read() if name == _STDIN else Path(name).read_bytes()
     except OSError as error:
@@ -67,7 +67,7 @@ def _lines(name: str) -> list[bytes]:
 
 
 def _write(folder: Path, lines: list[bytes], table_id: bytes, number: int) -> None:
-    """``0.bet``, ``1.bet``, … in a folder that was not there before, so nothing is ever overwritten."""
+    """Write ``0.bet``, ``1.bet``, … in a new folder, so nothing is ever overwritten."""
     try:
         folder.mkdir()
         for receipt in receipts(lines, table_id=table_id, round_number=number):

@@ -1,4 +1,4 @@
-"""``collect``: samples for a test lab, raw bytes of streams or outcomes."""
+"""``collect``: samples for a test laboratory, raw bytes of streams or outcomes."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from verifier.output.printing import Console, line
 _MOST = 1 << 50
 _SHARE = 1 << 20
 _SMALL_SHARE = 4 * HASH_SIZE
-"""Bytes. To call the kernel for so few costs more than the reference takes."""
+"""Bytes. For so few, a call of the kernel takes longer than the reference."""
 _ANY_GAME, _PLAIN_RULES = SicBo(), {"version": 1}
-"""Raw bytes are of a table, and a table has a game; its stream does not depend on it."""
+"""Raw bytes are of a table, which must have a game; the stream does not depend on it."""
 _DESCRIPTION = f"""\
 Write samples for a test lab to the standard output, or to a file: bytes of streams before a game scales them, or
 outcomes, one of the log's JSON objects a line. They are made by the code that the service plays with. It differs from
@@ -84,7 +84,7 @@ def _number(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """What is written, and what is reported about it."""
+    """The sample, and what is reported about it."""
 
     data: Iterable[bytes | memoryview]
     facts: Json
@@ -158,7 +158,7 @@ def _outcome_count(text: str) -> int:
 
 
 def _rules(game: Game, text: str | None) -> Rules:
-    """The rules that were given, if they are the game's. Parameters have to be given: tables differ in them."""
+    """The given rules, if they are the game's. Parameters must be given, because tables differ in them."""
     rules = _PLAIN_RULES if text is None else _numbers(text)
     try:
         game.check_rules(rules)
@@ -191,7 +191,7 @@ def _print(sample: _Sample, options: argparse.Namespace) -> None:
             sys.stdout.buffer.write(each)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # The reader has enough: programs that test as much as they need end like this.
+        # The reader has enough: programs that test a limited number of bytes close the pipe.
         silence_standard_output()
 
 

@@ -42,18 +42,18 @@ Run = Callable[[argparse.Namespace, "Output"], int]
 
 
 class WrongUsage(Exception):
-    """The arguments do not fit together, or not to the world."""
+    """The arguments contradict one another, or what they name does not exist."""
 
 
 class Output:
-    """Where verdicts go: to people, or as one JSON object to programs."""
+    """Where verdicts are printed: for people, or as one JSON object for programs."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self.console = Console(highlight=False, markup=False, emoji=False)
 
     def report(self, as_json: Callable[[], Json], show: Callable[[Console], None]) -> None:
-        """Print a verdict in the form that was asked for."""
+        """Print a verdict in the requested form."""
         try:
             if self._as_json:
                 sys.stdout.write(json.dumps(as_json(), sort_keys=True) + "\n")
@@ -61,17 +61,17 @@ class Output:
                 show(self.console)
             sys.stdout.flush()
         except BrokenPipeError:
-            # The reader of our output has enough; the status still reports the verdict.
+            # The reader closed our output; the status still reports the verdict.
             silence_standard_output()
 
 
 def silence_standard_output() -> None:
-    """Called when nobody reads it any more, so that the rest of its buffer causes no error at the end."""
+    """Called when its reader is gone, so that the rest of the buffer causes no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def add_command(commands: Parsers, name: str, run: Run, *, summary: str, description: str) -> argparse.ArgumentParser:
-    """A command with the arguments that all have."""
+    """Add a command with the arguments that all commands have."""
     command = commands.add_parser(
         name,
         help=summary,
@@ -85,19 +85,19 @@ def add_command(commands: Parsers, name: str, run: Run, *, summary: str, descrip
 
 
 def add_key(command: argparse.ArgumentParser) -> None:
-    """``--key``, without which nothing about a log can be checked."""
+    """Add ``--key``, without which nothing about a log can be checked."""
     command.add_argument(
         "--key", required=True, type=_KEY, metavar="VKEY", help="the log's verifier key: name+id+key"
     )
 
 
 def add_log(command: argparse.ArgumentParser) -> None:
-    """``--log``, where the log is read."""
+    """Add ``--log``, the place of the log."""
     command.add_argument("--log", required=True, metavar="LOG", help=LOG_HELP)
 
 
 def as_argument(parse: Callable[[str], Value]) -> Callable[[str], Value]:
-    """A reader of values of the protocol, as one of arguments: what is malformed is wrong usage."""
+    """Turn a parser of the protocol into one for arguments: malformed values are wrong usage."""
 
     def read(text: str) -> Value:
         try:
@@ -114,7 +114,7 @@ _KEY = as_argument(VerifierKey.parse)
 
 
 def read_file(file: Path, most: int) -> bytes:
-    """The bytes of a file that a user named, at most ``most`` plus one: no check accepts that many. Raises `Unreadable`."""
+    """The bytes of a file that the user named, at most ``most`` plus one, which no check accepts. Raises `Unreadable`."""
     try:
         with file.open("rb") as opened:
             return opened.read(most + 1)
@@ -123,7 +123,7 @@ def read_file(file: Path, most: int) -> bytes:
 
 
 def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
-    """Keep evidence where the user wants it; `None` if the user does not, if there is none, or if it cannot be written."""
+    """Keep evidence in the user's folder; `None` if the user named none, if there is no evidence, or if it cannot be written."""
     if file is None or fork is None:
         return None
     try:
@@ -148,7 +148,7 @@ def source_of(text: str) -> FolderSource | HttpSource:
 
 
 def remembered(file: Path) -> AuditState | None:
-    """What a state file holds; `None` if there is no such file yet."""
+    """The content of a state file; `None` if there is no such file yet."""
     try:
         return load_state(file)
     except StateDamaged as error:

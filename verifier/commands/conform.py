@@ -106,7 +106,7 @@ def _show(console: Console, reports: list[FormatReport], chosen: list[str] | Non
 
 def _show_failures(console: Console, report: FormatReport) -> None:
     heading(console, report.format)
-    # Those that name a bug say the most.
+    # Cases that name a bug are the most informative.
     named = sorted(report.failures, key=lambda failure: failure.catches is None)
     for failure in named[:_FAILURES_SHOWN]:
         item(console, failure.case)

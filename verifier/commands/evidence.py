@@ -1,4 +1,4 @@
-"""``evidence``: check what proves that a log was forked."""
+"""``evidence``: check evidence that a log was forked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where `prove` and `receipt` write the proof file that they made, and how they report it."""
+"""How `prove` and `receipt` write and report the proof file that they made."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from verifier.round.proving import Proven
 
 
 def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
-    """``-o FILE``."""
+    """Add ``-o FILE``."""
     command.add_argument(
         "-o", "--output", type=Path, required=required, metavar="FILE", help="write the round's proof file there"
     )
 
 
 def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> None:
-    """Write the file, if one was asked for, and print the verdict. Raises `Unreadable` if it cannot be written."""
+    """Write the file, if one was requested, and print the verdict. Raises `Unreadable` if it cannot be written."""
     data, report = proven
     if file is not None:
         try:

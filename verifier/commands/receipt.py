@@ -1,4 +1,4 @@
-"""``receipt``: confront a receipt with the log, and complete it."""
+"""``receipt``: compare a receipt with the log, and complete it."""
 
 from __future__ import annotations
 

@@ -40,12 +40,12 @@ from verifier.watch.watch import Effects, Watch
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _LONGEST = 10_000_000.0
 _LOOK_SECONDS = 0.2
-"""How often a command that runs is looked after."""
+"""Seconds between two looks at the running commands."""
 _LAST_WAIT = 5.0
 
 
 class _UntilSignal:
-    """Runs work in a thread of its own, until it fails or a signal asks for the end."""
+    """Runs work in a separate thread, until it fails or a signal requests the end."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._work = work
@@ -54,8 +54,8 @@ class _UntilSignal:
         os.set_blocking(self._asked, False)
 
     def run(self) -> None:
-        """Return when a signal came; the work may still go on. Raises what the work raises."""
-        # Python writes a byte when a signal comes, so the handlers have nothing to do, and no exception appears out of nowhere.
+        """Return when a signal arrives; the work may continue. Raises what the work raises."""
+        # Python writes a byte when a signal arrives, so the handlers do nothing, and no exception is raised at an arbitrary place.
         signal.set_wakeup_fd(self._asked)
         for number in _ENDING:
             signal.signal(number, lambda *_: None)
@@ -127,7 +127,7 @@ class _Watching:
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
         self._origin, self._state_file, self._output = options.key.name, options.state, output
         self._whole = RLock()
-        """Held by what must not be broken off: the end waits for it, and nothing begins after it."""
+        """Held during what must not be interrupted: the end waits for it, and nothing begins afterwards."""
         self.status = HELD
         source, state = source_of(options.log), remembered(options.state)
         effects = Effects(self._report, self._remember, self._keep, time.monotonic)
@@ -147,11 +147,11 @@ class _Watching:
             pause = self._back_off.pause(readable=self._watch.turn())
             now = time.monotonic()
             due = self._watch.next_due(now)
-            # A trouble that lasts is looked at once more when it becomes an alarm.
+            # A trouble that lasts is checked again when it would become an alarm.
             self._rest(now + pause if due is None else min(due, now + pause))
 
     def end(self) -> None:
-        """Look after the commands that still run, and report that the watch has ended. Nothing is printed after that."""
+        """Finish the commands that still run, and report that the watch has ended. Nothing is printed after that."""
         self._whole.acquire()
         if self._command is not None:
             self._command.finish(_LAST_WAIT)

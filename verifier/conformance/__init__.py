@@ -1,5 +1,5 @@
-"""Other people's verifiers against the vectors of every format.
+"""Tests other people's verifiers with the vectors of every format.
 
-`driver`   asks a program about every vector
-`subject`  our own, asked the same way: ``python -m verifier.conformance.subject``
+`driver`   sends every vector to a program
+`subject`  our own implementation as such a program: ``python -m verifier.conformance.subject``
 """

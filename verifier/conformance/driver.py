@@ -1,8 +1,8 @@
-"""Other people's verifiers against the vectors of every format (docs/conformance.md).
+"""Tests other people's verifiers with the vectors of every format (docs/conformance.md).
 
-A program is started once, and asked one question after the other: a JSON object per line, and one per line
-back. It is somebody's unfinished work, so it may hang, die or print anything; then it is ended, the case has
-failed, and it is started again for the next one.
+A program is started once and gets one request after the other: a JSON object per line, answered by one per line.
+It is somebody's unfinished work, so it may hang, die or print anything. Then it is killed, the case has failed,
+and the program is started again for the next case.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from fairness.errors import quote
 
 LONGEST_ANSWER = 1_000_000
 MOST_STARTS = 3
-"""How often in a row a program may hang, die or print something that is not an answer, before it is not asked again."""
+"""How often in a row a program may hang, die or print something that is not an answer, before it gets no more requests."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The cases of one format: questions and the right answers."""
+    """The cases of one format: requests and the correct answers."""
 
     format: str
     operation: str
     cases: list[Json]
 
     def request(self, case: Json) -> bytes:
-        """The line that asks about one case."""
+        """The request for one case, as a line."""
         question = {"format": self.format, "operation": self.operation, "input": case["input"]}
         return json.dumps(question).encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A case that was answered wrongly, or not at all."""
+    """A case with a wrong answer or none."""
 
     case: str
     expected: str
@@ -54,7 +54,7 @@ class Failure:
 
 @dataclass(slots=True)
 class FormatReport:
-    """How one format went."""
+    """The result for one format."""
 
     format: str
     cases: int
@@ -62,7 +62,7 @@ class FormatReport:
 
     @property
     def passed(self) -> int:
-        """The cases that were answered as they must be."""
+        """The number of cases with the correct answer."""
         return self.cases - len(self.failures)
 
 
@@ -79,7 +79,7 @@ def _read(text: str) -> Vectors:
 
 
 def _unpacked(given: Json) -> Json:
-    """An input as a program is asked about it: of ``pieces``, each so many times, its ``text`` is made."""
+    """An input as it is sent: its ``text`` is made of ``pieces``, each repeated as often as it says."""
     if "pieces" not in given:
         return given
     text = "".join(piece * times for piece, times in given["pieces"])
@@ -87,7 +87,7 @@ def _unpacked(given: Json) -> Json:
 
 
 def conform(command: Sequence[str], vectors: Sequence[Vectors], *, limit: float) -> Iterator[FormatReport]:
-    """Ask a program about all cases, format by format; it has ``limit`` seconds for each.
+    """Send all cases to a program, format by format; it has ``limit`` seconds for each.
 
     Raises `OSError` if it cannot be started at all.
     """
@@ -106,7 +106,7 @@ def _ask(program: Program, vectors: Vectors, case: Json) -> Failure | None:
         found = program.ask(vectors.request(case))
     except NoAnswer as error:
         return _failure(case, expected, str(error))
-    # A result that was not asked for is ignored. As text, 1 is not true, and 1.0 is not 1.
+    # An unexpected result is ignored. Compared as text, 1 is not true, and 1.0 is not 1.
     told = {key: found[key] for key in expected if key in found}
     return None if _text(told) == _text(expected) else _failure(case, expected, _text(told))
 
@@ -139,7 +139,7 @@ class Program:
         self.stop()
 
     def ask(self, request: bytes) -> Json:
-        """The object that it answers with. Raises `NoAnswer`; then it does not run any more."""
+        """Send a request and return the answer. Raises `NoAnswer`; then the program was stopped."""
         if self._unanswered == MOST_STARTS:
             raise NoAnswer(f"not asked, for it gave no answer {MOST_STARTS} times in a row")
         running = self._running or self._start()
@@ -150,7 +150,7 @@ class Program:
             expired = True
             self._kill(running)
 
-        # One clock for everything: a program that does not read its input is ended by it just as well.
+        # One timeout for everything, so it also stops a program that does not read its input.
         timer = Timer(self._limit, end)
         timer.start()
         try:
@@ -165,7 +165,7 @@ class Program:
         return answer
 
     def stop(self) -> None:
-        """End the program and everything that it started."""
+        """Kill the program and everything that it started."""
         if self._running is not None:
             self._kill(self._running)
             self._running.communicate()
@@ -194,7 +194,7 @@ def _object(line: bytes) -> Json:
 
 
 def _has_more(pipe: IO[bytes]) -> bool:
-    """Whether there is something to read, or the end."""
+    """Whether there is something to read, including the end of the file."""
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         return bool(selector.select(timeout=0))

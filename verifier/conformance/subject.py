@@ -1,4 +1,4 @@
-"""``python -m verifier.conformance.subject``: this implementation, as ``foredraw-verify conform`` runs any other.
+"""``python -m verifier.conformance.subject``: this implementation, in the form that ``foredraw-verify conform`` tests.
 
 One JSON request per line on the standard input, one JSON answer per line on the standard output; the
 protocol is described in ``docs/conformance.md``. Every operation is a function from a request's input to the result.
@@ -42,7 +42,7 @@ Json = dict[str, Any]
 
 
 class Refused(Exception):
-    """The input is not valid. ``result`` says more, if the vectors ask for more."""
+    """The input is not valid. ``result`` says more, if the vectors require it."""
 
     def __init__(self, result: Json | None = None) -> None:
         self.result = result
@@ -50,7 +50,7 @@ class Refused(Exception):
 
 
 def answer(request: Json) -> Json:
-    """The answer to one request, as `docs/conformance.md` describes both."""
+    """The answer to one request; `docs/conformance.md` describes both."""
     operation = _OPERATIONS[request["format"], request["operation"]]
     try:
         result = operation(request["input"])
@@ -88,7 +88,7 @@ def _require(condition: bool) -> None:  # noqa: FBT001
 def _record(given: Json) -> Json:
     data = _bytes(given)
     record = parse_record(data)
-    # Which games there are, replay asks, for a record's form is checked without knowing them.
+    # Only replay asks which games exist: a record's form is checked without knowing them.
     _require(not isinstance(record, TableRecord) or record.game in GAMES)
     return {"leaf_hash": leaf_hash(data).hex(), "table": record.table, "type": record.type}
 
@@ -202,7 +202,7 @@ def _stream(given: Json) -> Json:
 
 
 class _GivenStream(Stream):
-    """A stream whose bytes are given, not made from seeds."""
+    """A stream with given bytes, not derived from seeds."""
 
     def __init__(self, given: Json) -> None:
         self._bytes = bytes.fromhex(given["hex"])
@@ -213,7 +213,7 @@ class _GivenStream(Stream):
 
     @property
     def taken(self) -> int:
-        """How many bytes the draws have taken so far: all of them stay, for there are no further blocks."""
+        """How many bytes the draws have read so far; no byte is dropped, because there is only one block."""
         return self._at
 
 

@@ -1,6 +1,6 @@
 """Equivocation: whether two places show one log.
 
-`extension`  whether a log extends the one that was seen before
+`extension`  whether a log extends the one that was seen earlier
 `compare`    two checkpoints from two places
-`evidence`   what proves a fork: how it is checked, and where it is kept
+`evidence`   proof of a fork: how it is checked, and where it is kept
 """

@@ -1,4 +1,4 @@
-"""What two people were shown: two checkpoints of one log, from two places (SPEC 8.5: a split view, or not)."""
+"""Whether two people see a split view: two checkpoints of one log, from two places (SPEC 8.5)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Shown:
 
     @property
     def size(self) -> int:
-        """How many records it has."""
+        """The number of records."""
         return self.head.checkpoint.size
 
 
 def compare(first: Shown, second: Shown) -> None:
-    """Raise `NotAnExtension` unless the smaller log is the beginning of the larger one; or `Unreadable`.
+    """Raise `NotAnExtension` unless the smaller log is a prefix of the larger one; or `Unreadable`.
 
     If the files of both can be read, the failure names the first record that differs.
     """
@@ -54,7 +54,7 @@ def _first_difference(*places: Shown) -> int | None:
 
 
 def first_difference(one: AuthenticTiles, other: AuthenticTiles) -> int | None:
-    """The first record that two logs do not share, of those that both have. Raises `CheckFailed` or `Unreadable`."""
+    """The index of the first record that differs between two logs. Raises `CheckFailed` or `Unreadable`."""
     size, at = min(one.checkpoint.size, other.checkpoint.size), 0
     for level in reversed(range(levels_of(size))):
         at *= WIDTH

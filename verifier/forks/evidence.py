@@ -1,4 +1,4 @@
-"""Evidence of a fork: how anyone with the file and the key checks it, and where it is kept (SPEC 8.5)."""
+"""Evidence of a fork: how anybody with the file and the key checks it, and where it is kept (SPEC 8.5)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class EvidenceReport:
 
 
 def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceReport:
-    """Check a file of evidence against nothing but the key. ``name`` is what errors call it.
+    """Check a file of evidence with nothing but the key. ``name`` is its name in errors.
 
-    Raises `CheckFailed`, and `Unreadable` for a file that holds two signed checkpoints and no proof.
+    Raises `CheckFailed`, and `Unreadable` for a file that has two signed checkpoints but no proof.
     """
     # Two checkpoints prove that a log was forked if (SPEC 8.5):
     #  1. the file has its one form, the smaller checkpoint first;
@@ -81,7 +81,7 @@ def _only_checkpoints(smaller: Checkpoint, larger: Checkpoint) -> str:
 
 
 def keep_evidence(state: Path, fork: Fork) -> Path:
-    """Write evidence beside a state file, under a name that follows from its bytes. Raises `OSError`."""
+    """Write evidence next to a state file, under a name derived from its bytes. Raises `OSError`."""
     data = bytes(fork)
     file = state.with_name(f"{state.name}.evidence-{sha256(data).hex()[:_NAME_SIZE]}.txt")
     write_durably(file, data)

@@ -1,4 +1,4 @@
-"""Whether a log extends the one that was seen before (SPEC 8.5)."""
+"""Whether a log extends the one that was seen earlier (SPEC 8.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairness.log.tiles import AuthenticTiles
 
 
 class NotAnExtension(CheckFailed):
-    """The log that was seen before is not the beginning of this one."""
+    """The log that was seen earlier is not a prefix of this one."""
 
     def __init__(
         self,
@@ -28,10 +28,10 @@ class NotAnExtension(CheckFailed):
         self.fork, self.is_smaller = fork, is_smaller
         """The evidence; `None` if the served log is smaller and contradicts nothing."""
         self.evidence: str | None = None
-        """The file in which it was kept."""
+        """The file in which the evidence was kept."""
 
     def at(self, *, index: int | None = None, where: str | None = None) -> NotAnExtension:
-        """The same failure, with the place that only the caller knows."""
+        """The same failure, with a place that only the caller knows."""
         return NotAnExtension(
             expected=self.expected,
             found=self.found,
@@ -47,8 +47,8 @@ def check_extends(
 ) -> None:
     """Raise `NotAnExtension` unless the tree of ``new`` begins with that of ``old``.
 
-    ``tiles_of`` is asked for the tiles of the larger one. Of a smaller log it is told, as far as those can
-    still be had, whether it is the beginning of what was seen, and so perhaps an old copy.
+    ``tiles_of`` returns the tiles of the larger one. If the log became smaller and these tiles can still be
+    read, the failure says whether it is a prefix of what was seen, and so may be an old copy.
     """
     size, root = old.checkpoint.size, old.checkpoint.root
     expected = f"a log that begins with {size} records of root {root.hex()}"

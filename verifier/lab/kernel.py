@@ -1,8 +1,8 @@
 """Blocks of a stream, sixteen at a time: HMAC-SHA256 as machine code for this processor, made by LLVM.
 
-The blocks of one round differ in a number only, so sixteen of them are computed side by side, each in its lane of
-vectors of sixteen words. What is built here is plain SHA-256 (FIPS 180-4) over such vectors; LLVM makes of it the widest
-instructions that the processor has. It needs the extra ``lab``. A test compares it with `Stream`, byte by byte.
+The blocks of one round differ only in a number, so sixteen of them are computed in parallel, each in one lane of
+vectors of sixteen words. The code here builds plain SHA-256 (FIPS 180-4) over such vectors; LLVM uses the widest
+instructions of the processor for it. It needs the extra ``lab``. A test compares it with `Stream`, byte by byte.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _WORDS = _WORD.as_pointer()
 _DIGEST = ir.ArrayType(_VECTOR, 8)
 _INNER, _OUTER = 0x36363636, 0x5C5C5C5C
 _END = 1 << 31
-"""The bit after a message's last, in a word."""
+"""A word with the bit that follows a message."""
 _INNER_BITS, _OUTER_BITS = 8 * (64 + 44), 8 * (64 + 32)
-"""The padded key with context, round and block number; with the inner digest."""
+"""In bits: the padded key followed by context, round and block number, and followed by the inner digest."""
 _KEY, _MESSAGE = range(8), range(8, 18)
-"""Where, among the words that it reads, the seed stands, and where context and round."""
+"""The places of the seed, and of context and round, among the words that it reads."""
 _PRIMES = [n for n in range(2, 312) if all(n % divisor for divisor in range(2, isqrt(n) + 1))]
 # FIPS 180-4: the first 32 bits after the point of square roots, and of cube roots, of primes.
 _START = [isqrt(prime << 64) & 0xFFFFFFFF for prime in _PRIMES[:8]]
@@ -51,9 +51,9 @@ class Kernel:
             cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
         )
         self.assembly: str = machine.emit_assembly(module)
-        self._engine = llvm.create_mcjit_compiler(module, machine)  # The code lives as long as this.
+        self._engine = llvm.create_mcjit_compiler(module, machine)  # The machine code exists as long as this object.
         self._engine.finalize_object()
-        # Called through ctypes, it runs without Python's lock.
+        # ctypes releases Python's lock during the call.
         kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
         self._run = kind(self._engine.get_function_address("blocks"))
 
@@ -126,7 +126,7 @@ def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
 
     given = [in_all_lanes(builder.load(builder.gep(words, [_WORD(index)]), typ=_WORD)) for index in range(18)]
     key, message, start = given[:8], given[8:], [_every(word) for word in _START]
-    # A key of 8 words is padded to 16 with zeros (RFC 2104). Its two compressions serve all blocks.
+    # A key of 8 words is padded to 16 with zeros (RFC 2104). Its two compressions are common to all blocks.
     inner, outer = (
         compressed(start, [builder.xor(word, _every(pad)) for word in (*key, *[_every(0)] * 8)])
         for pad in (_INNER, _OUTER)
@@ -159,10 +159,10 @@ def _add_blocks(module: ir.Module, compress: ir.Function) -> None:
 
 
 def _transposed(builder: ir.IRBuilder, digest: list[ir.Value]) -> list[ir.Value]:
-    """From vectors that hold one word of all lanes to vectors that hold all words of two lanes.
+    """From vectors with one word of all lanes to vectors with all words of two lanes.
 
-    The place of a word among all 128 is word (3 bits), lane (4 bits), and shall be lane, word. Shuffling the first
-    half into the second, like cards, moves the topmost bit of each place to the end: three times, and it is done.
+    The index of a word among all 128 is word (3 bits), lane (4 bits), and must become lane, word. Interleaving the first
+    half with the second, like a shuffle of cards, moves the top bit of each index to the end; three times give the result.
     """
     low, high = (
         ir.Constant(_VECTOR, [half * LANES // 2 + place // 2 + place % 2 * LANES for place in range(LANES)])
@@ -178,7 +178,7 @@ def _intrinsic(module: ir.Module, name: str, arguments: int) -> ir.Function:
 
 
 def _ending(words: int, bits: int) -> list[ir.Constant]:
-    """The last words of a message of this many bits (FIPS 180-4, 5.1.1): its end, zeros, its length."""
+    """The last words of a message of this many bits (FIPS 180-4, 5.1.1): the end bit, zeros, the length."""
     return [_every(_END), *[_every(0)] * (words - 2), _every(bits)]
 
 

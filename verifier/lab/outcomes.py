@@ -1,4 +1,4 @@
-"""Outcomes, as the log has them."""
+"""Outcomes in the form of the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes of streams before a game scales them, by the kernel on all cores, or by the stream of ``fairness`` itself."""
+"""Bytes of streams before a game scales them, computed by the kernel on all cores or by the stream of ``fairness``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fairness.hashing import HASH_SIZE
 from verifier.lab.rounds import Round
 
 LARGEST_SHARE = HASH_SIZE << 32
-"""Bytes of one round's stream: its blocks are numbered in four bytes."""
+"""The length of one round's stream in bytes: its blocks are numbered in four bytes."""
 
 Blocks = Callable[[bytes, bytes, int, int, int], memoryview]
 """``blocks(seed, context, round, first, size)``: that many bytes of a round's stream from block ``first`` on."""
 
 _PIECE = 1 << 18
-"""Bytes that one core makes at once: they stay in its cache until they are written."""
+"""Bytes that one core makes at once, so that they stay in its cache until they are written."""
 _READ_AT_ONCE = 1 << 12
 
 Piece = tuple[Round, int, int]
@@ -26,7 +26,7 @@ Piece = tuple[Round, int, int]
 
 
 def reference(rounds: Iterable[Round], size: int, share: int) -> Iterator[bytes]:
-    """``size`` bytes in all: of each round the first ``share`` of its stream, one round after the other."""
+    """``size`` bytes in total: the first ``share`` bytes of each round's stream, round by round."""
     for each, wanted in _shares(rounds, size, share):
         stream = each.stream()
         for at in range(0, wanted, _READ_AT_ONCE):
@@ -34,7 +34,7 @@ def reference(rounds: Iterable[Round], size: int, share: int) -> Iterator[bytes]
 
 
 def fast(blocks: Blocks, rounds: Iterable[Round], size: int, share: int) -> Iterator[bytes | memoryview]:
-    """The same bytes, made by as many threads as there are cores: ``blocks`` must run without Python's lock."""
+    """The same bytes, made by one thread per core: ``blocks`` must release Python's lock."""
     cores = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(cores) as pool:
         coming: deque[Future[bytes | memoryview]] = deque()
@@ -47,7 +47,7 @@ def fast(blocks: Blocks, rounds: Iterable[Round], size: int, share: int) -> Iter
 
 
 def _shares(rounds: Iterable[Round], size: int, share: int) -> Iterator[tuple[Round, int]]:
-    """Each round with how many bytes of its stream are wanted."""
+    """Each round, with the number of bytes wanted of its stream."""
     whole, rest = divmod(size, share)
     return zip(rounds, itertools.chain(itertools.repeat(share, whole), [rest] if rest else []), strict=False)
 
@@ -59,7 +59,7 @@ def _pieces(rounds: Iterable[Round], size: int, share: int) -> Iterator[Piece]:
 
 
 def _batched(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    """As many pieces together as make a large one: of small ones each alone would not be worth a thread's time."""
+    """Group small pieces until they are large enough to be worth a thread's time."""
     batch, size = [], 0
     for piece in pieces:
         batch.append(piece)

@@ -1,4 +1,4 @@
-"""The rounds of a table that nobody plays: batches and seeds are made by the service's rules (SPEC 3.1 to 3.3, 4)."""
+"""The rounds of a table that nobody plays; batches and seeds follow the service's rules (SPEC 3.1 to 3.3, 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fairness.hashing import HASH_SIZE, leaf_hash, sha256, tag, u64
 from fairness.records.record import BatchRecord, TableRecord, encode_record
 
 BATCH_SIZE = 1000
-"""Rounds of a batch, as the service has it unless its operator wants another size."""
+"""Rounds per batch, the service's default."""
 
 ORIGIN = "collection.invalid/log"
 TABLE = "collection"
@@ -35,22 +35,22 @@ class Round:
     batch_context: bytes
 
     def stream(self) -> Stream:
-        """What the round's outcome is drawn from."""
+        """The stream from which the round's outcome is drawn."""
         return Stream([self.seed], self.batch_context, self.number)
 
 
 def from_entropy(batch: int) -> bytes:  # noqa: ARG001
-    """As in production: from the operating system's CSPRNG, again for each batch."""
+    """As in production: new bytes from the operating system's CSPRNG for each batch."""
     return secrets.token_bytes(HASH_SIZE)
 
 
 def repeatable(seed: bytes) -> LastSeeds:
-    """Not as in production: from ``seed``, which determines everything. A tag of its own keeps these chains apart from real ones."""
+    """Not as in production: ``seed`` determines everything. A separate tag keeps these chains different from real ones."""
     return lambda batch: sha256(_TAG + seed + u64(batch))
 
 
 def table_record(game: Game) -> bytes:
-    """The table's record, as it would stand in a log."""
+    """The table's record, as in a log."""
     record = TableRecord(
         created=_TIME,
         custodians=["house"],
@@ -64,7 +64,7 @@ def table_record(game: Game) -> bytes:
 
 
 def batches(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[tuple[bytes, int, list[bytes]]]:
-    """Each batch's record, first round and seeds, without end. Raises `RulesRefused`."""
+    """Each batch's record, first round and seeds, endlessly. Raises `RulesRefused`."""
     game.check_rules(rules)
     table_id = previous = leaf_hash(table_record(game))
     for batch in itertools.count(1):
@@ -87,7 +87,7 @@ def batches(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[tuple[b
 
 
 def rounds(game: Game, rules: Rules, last_seeds: LastSeeds) -> Iterator[Round]:
-    """All rounds of the table, in the order of play, without end. Raises `RulesRefused`."""
+    """All rounds of the table in the order of play, endlessly. Raises `RulesRefused`."""
     for record, first, seeds in batches(game, rules, last_seeds):
         batch_context = context(leaf_hash(record))
         for number, seed in enumerate(seeds, first):

@@ -1,10 +1,10 @@
 """Verdicts.
 
 `show`           for people
-`verdicts`       the last line of one that held
+`verdicts`       the last line of a verdict that held
 `forks`          for people, about two checkpoints
 `proof`          for people, about a proof file
-`printing`       how they look on a terminal
+`printing`       the layout on a terminal
 `outcome_words`  an outcome as people write it
 `as_json`        for programs
 """

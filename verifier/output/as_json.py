@@ -91,9 +91,9 @@ def _table(table: TableReport) -> Json:
 
 
 def round_json(report: RoundReport, now: str | None = None) -> Json:
-    """The round, what was ``checked`` (with the records it rests on) and what was ``not_checked``.
+    """The round, what was ``checked`` (with the records that it rests on) and what was ``not_checked``.
 
-    Where bets were asked about, ``bets`` says what becomes of each.
+    If the caller asked about bets, ``bets`` has their results.
     """
     return _verdict("code", "held") | {
         "log": _head(report.checkpoint),
@@ -119,7 +119,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
 
 
 def _settled(settled: Settled) -> Json:
-    """``odds`` are ``null`` for a bet that does not win; ``pays`` is what is paid in all for a stake of 1."""
+    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1."""
     odds = None if settled.odds is None else str(settled.odds)
     bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
     return bet | {"result": settled.result, "odds": odds, "pays": str(settled.pays)}
@@ -148,12 +148,12 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
 
 
 def comparison_json(first: Checkpoint, second: Checkpoint) -> Json:
-    """Both checkpoints, of which the smaller is the beginning of the larger."""
+    """Both checkpoints; the smaller tree is a prefix of the larger."""
     return _verdict("compare", "held") | {"first": _head(first), "second": _head(second)}
 
 
 def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
-    """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence does."""
+    """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
     return _verdict("evidence", "held") | {
         "smaller": _head(report.smaller),
         "larger": _head(report.larger),
@@ -164,7 +164,7 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
 
 
 def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
-    """The round as far as its proof goes, the steps that were ``checked`` in order, and what was ``not_checked``."""
+    """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``."""
     table, lock, reveal = report.table.record, report.lock, report.reveal
     return _verdict(command, "held") | {
         "log": _head(report.checkpoint),
@@ -193,7 +193,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
 
 
 def event_json(event: Event, time: str, origin: str) -> Json:
-    """One line of a watch; ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+    """One line of a watch: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
     return {
         "v": 1,
         "command": "watch",
@@ -209,7 +209,7 @@ def event_json(event: Event, time: str, origin: str) -> Json:
 
 
 def failure_json(command: str, error: CheckFailed, evidence: str | None) -> Json:
-    """Which check failed, where, what was expected and what was found; ``evidence`` is a file, where one was kept."""
+    """Which check failed, where, what was expected and what was found; ``evidence`` is the file, if one was kept."""
     return _verdict(command, "failed") | {
         **_what_failed(error),
         "meaning": MEANING[error.check],

@@ -32,7 +32,7 @@ def _relation(first: int, second: int) -> str:
 
 
 def evidence_steps(report: EvidenceReport) -> list[str]:
-    """What was checked of evidence, numbered as SPEC 8.5 numbers it."""
+    """The checks of evidence, with the numbers of SPEC 8.5."""
     size = report.smaller.size
     same = report.larger.size == size
     shown = "this is" if same else "the hashes, a consistency proof of RFC 6962, show"

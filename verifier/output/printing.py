@@ -1,6 +1,6 @@
-"""How verdicts look on a terminal: names and values, lists, paragraphs no wider than a person reads.
+"""The layout of verdicts on a terminal: names and values, lists, paragraphs of a readable width.
 
-Whatever is printed is harmless first: no text, wherever it came from, is a command to the terminal.
+Every text is made harmless before it is printed: wherever it came from, it cannot command the terminal.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ class Console(RichConsole):
 
 
 def harmless(text: str) -> str:
-    """``text`` without anything that a terminal would obey, or that cannot be seen: that is spelled out."""
+    """``text`` with control characters and invisible ones spelled out."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def heading(console: Console, title: str, rest: str = "") -> None:
-    """A heading, and what stands beside it."""
+    """A heading, and a text next to it."""
     console.print(Text.assemble((harmless(title), "bold"), harmless(f": {rest}" if rest else "")))
 
 
 def line(console: Console, name: str, value: str) -> None:
     """A name and its value."""
-    # A hash, a code or an address is copied whole, so it is never broken into lines.
+    # People copy hashes, codes and addresses, so these are never broken into lines.
     console.print(Text.assemble((harmless(f"{name:<11}"), "bold"), harmless(value)), soft_wrap=True)
 
 
 def plain(console: Console, text: str, style: str = "") -> None:
-    """One line as it stands."""
+    """One line without wrapping."""
     console.print(Text(harmless(text), style=style), soft_wrap=True)
 
 
 def paragraph(console: Console, text: str, style: str = "", *, first: str = "", rest: str = "") -> None:
-    """Text that is broken into lines between its words; ``first`` and ``rest`` indent them."""
+    """Text that is wrapped between words; ``first`` and ``rest`` are the indents."""
     width = min(console.width, _WIDEST_PARAGRAPH)
     lines = wrap(
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
@@ -59,7 +59,7 @@ def item(console: Console, text: str, style: str = "", *, mark: str = "-") -> No
 
 
 def show_remarks(console: Console, sentences: Sequence[str]) -> None:
-    """What was noticed without a check behind it, if there is anything."""
+    """The remarks, which rest on no check, if there are any."""
     if sentences:
         console.print()
         heading(console, "Remarks")

@@ -1,4 +1,4 @@
-"""The verdict on a proof file, for people: in words, what stood fixed where in the log."""
+"""The verdict on a proof file, for people: what was fixed where in the log, in words."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
 
 
 def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
-    """The round, how far ahead it was fixed, what was checked and what not, and the verdict in the last line."""
+    """The round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last line."""
     line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
     line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
@@ -130,16 +130,16 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
 
 
 def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
-    """A bet's line, without anything that this terminal would obey or cannot show."""
+    """A bet's line, without anything that this terminal would interpret or cannot show."""
     text = line_of_bet.decode(errors="backslashreplace")
     plain_text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return plain_text.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
 def ahead_in_words(report: RoundReport) -> str:
-    """How far ahead the commitment stood in the log.
+    """How far ahead the commitment was in the log.
 
-    Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less than it.
+    A table's first rounds get no number: no round before them could show the lead, and theirs is smaller.
     """
     first = report.round - report.ahead
     before = "before the table's first round was locked" if first == 1 else f"before round {first} was locked"
@@ -165,7 +165,7 @@ def _show_what_failed(console: Console, error: CheckFailed) -> None:
 
 
 def show_event(console: Console, event: Event, moment: str) -> None:
-    """A line with its time; below an alarm what was expected and found, and where the evidence is."""
+    """A line with its time; below an alarm, what was expected and found, and where the evidence is."""
     if not event.is_alarm:
         style = "yellow" if event.kind is EventKind.TROUBLE else "green" if event.kind is EventKind.RECOVERED else ""
         plain(console, f"{moment}  {event.text}", style)

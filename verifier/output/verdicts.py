@@ -37,7 +37,7 @@ def bet_verdict(report: BetReport) -> str:
 
 
 def _before_first(number: int, table: str, ahead: int, lead: int) -> str:
-    """A table's first rounds get no number: no round before them could show the lead, and theirs is less."""
+    """A table's first rounds get no number: no round before them could show the lead, and theirs is smaller."""
     if ahead < lead:
         return Verdict.FIXED_BEFORE_FIRST.fill(round=number, table=table)
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)

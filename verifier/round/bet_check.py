@@ -34,14 +34,14 @@ class BetReport:
     table: TableRecord
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord] | None
-    """`None` as long as the outcome is not public."""
+    """`None` until the outcome is public."""
     passed: tuple[Passed, ...]
-    """One for each step of SPEC 8.4, in its order."""
+    """The steps of SPEC 8.4, in order."""
     not_checked: tuple[str, ...]
 
     @property
     def newest_time(self) -> str:
-        """The time of the last of its records."""
+        """The time of its last record."""
         return self.lock.record.locked if self.reveal is None else self.reveal.record.revealed
 
 
@@ -74,7 +74,7 @@ def check_bet_by_proof(proof: bytes, key: VerifierKey, receipt: bytes, *, games:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The records of a locked round, which stand in the log of ``checkpoint``."""
+    """The records of a locked round, in the log of ``checkpoint``."""
 
     checkpoint: Checkpoint
     table: Placed[TableRecord]

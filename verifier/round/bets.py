@@ -1,4 +1,4 @@
-"""What becomes of bets on a round that was checked. If a card before it counts, the round of that card is checked, too."""
+"""The results of bets on a checked round. If an earlier card counts, the round of that card is also checked."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ BETS_UNKNOWN = (
 )
 
 CheckRound = Callable[[int], RoundReport]
-"""Checks another round of the same table, whose number it is given."""
+"""Checks another round of the same table, by its number."""
 
 
 def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> RoundReport:
-    """The report, and what becomes of these bets. Raises `BetRefused`, or what ``check`` raises."""
+    """The report with the results of these bets. Raises `BetRefused`, or what ``check`` raises."""
     bets = BETS.get(report.game)
     if bets is None:
         raise BetRefused(f"the bets of {report.game} are not known here")
@@ -36,7 +36,7 @@ def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> R
 
 @dataclass(slots=True)
 class _RoundsBefore:
-    """The outcomes of the rounds that were played before one, the latest first; each round is checked once, when asked for."""
+    """The outcomes of the rounds that were played before one, latest first; each round is checked once, on demand."""
 
     number: int
     check: CheckRound

@@ -39,8 +39,8 @@ def check_round(
 ) -> RoundReport:
     """Check the round that ``code`` names against the log of ``source``, which ``key`` signs.
 
-    Raises `CheckFailed` or `Unreadable`. With ``table`` a code of another table is refused. What becomes of
-    ``bets`` is reported if everything holds; `BetRefused` for one that the round did not offer.
+    Raises `CheckFailed` or `Unreadable`. With ``table``, a code of another table is refused. If everything holds, the
+    report has the results of ``bets``; `BetRefused` for one that the round did not offer.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
@@ -58,7 +58,7 @@ def check_round(
     # Step 2: the checkpoint.
     log = open_log(source, key)
 
-    # Step 3: the table. Its four bytes in the code only find it, so all that begin so are tried.
+    # Step 3: the table. The four bytes in the code are only a prefix, so all tables with it are tried.
     tables = find_tables(log, round_code, games, name=table)
     failures: list[CheckFailed] = []
     for candidate in tables:
@@ -70,7 +70,7 @@ def check_round(
 
 
 def read_code(text: str, games: Games = GAMES) -> RoundCode:
-    """Read a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, else `CODE_FORM`."""
+    """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`."""
     try:
         return RoundCode.parse(text, games)
     except Malformed as error:

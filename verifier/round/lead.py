@@ -28,9 +28,9 @@ def rounds_ahead(
 ) -> Lead:
     """How many rounds before round ``number`` the first one was locked after the ``batch`` of ``number`` stood.
 
-    Locks stand in the order of their rounds, so that round is the only one whose lock comes after
-    the batch while the lock of the round before it comes earlier. Hints find it, two authentic
-    locks show it. Rounds that were given up count; only an audit can tell them from played ones.
+    Locks are in the order of their rounds, so that round is the only one whose lock is after the batch
+    while the lock of the previous round is before it. Hints find it, two authentic locks prove it.
+    Rounds that were given up count; only an audit can tell them from played ones.
     """
     first = first_locked_after(batch, number, table.record.lead, lambda each: _hint(log, table, each))
     after = lock if first == number else _lock(log, table, first)
@@ -54,7 +54,7 @@ def rounds_ahead(
 
 
 def _hint(log: AuthenticLog, table: Placed[TableRecord], number: int) -> int:
-    """The hint of an earlier lock. Rounds are locked in turn, so there is none only where hints are false."""
+    """The hint of an earlier lock. Rounds are locked in order, so it is only missing if hints are false."""
     hints = log.round_positions(table.record_id, number)
     if hints is None or hints.lock is None:
         raise CheckFailed(Check.ROUND_RECORDS, expected=f"a hint at the lock of round {number}", found="none")

@@ -34,7 +34,7 @@ from verifier.sentences import Checked, NotChecked
 
 
 def read_proof(data: bytes) -> RoundProof:
-    """Read a proof file. Raises `CheckFailed` (`PROOF_FORM`)."""
+    """Parse a proof file. Raises `CheckFailed` (`PROOF_FORM`)."""
     try:
         return RoundProof.parse(data)
     except Malformed as error:
@@ -120,7 +120,7 @@ class _Found:
                 check_lock_of(self.table, number, lock)
         if self.reveal is not None:
             check_round_of(self.table, self.number, self.reveal)
-        # A round is locked after the rounds before it, and revealed after its lock, so a file has no gap.
+        # A round is locked after all earlier rounds, and revealed after its lock, so a file has no gap.
         needs = ["lead-lock"] if self.lock and witness != self.number else []
         needs += ["lock"] if self.reveal else []
         has = {"lead-lock": self.lead_lock, "lock": self.lock}

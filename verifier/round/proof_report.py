@@ -1,4 +1,4 @@
-"""What the check of a proof file found out."""
+"""What the check of a proof file found."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ class ProofReport:
     table: Placed[TableRecord]
     batch: Placed[BatchRecord]
     lead_lock: Placed[LockRecord] | None
-    """The lock that stands after the batch and before all others that were looked at."""
+    """The first lock after the batch, among those in the file."""
     lock: Placed[LockRecord] | None
     reveal: Placed[RevealRecord] | None
     commitments: tuple[str, ...]
-    """In hexadecimal digits, one per custodian."""
+    """In hexadecimal, one per custodian."""
     passed: tuple[str, ...]
-    """The numbered steps of SPEC 8.6 that there was something to check for, in words."""
+    """The numbered steps of SPEC 8.6 that had something to check, in words."""
     not_checked: tuple[str, ...]
 
     @property
     def stage(self) -> Literal["committed", "locked", "ended"]:
-        """How far the round had come, as far as the file shows: later records may have been left out."""
+        """How far the round had progressed by this file: later records may have been left out."""
         return "ended" if self.reveal else "locked" if self.lock else "committed"
 
     @property
     def newest_time(self) -> str:
-        """The time of the last of its records."""
+        """The time of its last record."""
         if self.reveal is not None:
             return self.reveal.record.revealed
         return self.lock.record.locked if self.lock is not None else self.batch.record.committed
@@ -50,7 +50,7 @@ class ProofReport:
 
     @property
     def ahead(self) -> int | None:
-        """How many rounds ahead it was fixed, at the least; `None` where no lock is there to show it."""
+        """How many rounds ahead it was fixed, at least; `None` if there is no lock to show it."""
         return None if self.lead_lock is None else self.round - self.lead_round
 
     @property

@@ -1,4 +1,4 @@
-"""Proof files made from a log: of a round that a code names, of any round of a table, of a receipt's round."""
+"""Makes proof files from a log: for the round of a code, for any round of a table, for the round of a receipt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from verifier.sentences import NotChecked
 from verifier.sources.source import Source
 
 Proven = tuple[bytes, ProofReport]
-"""A proof file, and what its check found out."""
+"""A proof file, and what its check found."""
 
 
 def prove_code(
@@ -63,7 +63,7 @@ def prove_number(source: Source, key: VerifierKey, table_id: bytes, number: int,
 
 
 def complete_receipt(source: Source, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> Proven:
-    """Confront a receipt with the log: what the log has of its round by now.
+    """Compare a receipt with the log, and return the proof that the log has now.
 
     Raises `CheckFailed` (for a log that does not extend the receipt's: `NotAnExtension`) or `Unreadable`.
     """
@@ -107,7 +107,7 @@ def _as_of(log: AuthenticLog) -> str:
 
 
 def _check_is_codes(report: ProofReport, seeds: list[str]) -> None:
-    """The proof is of the code's round, whose seeds only its players know before it is revealed."""
+    """Raise `CheckFailed` unless the proof's round has ended, with the seeds of the code."""
     if report.reveal is None:
         expected, found = "a round that has ended", f"round {report.round}, which is {report.stage}"
         raise CheckFailed(Check.CODE_ROUND, expected=expected, found=found)

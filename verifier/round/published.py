@@ -12,6 +12,6 @@ _CACHED_FILES = 64
 
 
 def open_log(source: Source, key: VerifierKey) -> AuthenticLog:
-    """The log of the source's present checkpoint. Raises `CheckFailed` or `Unreadable`."""
-    # Records that lie close together share their bundle, and rounds their file of positions.
+    """The log at the source's current checkpoint. Raises `CheckFailed` or `Unreadable`."""
+    # Neighbouring records share a bundle, and neighbouring rounds a file of positions.
     return AuthenticLog.open(lru_cache(maxsize=_CACHED_FILES)(source.read), key)

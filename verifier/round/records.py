@@ -1,4 +1,4 @@
-"""The records of one round: found by hints, and each checked to be what it is claimed to be."""
+"""The records of one round: found by hints, and each checked to be the right one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RoundRecords:
 
 
 def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str | None) -> list[Placed[TableRecord]]:
-    """The tables that the code may be of, at least one.
+    """The tables to which the code may belong, at least one.
 
     Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
     """
@@ -55,7 +55,7 @@ def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str |
 
 
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
-    """The records of an ended round. Raises `CheckFailed`: `CODE_ROUND` for one that has not ended."""
+    """The records of an ended round. Raises `CheckFailed`: `CODE_ROUND` if it has not ended."""
     lock_hint, reveal_hint = _hints_of_ended(log, table, number)
     batches = _find_batches(log, table, number)
     lock = find_lock(log, table, number, lock_hint)
@@ -68,7 +68,7 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
 
 
 def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) -> tuple[int, int]:
-    """Where the lock and the reveal of an ended round may stand."""
+    """The hints for the lock and the reveal of an ended round."""
     hints = log.round_positions(table.record_id, number)
     found = f"round {number} of {table.record.table} is "
     if hints is None:
@@ -84,7 +84,7 @@ def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) 
 
 
 def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) -> list[Placed[BatchRecord]]:
-    """The batches that hold rounds ``number`` … ``number`` + lead, each chained to the one before."""
+    """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one."""
     batches: list[Placed[BatchRecord]] = []
     wanted, last = number, number + table.record.lead
     while wanted <= last:
@@ -102,7 +102,7 @@ def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) ->
 
 
 def _check_order(table: Placed[TableRecord], batches: list[Placed[BatchRecord]], lock: Placed[LockRecord]) -> None:
-    """Positions in the log are its order: the table before its batches, all of them before the lock."""
+    """Check the order in the log: the table before its batches, all of them before the lock."""
     at = table.index
     for batch in batches:
         if batch.index <= at:

@@ -1,4 +1,4 @@
-"""What the check of one round found out."""
+"""What the check of one round found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.bets.settlement import Settled
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """One thing that was checked and held, in words, and the records that it rests on."""
+    """One thing that was checked and held, in words, with the records that it rests on."""
 
     text: str
     records: tuple[int, ...] = ()
@@ -36,11 +36,11 @@ class RoundReport:
     revealed: str
     lead: int
     ahead: int
-    """How many rounds before this one was the first to be locked after this one's outcome stood in the log."""
+    """How many rounds ahead it was fixed: the distance to the first round that was locked after its batch was in the log."""
     passed: tuple[Passed, ...]
     not_checked: tuple[str, ...]
     rules: Rules
     records: tuple[int, int]
-    """Where its lock and its reveal stand."""
+    """The indices of its lock and its reveal."""
     bets: tuple[Settled, ...] = ()
-    """What becomes of the bets that were asked about."""
+    """The results of the bets that were asked about."""

@@ -1,17 +1,17 @@
-"""What a reader grants a server, each limit with its reason. How large files may be follows from `fairness.limits`.
+"""How much time and memory a server gets, each limit with its reason. `fairness.limits` determines the sizes of files.
 
 Two more hold without us: Python's HTTP client reads 99 headers of 65,536 bytes each, and no more.
 """
 
 PATIENCE = 20.0
-"""Seconds to wait for a connection, or for the next byte of an answer: slow lines are, servers that are gone are not."""
+"""Seconds to wait for a connection, or for the next byte of an answer. A slow connection answers within this time; a dead server does not."""
 WHOLE_ANSWER = 3
-"""How many times as long a whole answer may take; then it is cut off, or one byte now and then would hold us for ever."""
+"""A whole answer may take this many times as long; then it is cut off, because one byte now and then would never end."""
 PAUSES = (0.2, 1.0)
-"""Seconds before a failed request is tried again. Two failures in a row are an accident, three are not."""
+"""Seconds before a failed request is repeated. Two failures in a row may be an accident, three are not."""
 MOST_CONNECTIONS = 16
-"""To one server at a time, as many as `FILES_AHEAD` needs with some to spare."""
+"""Connections to one server at a time: enough for `FILES_AHEAD`, and some to spare."""
 CHUNK = 1 << 16
-"""Bytes that are taken from a server at once: whatever length it claims, no more memory is set aside."""
+"""Bytes that are read from a server at once: whatever length it claims, no more memory is allocated."""
 FILES_AHEAD = 8
-"""How many files are on their way at once in an audit; eight bundles hold 134 MB at most."""
+"""How many files an audit fetches at once; eight bundles have at most 134 MB."""

@@ -1,4 +1,4 @@
-"""Files that will be needed are fetched while the ones before are checked, so that distance costs no time."""
+"""Fetches the next files while the current one is checked, so that latency costs no time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from verifier.sources.limits import FILES_AHEAD
 
 
 class ReadAhead:
-    """Reads like ``read``, and fetches the files of ``paths`` before they are asked for in that order."""
+    """Reads like ``read``, and fetches the files of ``paths`` before they are requested in that order."""
 
     def __init__(self, read: ReadFile, paths: Iterator[str]) -> None:
         self._read, self._paths = read, paths
@@ -31,7 +31,7 @@ class ReadAhead:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def read(self, path: str) -> bytes:
-        """The file at ``path``, whether or not it was foreseen. Raises what ``read`` raises."""
+        """The file at ``path``, whether or not it is the next one. Raises what ``read`` raises."""
         if not self._coming or self._coming[0][0] != path:
             return self._read(path)
         _, fetched = self._coming.popleft()
@@ -50,6 +50,6 @@ def paths_of_partition(start: int, size: int, number: int, workers: int) -> Iter
     """The bundles and tiles that one worker of an audit reads, in its order."""
     for bundle, width in bundles_of(start, size):
         yield bundle_path(bundle, width)
-        # The partial tile at the log's edge has been read with the checkpoint.
+        # The partial tile at the log's edge was already read with the checkpoint.
         if width == WIDTH and bundle % workers == number:
             yield tile_path(0, bundle)

@@ -1,11 +1,11 @@
-"""Where a log's files come from: a folder, or a web server. All contact with the world for reading is here.
+"""Where a log's files come from: a folder, or a web server. All reading from outside is here and in `web`.
 
 The contract of a source: `Source.read` returns the bytes of one file of the log, by its path below
 the log's prefix, or raises `Unreadable`; `Missing` if the file is known not to exist. It trusts
-nobody: what it returns is unverified, at most `largest_file` and one byte long (a longer file is cut
-there, and no check accepts one of that length), and over the web it comes within a minute or not at
-all. It follows no redirect, unpacks nothing, and reads nothing but the paths that a log has, so no
-path leads out of the folder.
+nobody: what it returns is unverified, at most one byte longer than `largest_file` (a longer file is cut
+there, and no check accepts that length), and over the web it arrives within a minute or not at all. It
+follows no redirect, decompresses nothing, and reads only paths that a log has, so no path leads out of
+the folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePo
 from verifier.sources.limits import PATIENCE
 from verifier.sources.web import WebFolder
 
-# Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both.
+# Without O_NONBLOCK, opening a pipe would wait for its other end for ever. Not every system has both flags.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _NUMBER = r"(?:x\d{3}/)*\d{3}"
@@ -47,7 +47,7 @@ class Source(Protocol):
 
     @property
     def address(self) -> str:
-        """What `open_source` makes the same source from."""
+        """The address from which `open_source` makes the same source."""
 
     def read(self, path: str) -> bytes:
         """The file at ``path``. Raises `Unreadable`, or `Missing`."""
@@ -55,7 +55,7 @@ class Source(Protocol):
 
 @lru_cache(maxsize=64)
 def largest_file(path: str) -> int:
-    """How many bytes the file at ``path`` may have. `ValueError` for a path that no log has."""
+    """The largest size in bytes of the file at ``path``. `ValueError` for a path that no log has."""
     for pattern, size in _LARGEST:
         if pattern.fullmatch(path):
             return size
@@ -63,7 +63,7 @@ def largest_file(path: str) -> int:
 
 
 class FolderSource:
-    """A log that was copied to, or is served from, a folder of this machine."""
+    """A log in a folder of this machine."""
 
     def __init__(self, folder: str | Path) -> None:
         self._folder = Path(folder)
@@ -92,13 +92,13 @@ class FolderSource:
 
 
 class HttpSource:
-    """A log that any web server serves."""
+    """A log on any web server."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        """Prepare to read from ``url``; nothing is fetched yet. `ValueError` for what is no such address.
+        """Prepare to read from ``url``; nothing is fetched yet. `ValueError` if it is no such address.
 
-        A server may keep us waiting for ``patience`` seconds between two bytes, and three times as
-        long for a whole file.
+        A server may take ``patience`` seconds between two bytes, and three times as long for a whole
+        file.
         """
         self._web = WebFolder(url, patience)
 
@@ -126,7 +126,7 @@ def open_source(text: str) -> FolderSource | HttpSource:
 
 
 def _read_up_to(file: int, size: int) -> bytes:
-    """``size`` bytes of an open file, however few the system hands out at a time; fewer if it ends before."""
+    """``size`` bytes of an open file, however few the system returns at a time; fewer if it ends earlier."""
     data = os.read(file, size)
     while len(data) < size and (more := os.read(file, size - len(data))):
         data += more

@@ -1,4 +1,4 @@
-"""Files from a web server that is trusted with nothing: not with time, not with memory, not with whereabouts."""
+"""Files from an untrusted web server: it cannot cost much time or memory, or lead to another host."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw-verify/1"}
 
 
 class _TryAgain(Exception):
-    """An error that may be gone a moment later."""
+    """An error that may be temporary."""
 
 
 class _Guarded(HTTPConnection):
     """Cuts a connection whose answer takes too long.
 
-    A socket's own time-out starts again with every byte, so a server that sends one now and then
-    would otherwise hold a reader for ever, in its headers or in its body. Where the guard strikes
-    after the answer has come, it ends an idle connection, and the pool opens another.
+    A socket's own timeout restarts with every byte, so a server that sends one now and then could
+    otherwise delay a reader for ever, in its headers or its body. If the guard acts after the answer
+    has arrived, it closes an idle connection, and the pool opens another.
     """
 
     _guard: Timer | None = None
@@ -77,7 +77,7 @@ class WebFolder:
     """The files below one address."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        """`ValueError` where ``url`` is no plain address of a folder."""
+        """`ValueError` if ``url`` is no plain address of a folder."""
         try:
             parts = urllib3.util.parse_url(url)
         except urllib3.exceptions.LocationParseError as error:
@@ -118,7 +118,7 @@ class WebFolder:
             try:
                 body = self._body(path, response, most)
             finally:
-                # An unread rest would pass for the next answer's beginning, so such a connection is closed.
+                # An unread rest would be taken for the beginning of the next answer, so such a connection is closed.
                 response.close()
                 response.release_conn()
         except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
@@ -140,7 +140,7 @@ class WebFolder:
             raise Unreadable(path, quote(f"{self.url}: the server answers {response.status}{towards}"))
         encoding = response.headers.get("Content-Encoding", "identity")
         if encoding.lower() != "identity":
-            # A few bytes could unpack to gigabytes, so nothing is unpacked.
+            # A few bytes could decompress to gigabytes, so nothing is decompressed.
             raise Unreadable(path, quote(f"{self.url}: encoded as {encoding}, which was not asked for"))
         if not _tells_its_end(response):
             # A whole file could not be told from one whose connection broke.
@@ -149,7 +149,7 @@ class WebFolder:
 
 
 def _tells_its_end(response: BaseHTTPResponse) -> bool:
-    """Whether it is chunked, or has one length; of anything else urllib3 reads what comes until nothing comes."""
+    """Whether the answer is chunked or has one length; otherwise urllib3 reads until the connection ends."""
     chunked = response.headers.get("Transfer-Encoding")
     if chunked is not None:
         return chunked.lower() == "chunked"
@@ -157,7 +157,7 @@ def _tells_its_end(response: BaseHTTPResponse) -> bool:
 
 
 def _read(response: BaseHTTPResponse, most: int) -> bytes:
-    """The body's first ``most`` bytes; a longer one is never held whole."""
+    """The body's first ``most`` bytes; a longer one is never kept whole in memory."""
     chunks, left = [], most
     while left and (chunk := response.read1(min(left, CHUNK))):
         chunks.append(chunk)

@@ -1,8 +1,8 @@
 """Following a log.
 
-`watch`          one turn after the other
-`troubles`       what passes, and what lasts and becomes an alarm
+`watch`          the turns
+`troubles`       temporary troubles, and lasting ones, which become alarms
 `events`         what a watch reports
 `alarm_command`  runs a user's command on an alarm
-`back_off`       how long to wait for a log that is away
+`back_off`       how long to wait for a log that cannot be read
 """

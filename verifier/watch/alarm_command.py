@@ -1,7 +1,7 @@
-"""Runs a user's command on an alarm, and waits for no command.
+"""Runs a user's command on an alarm, without waiting for it.
 
-The command is started as it stands, by no shell; what the alarm says reaches it as JSON on its standard
-input and in its environment, where nothing of it is ever a command. Its output goes to our error output.
+The command is started without a shell. It gets the alarm as JSON on its standard input and in its
+environment, where no part of it is executed. Its output goes to our error output.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 LONGEST_RUN = 60.0
-"""Seconds after which a command is ended."""
+"""Seconds after which a command is killed."""
 MOST_RUNNING = 16
 
 
@@ -42,7 +42,7 @@ class AlarmCommand:
         self._running: list[_Running] = []
 
     def run(self, alarm: Mapping[str, object]) -> None:
-        """Start the command; what goes wrong is complained of, now or by `look_after`."""
+        """Start the command; failures are complained about, now or by `look_after`."""
         name = str(alarm["what"])
         if len(self._running) >= MOST_RUNNING:
             self._complain(f"the command was not run for {name}: {MOST_RUNNING} of it still run")
@@ -66,7 +66,7 @@ class AlarmCommand:
                 pipe.write(json.dumps(alarm, sort_keys=True).encode() + b"\n")
 
     def look_after(self) -> None:
-        """Complain of commands that failed, and end those that run too long."""
+        """Complain about commands that failed, and kill those that run too long."""
         for running in self._running[:]:
             status = running.process.poll()
             if status is None and time.monotonic() < running.end:
@@ -79,7 +79,7 @@ class AlarmCommand:
                 self._complain(f"the command for {running.alarm} failed with status {status}")
 
     def finish(self, seconds: float) -> None:
-        """Give those that still run this many seconds, then end them."""
+        """Give those that still run this many seconds, then kill them."""
         end = time.monotonic() + seconds
         while self._running and time.monotonic() < end:
             self.look_after()
@@ -92,6 +92,6 @@ class AlarmCommand:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
-        # It is the leader of a session of its own, so everything that it started ends with it.
+        # It leads its own session, so everything that it started is killed with it.
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

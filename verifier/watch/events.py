@@ -1,4 +1,4 @@
-"""What a watch reports: that a log grew, what troubles it, and alarms (SPEC 8.7)."""
+"""What a watch reports: growth of a log, troubles and alarms (SPEC 8.7)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Event:
     """The size of the largest log that was seen."""
     failure: CheckFailed | None = None
     evidence: str | None = None
-    """The file in which it was kept."""
+    """The file in which evidence was kept."""
 
     @property
     def is_alarm(self) -> bool:

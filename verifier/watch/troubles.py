@@ -1,4 +1,4 @@
-"""Troubles that pass are reported once; those that last become alarms, once each."""
+"""Temporary troubles are reported once; those that last become alarms, once each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class _Trouble:
 
 
 class Lasting:
-    """Which troubles there are, and since when, by a clock that nobody can set."""
+    """The present troubles and when each began, by a clock that nobody can set."""
 
     def __init__(self, patience: float) -> None:
         """A trouble lasts when it is ``patience`` seconds old."""
@@ -21,11 +21,11 @@ class Lasting:
         self._troubles: dict[Hashable, _Trouble] = {}
 
     def begin(self, what: Hashable, now: float) -> bool:
-        """There is this trouble; returns whether it is new."""
+        """Take note of a trouble; returns whether it is new."""
         return self._troubles.setdefault(what, _Trouble(now)).since == now
 
     def is_due(self, what: Hashable, now: float) -> bool:
-        """Whether it lasts and was not reported yet; from now on it counts as reported."""
+        """Whether it lasts and was not reported yet; from then on it counts as reported."""
         trouble = self._troubles.get(what)
         if trouble is None or trouble.told or now < trouble.since + self._patience:
             return False
@@ -33,7 +33,7 @@ class Lasting:
         return True
 
     def end(self, what: Hashable) -> bool:
-        """It is over; returns whether there was any."""
+        """Take note that a trouble is over; returns whether there was one."""
         return self._troubles.pop(what, None) is not None
 
     def was_told(self, what: Hashable) -> bool:
@@ -41,6 +41,6 @@ class Lasting:
         return what in self._troubles and self._troubles[what].told
 
     def next_due(self, now: float) -> float | None:
-        """When the next of them begins to last, if there is one."""
+        """When the next of them will count as lasting, if there is one."""
         due = (trouble.since + self._patience for trouble in self._troubles.values() if not trouble.told)
         return min((moment for moment in due if moment > now), default=None)

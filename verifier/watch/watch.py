@@ -1,7 +1,7 @@
 """The watch: it follows a log and reports each thing that is wrong with it once (SPEC 8.7).
 
-A turn reads the checkpoint, demands that it extends everything that was seen, and replays what is new. Only
-a monotonic clock is asked, so that nobody who sets this machine's clock hides how long something lasts.
+A turn reads the checkpoint, requires that it extends everything that was seen, and replays what is new. Only
+a monotonic clock is read, so setting this machine's clock cannot hide how long something lasts.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _NOT_THE_LOGS = {
     Check.BUNDLE,
     Check.COMMITMENTS_FILE,
 }
-"""Errors of a server that gives other files than the operator's; the next turn may be right again."""
+"""Errors of a server that serves other files than the operator's; they may be gone in the next turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """How a watch acts on the world around it."""
+    """How a watch acts on the outside world."""
 
     report: Callable[[Event], None]
     remember: Callable[[AuditState], None]
-    """When it returns the state is durable; it raises `OSError`."""
+    """Saves the state. When it returns, the state is durable; it raises `OSError`."""
     keep: Callable[[Fork], str]
     """Writes evidence, and returns the file's name; raises `OSError`."""
     clock: Callable[[], float]
@@ -63,16 +63,16 @@ class Watch:
         self._patience = patience
         self._lasting = Lasting(patience)
         self._told: set[tuple[EventKind, Check | None]] = set()
-        """Alarms that stand; none is raised again before it is over."""
+        """Current alarms; none is raised again before it is over."""
         self._published: set[bytes] = set()
-        """The batches whose files of commitments were found true in this run."""
+        """The batches whose files of commitments were found correct in this run."""
         self._broken = False
-        """A record was refused; none that follows it can be judged."""
+        """A record was refused; no later one can be judged."""
         self._undecided: Fork | None = None
-        """Two signed checkpoints of which files would have to show that they agree."""
+        """Two signed checkpoints that could not be compared yet, for want of files."""
         self._unfinished: set[Unfinished] = set()
         self._moved = False
-        """The log has grown since its progress was looked at."""
+        """The log has grown since its progress was last checked."""
 
     @property
     def size(self) -> int:
@@ -80,12 +80,12 @@ class Watch:
         return 0 if self._head is None else self._head.checkpoint.size
 
     def begin(self) -> None:
-        """Tell that the watch begins."""
+        """Report that the watch begins."""
         seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
         self._report(EventKind.BEGUN, f"watching {self._key.name} at {self._source.address}; {seen}")
 
     def turn(self) -> bool:
-        """Look at the log once, and report what is new. Returns whether the log could be read."""
+        """Read the log once, and report what is new. Returns whether the log could be read."""
         failure: CheckFailed | None = None
         try:
             self._look()
@@ -107,7 +107,7 @@ class Watch:
         return True
 
     def next_due(self, now: float) -> float | None:
-        """When something that has begun would become an alarm."""
+        """When the next trouble would become an alarm."""
         return self._lasting.next_due(now)
 
     def _look(self) -> None:
@@ -117,7 +117,7 @@ class Watch:
             self._replay(head)
             self._check_commitments()
         finally:
-            # Whatever became of its records, the checkpoint was seen.
+            # The checkpoint was seen, whatever happened with its records.
             self._remember_seen(head)
 
     def _check_extension(self, head: SignedCheckpoint) -> None:
@@ -181,7 +181,7 @@ class Watch:
 
     def _not_extending(self, error: NotAnExtension) -> None:
         if not error.is_smaller or (error.fork is not None and error.fork.hashes):
-            # A fork shows itself in every turn, with ever new checkpoints; the first pair is proof enough.
+            # Every turn sees the fork again, with new checkpoints; the first pair is proof enough.
             self._undecided = None
             self._alarm_once(EventKind.FORK, "the log's key signed two histories", failure=error, fork=error.fork)
             return
@@ -205,7 +205,7 @@ class Watch:
             )
 
     def _check_progress(self) -> None:
-        """Whether the log moves while a table has rounds to play, and every table that owes something."""
+        """Check whether the log grows while a table has rounds to play, and every table whose next record is due."""
         now, tables = self._effects.clock(), self._tables()
         is_open = any(not table.state.closed for table in tables)
         if self._moved or not is_open:
@@ -216,7 +216,7 @@ class Watch:
         if self._replayed == self.size:
             self._note_unfinished({entry for table in tables for entry in table.unfinished}, now)
         stalled = self._lasting.is_due(EventKind.STALLED, now)
-        # Records that were not replayed may end a round, so meanwhile nothing is reported as hanging.
+        # Records that were not replayed may end a round, so nothing is reported as hanging until they are.
         known = sorted(self._unfinished, key=str) if self._replayed == self.size else []
         long = [str(entry) for entry in known if self._lasting.is_due(entry, now)]
         if stalled:
