@@ -47,8 +47,8 @@ def scripts() -> dict[Path, str]:
         for sentence in kind
     )
     return {
-        BROWSER / "checks.js": _CHECKS + "".join(meanings) + "});\n",
-        BROWSER / "templates.js": _TEMPLATES + "".join(sentences) + "});\n",
+        BROWSER / "basics" / "checks.js": _CHECKS + "".join(meanings) + "});\n",
+        BROWSER / "words" / "templates.js": _TEMPLATES + "".join(sentences) + "});\n",
     }
 
 

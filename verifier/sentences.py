@@ -1,8 +1,8 @@
 """The sentences of verdicts, each written once, as a template with named values.
 
-Programs in Python take them from here. `verifier/browser/templates.js` is generated from this file (``make messages``),
-for the verifier in JavaScript; the pages translate its templates. Only words are shared: each implementation decides
-by itself what to check and which sentence to use.
+Programs in Python take them from here. `verifier/browser/words/templates.js` is generated from this file
+(``make messages``), for the verifier in JavaScript; the pages translate its templates. Only words are shared: each
+implementation decides by itself what to check and which sentence to use.
 """
 
 from __future__ import annotations

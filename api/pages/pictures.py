@@ -1,6 +1,6 @@
 """Outcomes as pictures: what each one is drawn of, and in a few words.
 
-`verifier/browser/pictures.js` is the same for browsers, function by function; a test holds the two
+`verifier/browser/games/pictures.js` is the same for browsers, function by function; a test holds the two
 together. A drawing is a tree of SVG elements, each ``(tag, attributes, *inside)``. Its symbols stand
 in ``static/pictures.svg``. All numbers are whole, so that two languages cannot round them differently.
 """

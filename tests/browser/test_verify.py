@@ -123,7 +123,7 @@ def test_this_browsers_signatures_are_those_of_the_vectors(reader: Visitor, name
     page = reader.visit("/verify")
     found = page.evaluate(
         """async (given) => {
-          const { openNote, VerifierKey } = await import("/verifier/notes.js");
+          const { openNote, VerifierKey } = await import("/verifier/log/notes.js");
           const bytes = ({ text, hex }) => text === undefined
             ? Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16)) : new TextEncoder().encode(text);
           const valid = (input) => input.key === undefined

@@ -16,8 +16,7 @@ KNOW_NAMES = (
     "api/pages/pictures.py",
     "api/pages/static/pictures.css",
     "api/pages/templates/rules/*.html",
-    "verifier/browser/games*.js",
-    "verifier/browser/pictures.js",
+    "verifier/browser/games/*.js",
 )
 CARRIED = "api/pages/static/vendor"
 
@@ -56,10 +55,14 @@ def allowed() -> set[str]:
 
 
 def test_nobody_else_knows_a_games_name() -> None:
-    """What is asked about a game is a property of it (`games.facts`, `verifier/browser/games.js`)."""
+    """What is asked about a game is a property of it (`games.facts`, `verifier/browser/games/games.js`)."""
     found = {path: names for path, names in searched() if names}
     assert {path: names for path, names in found.items() if path not in allowed()} == {}
-    assert {"api/pages/pictures.py", "verifier/browser/games.js", "verifier/browser/pictures.js"} <= found.keys()
+    assert {
+        "api/pages/pictures.py",
+        "verifier/browser/games/games.js",
+        "verifier/browser/games/pictures.js",
+    } <= found.keys()
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ import { inverse, mod, P } from "../../verifier/browser/beacon/field.js";
 import { hashToCurve, mapToCurve } from "../../verifier/browser/beacon/hash-to-curve.js";
 import { checkPulse } from "../../verifier/browser/beacon/pulse.js";
 import { linesOfKey } from "../../verifier/browser/beacon/twist.js";
-import { Malformed } from "../../verifier/browser/errors.js";
-import { u64 } from "../../verifier/browser/hashing.js";
-import { sha256 } from "../../verifier/browser/sha256.js";
+import { Malformed } from "../../verifier/browser/basics/errors.js";
+import { u64 } from "../../verifier/browser/basics/hashing.js";
+import { sha256 } from "../../verifier/browser/basics/sha256.js";
 
 const TAG = "BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
 const CASES_OF_A_KEY = 500;

@@ -6,8 +6,8 @@ import { inverse, mod } from "../../verifier/browser/beacon/field.js";
 import { expandMessage, hashToCurve, mapToCurve } from "../../verifier/browser/beacon/hash-to-curve.js";
 import { checkPulse } from "../../verifier/browser/beacon/pulse.js";
 import { linesOfKey } from "../../verifier/browser/beacon/twist.js";
-import { toHex, utf8 } from "../../verifier/browser/bytes.js";
-import { Malformed } from "../../verifier/browser/errors.js";
+import { toHex, utf8 } from "../../verifier/browser/basics/bytes.js";
+import { Malformed } from "../../verifier/browser/basics/errors.js";
 
 const bytes = (hex) => new Uint8Array(Buffer.from(hex, "hex"));
 const digits = (n) => n.toString(16).padStart(96, "0");

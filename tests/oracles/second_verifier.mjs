@@ -4,20 +4,20 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
-import { toHex } from "../../verifier/browser/bytes.js";
-import { openCheckpoint } from "../../verifier/browser/checkpoints.js";
-import { commitmentsPath, splitCommitmentsFile } from "../../verifier/browser/commitments.js";
-import { checkFork } from "../../verifier/browser/fork.js";
-import { GAMES } from "../../verifier/browser/games.js";
-import { leafHash } from "../../verifier/browser/hashing.js";
-import { readFile as readNeeded, readOnce } from "../../verifier/browser/log-files.js";
-import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../../verifier/browser/merkle.js";
-import { openNote, VerifierKey } from "../../verifier/browser/notes.js";
-import { Replay } from "../../verifier/browser/replay.js";
-import { printRoundCode } from "../../verifier/browser/round-code.js";
-import { hmacSha256, sha256 } from "../../verifier/browser/sha256.js";
-import { contextOf, Stream } from "../../verifier/browser/stream.js";
-import { AuthenticTiles } from "../../verifier/browser/tiles.js";
+import { toHex } from "../../verifier/browser/basics/bytes.js";
+import { openCheckpoint } from "../../verifier/browser/log/checkpoints.js";
+import { commitmentsPath, splitCommitmentsFile } from "../../verifier/browser/draws/commitments.js";
+import { checkFork } from "../../verifier/browser/forks/fork.js";
+import { GAMES } from "../../verifier/browser/games/games.js";
+import { leafHash } from "../../verifier/browser/basics/hashing.js";
+import { readFile as readNeeded, readOnce } from "../../verifier/browser/sources/log-files.js";
+import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../../verifier/browser/log/merkle.js";
+import { openNote, VerifierKey } from "../../verifier/browser/log/notes.js";
+import { Replay } from "../../verifier/browser/records/replay.js";
+import { printRoundCode } from "../../verifier/browser/player/round-code.js";
+import { hmacSha256, sha256 } from "../../verifier/browser/basics/sha256.js";
+import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
+import { AuthenticTiles } from "../../verifier/browser/log/tiles.js";
 import * as verifier from "../../verifier/browser/verifier.js";
 import { BEACON_OPERATIONS } from "./second_beacon.mjs";
 

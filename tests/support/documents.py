@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.house import HOUSE
 
-NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
+NAMES = ("README.md", "SPEC.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "verifier/browser/README.md")
 PAGES = {
     path.relative_to(HOUSE): path.read_text("utf-8")
     for path in (*map(HOUSE.joinpath, NAMES), *(HOUSE / "docs").glob("*.md"))

@@ -3,30 +3,30 @@
 
 import { createInterface } from "node:readline";
 
-import { digest, parseBetReceipt } from "./bets.js";
-import { toHex, utf8 } from "./bytes.js";
-import { openCheckpoint } from "./checkpoints.js";
-import { commitment, splitCommitmentsFile } from "./commitments.js";
-import { CheckFailed, ForedrawError, Malformed } from "./errors.js";
-import { parseRounds, parseTables, placeInFile, roundsPath } from "./finding-aids.js";
-import { checkFork } from "./fork.js";
-import { GAMES } from "./games.js";
-import { leafHash } from "./hashing.js";
-import { LARGEST_BATCH } from "./limits.js";
-import { rootOfHashes, rootOfInclusion, rootsOfConsistency } from "./merkle.js";
-import { openNote, VerifierKey } from "./notes.js";
-import { checkProof } from "./proof-check.js";
-import { parseRecord } from "./records.js";
-import { Replay } from "./replay.js";
-import { parseRoundCode } from "./round-code.js";
-import { checkRules } from "./round-rules.js";
-import { previousSeed, seedsAndAnchor } from "./seed-chain.js";
-import { parseBase64, parseDecimal, parseHex } from "./spelling.js";
-import { contextOf, Stream } from "./stream.js";
-import { tilePath } from "./tile-paths.js";
-import { AuthenticTiles, splitBundle } from "./tiles.js";
-import { parseTime } from "./times.js";
-import { checkTlogProof } from "./tlog-proof.js";
+import { toHex, utf8 } from "./basics/bytes.js";
+import { CheckFailed, ForedrawError, Malformed } from "./basics/errors.js";
+import { leafHash } from "./basics/hashing.js";
+import { LARGEST_BATCH } from "./basics/limits.js";
+import { parseBase64, parseDecimal, parseHex } from "./basics/spelling.js";
+import { parseTime } from "./basics/times.js";
+import { checkProof } from "./check/proof.js";
+import { commitment, splitCommitmentsFile } from "./draws/commitments.js";
+import { previousSeed, seedsAndAnchor } from "./draws/seed-chain.js";
+import { contextOf, Stream } from "./draws/stream.js";
+import { checkFork } from "./forks/fork.js";
+import { GAMES } from "./games/games.js";
+import { openCheckpoint } from "./log/checkpoints.js";
+import { rootOfHashes, rootOfInclusion, rootsOfConsistency } from "./log/merkle.js";
+import { openNote, VerifierKey } from "./log/notes.js";
+import { tilePath } from "./log/tile-paths.js";
+import { AuthenticTiles, splitBundle } from "./log/tiles.js";
+import { checkTlogProof } from "./log/tlog-proof.js";
+import { digest, parseBetReceipt } from "./player/bets.js";
+import { parseRoundCode } from "./player/round-code.js";
+import { parseRecord } from "./records/record.js";
+import { Replay } from "./records/replay.js";
+import { checkRules } from "./records/rules.js";
+import { parseRounds, parseTables, placeInFile, roundsPath } from "./round/finding-aids.js";
 
 /** The input is not valid; `result` says more, where the vectors ask for more. */
 class Refused extends ForedrawError {

@@ -7,7 +7,7 @@
  * with them, as the constant CARRIED, so that a page which names the script's hash has named theirs as well.
  */
 
-import { inWords, picture } from "../verifier/pictures.js";
+import { inWords, picture } from "../verifier/games/pictures.js";
 import { checkCode, fetchLog, Malformed } from "../verifier/verifier.js";
 
 const SERVICE = new URL("..", import.meta.url);

@@ -1,6 +1,6 @@
 /** What goes on at a table, in words: its state, and for how long. */
 
-import { GAMES } from "/verifier/games.js";
+import { GAMES } from "/verifier/games/games.js";
 import { element, number } from "./elements.js";
 import { _ } from "./words.js";
 

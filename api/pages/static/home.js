@@ -1,6 +1,6 @@
 /** The home page lives: what the feed says is put into the cards that the service has sent. */
 
-import { hasCaption, inWords, picture } from "/verifier/pictures.js";
+import { hasCaption, inWords, picture } from "/verifier/games/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, follow } from "./live.js";

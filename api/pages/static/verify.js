@@ -1,7 +1,7 @@
 /** The page /verify: asks for a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
 
 import { started } from "./checking/fault.js";
-import { readOnce } from "../verifier/log-files.js";
+import { readOnce } from "../verifier/sources/log-files.js";
 import { checkBet, checkCode, fetchLog, locateTypingError } from "../verifier/verifier.js";
 import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";

@@ -116,7 +116,7 @@ def files(folder: str) -> list[str]:
 def test_the_files_of_pages_are_served(client: FlaskClient, path: str) -> None:
     """With their types, to everybody's pages; sent once, for then the browser asks with its tag."""
     kinds = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "json": "application/json"}
-    kinds |= {"html": "text/html", "txt": "text/plain"}
+    kinds |= {"html": "text/html", "md": "text/markdown", "txt": "text/plain"}
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, kinds[path.rpartition(".")[2]])
     folder, _, name = path[1:].partition("/")

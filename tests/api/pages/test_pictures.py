@@ -33,7 +33,7 @@ ALL = [(game, outcome) for game, outcomes in OUTCOMES.items() for outcome in out
 WHEEL = ("wheel", {"pocket": 17})
 
 IN_BROWSERS = """
-import { drawing, hasCaption, inWords, struck } from "./verifier/browser/pictures.js";
+import { drawing, hasCaption, inWords, struck } from "./verifier/browser/games/pictures.js";
 const asked = JSON.parse(await new Response(process.stdin).text());
 console.log(JSON.stringify(asked.map(([game, outcome]) => {
   const [small, large] = [false, true].map((large) => drawing(game, outcome, { large }));

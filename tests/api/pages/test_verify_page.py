@@ -139,7 +139,7 @@ def test_the_page_to_keep_can_do_nothing_but_compute() -> None:
 def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
     """Whoever has read them has read it: but for imports and exports, every line is there."""
     script = bundle("/static/keep.js")
-    assert "/verifier/proof-check.js" in script.modules
+    assert "/verifier/check/proof.js" in script.modules
     lines = set(script.text.splitlines())
     for address in script.modules:
         for line in file_at(address).read_text("utf-8").splitlines():
@@ -158,7 +158,7 @@ def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) 
     assert named.headers["Access-Control-Allow-Origin"] == "*"
     script = bundle(f"/static/{name}.js", served=True)
     assert named.text == (carried(script.modules) if name == "badge" else "") + script.text
-    assert "/verifier/round-check.js" in script.modules
+    assert "/verifier/check/code.js" in script.modules
     assert client.get("/scripts/nothing.js").status_code == 404
 
 

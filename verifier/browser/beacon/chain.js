@@ -1,11 +1,11 @@
 // A beacon: a chain of drand of the scheme bls-unchained-g1-rfc9380, named by a hash over its parameters (SPEC 4.8).
 
-import { concat, toHex, utf8 } from "../bytes.js";
-import { Malformed, quote } from "../errors.js";
-import { u32, u64 } from "../hashing.js";
-import { LONGEST_BEACON_ID } from "../limits.js";
-import { sha256 } from "../sha256.js";
-import { parseDecimal, parseHex } from "../spelling.js";
+import { concat, toHex, utf8 } from "../basics/bytes.js";
+import { Malformed, quote } from "../basics/errors.js";
+import { u32, u64 } from "../basics/hashing.js";
+import { LONGEST_BEACON_ID } from "../basics/limits.js";
+import { sha256 } from "../basics/sha256.js";
+import { parseDecimal, parseHex } from "../basics/spelling.js";
 import { KEY_SIZE, linesOfKey } from "./twist.js";
 
 const LARGEST_PERIOD = 2n ** 32n - 1n;

@@ -2,8 +2,8 @@
 //
 // A point is { x, y, z } in Jacobian coordinates, for (x/z², y/z³); z is 0 at infinity.
 
-import { toHex } from "../bytes.js";
-import { Malformed } from "../errors.js";
+import { toHex } from "../basics/bytes.js";
+import { Malformed } from "../basics/errors.js";
 import { mod, P, power, rootOfPlusOrMinus } from "./field.js";
 
 /** The curve's parameter is -X: r = X⁴ - X² + 1. */

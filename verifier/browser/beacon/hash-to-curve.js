@@ -1,9 +1,9 @@
 // From bytes to a point of G1 of which nobody knows a multiple: RFC 9380's hash_to_curve, suite
 // BLS12381G1_XMD:SHA-256_SSWU_RO_ (section 8.8.1), under the tag that drand uses.
 
-import { concat, utf8 } from "../bytes.js";
-import { bigEndian } from "../hashing.js";
-import { sha256 } from "../sha256.js";
+import { concat, utf8 } from "../basics/bytes.js";
+import { bigEndian } from "../basics/hashing.js";
+import { sha256 } from "../basics/sha256.js";
 import { plus, timesX } from "./curve.js";
 import { inverse, mod, P, power, rootOfPlusOrMinus } from "./field.js";
 

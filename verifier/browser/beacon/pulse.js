@@ -1,9 +1,9 @@
 // A pulse: the one signature of a round of a beacon (SPEC 4.8), BLS in G1 over the round's number.
 
-import { toHex } from "../bytes.js";
-import { Malformed } from "../errors.js";
-import { u64 } from "../hashing.js";
-import { sha256 } from "../sha256.js";
+import { toHex } from "../basics/bytes.js";
+import { Malformed } from "../basics/errors.js";
+import { u64 } from "../basics/hashing.js";
+import { sha256 } from "../basics/sha256.js";
 import { decodePoint } from "./curve.js";
 import { hashToCurve } from "./hash-to-curve.js";
 import { pairingsAreEqual } from "./pairing.js";

@@ -2,7 +2,7 @@
 //
 // A point is { x, y } of Fp2; infinity is none of them.
 
-import { toHex } from "../bytes.js";
+import { toHex } from "../basics/bytes.js";
 import { compressedCoordinate, hasLargerY, isLarger, refuse, X } from "./curve.js";
 import {
   add,

@@ -3,7 +3,7 @@
  * verifier's, translated; what stands here is more than it says: what each step means, and what to do with a verdict.
  */
 
-import { labelText, sentence, stepTitle } from "../../verifier/sentences.js";
+import { labelText, sentence, stepTitle } from "../../verifier/words/sentences.js";
 import { _ } from "../words.js";
 
 /** The title and the plain sentence of a step (SPEC 8.2, 8.6, 8.5 and 8.4). */

@@ -1,7 +1,7 @@
 /** Shows one check as it runs: each step when it is over, and at the end the verdict. */
 
-import { hasCaption, inWords, picture } from "../../verifier/pictures.js";
-import { remarks } from "../../verifier/remarks.js";
+import { hasCaption, inWords, picture } from "../../verifier/games/pictures.js";
+import { remarks } from "../../verifier/report/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawStep, drawVerdict, element } from "./draw.js";

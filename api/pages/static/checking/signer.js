@@ -1,8 +1,8 @@
 /** What a proof file says of the log that it is from: no evidence of anything, until a key has verified it. */
 
-import { toHex } from "../../verifier/bytes.js";
-import { CheckFailed } from "../../verifier/errors.js";
-import { splitNote } from "../../verifier/notes.js";
+import { toHex } from "../../verifier/basics/bytes.js";
+import { CheckFailed } from "../../verifier/basics/errors.js";
+import { splitNote } from "../../verifier/log/notes.js";
 
 const HEAD = "\ncheckpoint\n";
 

@@ -1,0 +1,171 @@
+// The check of one bet, by its receipt, against the log (SPEC 8.4): it was fixed by the round's lock, before the outcome
+// was public.
+
+import { sameBytes, toHex, utf8Text } from "../basics/bytes.js";
+import { leafHash } from "../basics/hashing.js";
+import { VerifierKey } from "../log/notes.js";
+import { parseBetReceipt } from "../player/bets.js";
+import * as rules from "../records/rules.js";
+import { must } from "../records/rules.js";
+import { caveats } from "../report/caveats.js";
+import * as commands from "../report/commands.js";
+import { newReport, reportError, tellRound } from "../report/report.js";
+import { showRecord } from "../report/show.js";
+import { Steps } from "../report/steps.js";
+import { findTables, RoundFinder } from "../round/finder.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { readOnce } from "../sources/log-files.js";
+import { LogCheck } from "./log-check.js";
+
+/** The steps of SPEC 8.4, by number. */
+export const BET_STEPS = Object.freeze(["receipt", "checkpoint", "table", "lock", "digest", "reveal"]);
+const PREFIX = 4;
+
+/**
+ * Check one bet by its receipt, against the log (SPEC 8.4).
+ * @param {Uint8Array} bytes the receipt
+ * @param {object} options
+ * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {import("../log/tiles.js").Read} options.read the log's files
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
+ * @returns {Promise<import("../report/report.js").Report>} also where a check failed or a file could not be read
+ * @throws {Malformed} where `vkey` is no verifier key
+ */
+export async function checkBet(bytes, { vkey, read, onStep = () => {} }) {
+  const key = VerifierKey.parse(vkey);
+  const report = newReport("bet");
+  const steps = new Steps(BET_STEPS, onStep);
+  const check = new BetCheck({ bytes, key, read: readOnce(read), report });
+  try {
+    await check.run(steps);
+    report.verdict = "held";
+  } catch (error) {
+    reportError(report, error);
+  }
+  steps.skipRest();
+  return { ...report, steps: steps.done };
+}
+
+/** What the steps hand on to one another. */
+class BetCheck extends LogCheck {
+  constructor({ bytes, ...given }) {
+    super(given);
+    this.bytes = bytes;
+  }
+
+  async run(steps) {
+    // Step 1: the receipt.
+    await steps.run((shown) => this.readReceipt(shown));
+    // Step 2: the checkpoint.
+    await steps.run((shown) => this.openCheckpoint(shown));
+    // Step 3: the table, by its whole id.
+    await steps.run((shown) => this.findTable(shown));
+    // Step 4: the lock.
+    await steps.run((shown) => this.findLock(shown));
+    // Step 5: the digest.
+    await steps.run((shown) => this.checkDigest(shown));
+    // Step 6: the reveal, where there is one.
+    await steps.run((shown) => this.checkReveal(shown));
+  }
+
+  readReceipt(shown) {
+    this.bet = parseBetReceipt(this.bytes);
+    const { round, count, index, line, path, root } = this.bet;
+    const leaf = leafHash(line);
+    const bet = { line: plainText(line), hex: toHex(line), index, count };
+    Object.assign(this.report, { round, bet });
+    if (bet.line === null) shown.hex("bet", line);
+    else shown.text("bet", bet.line);
+    shown.text("bets", count);
+    shown.hex("leaf-hash", leaf);
+    shown.hex("root", root);
+    shown.command(commands.betCommand(line, leaf));
+    shown.command(commands.rootCommand(leaf, index, count, path, root));
+    this.proven("bet-form", 1);
+  }
+
+  async findTable(shown) {
+    const found = await this.tableOfId(this.bet.tableId);
+    const { origin } = this.checkpoint;
+    const expected = `the table ${toHex(this.bet.tableId)} in ${origin}`;
+    must(found !== null, "bet-round", { expected, found: "none: the receipt is of another log" });
+    rules.checkTable(found.record, origin, Number(found.index));
+    await showRecord(shown, "table", found, this.tiles);
+    this.table = found;
+    tellRound(this.report, { table: found });
+    this.proven("table-of-bet", 3, [found], { table: found.record.table });
+  }
+
+  /** The table whose whole id it is; `null` where the log has none, as far as the hints say. */
+  async tableOfId(id) {
+    const prefix = id.subarray(0, PREFIX);
+    for (const index of await findTables(this.read, prefix, this.checkpoint.size)) {
+      const found = claimed(placed(await this.tiles.record(index), index), { type: "table" });
+      if (sameBytes(found.leaf, id)) return found;
+    }
+    return null;
+  }
+
+  async findLock(shown) {
+    const { round } = this.bet;
+    const { table } = this.table.record;
+    this.finder = new RoundFinder(this.read, this.tiles, this.table.leaf);
+    this.hints = await this.finder.hints(round);
+    const found = `none, as of the checkpoint of ${this.checkpoint.size} records`;
+    must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });
+    this.lock = claimedLock(await this.finder.record(this.hints.lock), this.table, round);
+    mustNotDecrease([this.table.record.created, this.lock.record.locked], [this.table, this.lock]);
+    // What the last step reads must be what it says, before anything is made of it.
+    const { reveal } = this.hints;
+    this.reveal = reveal && claimed(await this.finder.record(reveal), { type: "reveal", table, round });
+    await showRecord(shown, "lock", this.lock, this.tiles);
+    tellRound(this.report, { lock: this.lock });
+    this.proven("lock-of-bet", 4, [this.lock], { round });
+  }
+
+  checkDigest(shown) {
+    const { count, root } = this.bet;
+    const { bets, reason } = this.lock.record;
+    const index = Number(this.lock.index);
+    const spelled = (digest) => `count ${digest.count}, root ${digest.root}`;
+    const mine = { count, root: toHex(root) };
+    const without = reason === undefined ? "a lock without a digest of bets" : "a round that was given up";
+    must(bets !== undefined, "bet-digest", { expected: spelled(mine), found: without, index });
+    shown.text("bets", bets.count);
+    shown.text("digest", bets.root);
+    const told = { expected: `${spelled(bets)} in the lock`, found: `${spelled(mine)} from the receipt`, index };
+    must(bets.count === count && bets.root === mine.root, "bet-digest", told);
+    this.proven("digest-carried", 5, [this.lock], { count });
+  }
+
+  async checkReveal(shown) {
+    const { table, lock, reveal, report } = this;
+    if (reveal) {
+      mustFollow(lock, reveal, "reveal-locked");
+      rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
+      const times = [table.record.created, lock.record.locked, reveal.record.revealed];
+      mustNotDecrease(times, [table, lock, reveal]);
+      await showRecord(shown, "reveal", reveal, this.tiles);
+      tellRound(report, { reveal });
+      this.proven("published-after", 6, [lock, reveal]);
+    } else {
+      this.proven("not-published", 6, [lock]);
+    }
+    const { round, count } = this.bet;
+    report.headline = { code: "held-bet", round, table: table.record.table, count, isPublic: reveal !== null };
+    report.notProven = this.caveats();
+  }
+
+  caveats() {
+    const { game, custodians } = this.table.record;
+    // Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
+    const general = caveats(game, custodians.length).filter(({ code }) => code !== "no-salt" && code !== "bets");
+    return [{ code: "bet-meaning" }, { code: "bet-alone" }, { code: "one-round-only" }, ...general];
+  }
+}
+
+/** A line as text, if it is UTF-8 and all of it can be seen; `null` if not. */
+function plainText(line) {
+  const text = utf8Text(line);
+  return text !== null && !/\p{C}/u.test(text) ? text : null;
+}

@@ -1,0 +1,332 @@
+// The check of one round by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
+
+import { concat, sameBytes, toHex } from "../basics/bytes.js";
+import { CheckFailed, ForedrawError } from "../basics/errors.js";
+import { bigEndian, leafHash } from "../basics/hashing.js";
+import { parseHex } from "../basics/spelling.js";
+import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
+import { auditPath } from "../log/merkle.js";
+import { VerifierKey } from "../log/notes.js";
+import { parseRoundCode } from "../player/round-code.js";
+import { locateTypingError } from "../player/typing-error.js";
+import * as rules from "../records/rules.js";
+import { must } from "../records/rules.js";
+import { caveats } from "../report/caveats.js";
+import * as commands from "../report/commands.js";
+import { newReport, reportError, tellRound } from "../report/report.js";
+import { showDraw, showRecord } from "../report/show.js";
+import { Steps } from "../report/steps.js";
+import { findTables, RoundFinder } from "../round/finder.js";
+import { tablesPath } from "../round/finding-aids.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { readOnce } from "../sources/log-files.js";
+import { showLead } from "./lead.js";
+import { LogCheck } from "./log-check.js";
+
+/** The steps of SPEC 8.2, by number. */
+export const CODE_STEPS = Object.freeze([
+  "code",
+  "checkpoint",
+  "table",
+  "records",
+  "seeds",
+  "commitments",
+  "outcome",
+  "lead",
+]);
+
+/**
+ * Check one round by its code, against the log (SPEC 8.2).
+ * @param {string} code as the player typed it; nothing is trimmed
+ * @param {object} options
+ * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {import("../log/tiles.js").Read} options.read the log's files
+ * @param {?string} [options.table] refuse the code (`code-table`) if it is of a table of another name
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
+ * @returns {Promise<import("../report/report.js").Report>} also where a check failed or a file could not be read
+ * @throws {Malformed} where `vkey` is no verifier key
+ */
+export async function checkCode(code, { vkey, read, table = null, onStep = () => {} }) {
+  const key = VerifierKey.parse(vkey);
+  const report = newReport("code");
+  const steps = new Steps(CODE_STEPS, onStep);
+  const check = new RoundCheck({ text: code, key, read: readOnce(read), table, report });
+  try {
+    await check.run(steps);
+    report.verdict = "held";
+  } catch (error) {
+    reportError(report, error);
+    report.typing = ["code-form", "code-checksum"].includes(error.check) ? locateTypingError(code) : null;
+  }
+  steps.skipRest();
+  return { ...report, steps: steps.done };
+}
+
+/** What the steps hand on to one another. */
+class RoundCheck extends LogCheck {
+  constructor({ text, table, ...given }) {
+    super(given);
+    Object.assign(this, { text, wanted: table });
+  }
+
+  async run(steps) {
+    // Step 1: the code.
+    await steps.run((shown) => this.readCode(shown));
+    // Files that are needed in any case are on their way before anybody waits for them.
+    this.read("checkpoint");
+    this.read(tablesPath(this.code.tablePrefix));
+    // Step 2: the checkpoint.
+    await steps.run((shown) => this.openCheckpoint(shown));
+    // Steps 3 to 8: the four bytes may lead to several tables, and the code is of the one for which all of them hold.
+    const tables = await this.tables(steps);
+    for (const [at, index] of tables.entries()) {
+      const isLast = at === tables.length - 1;
+      const attempt = isLast ? steps : steps.attempt();
+      try {
+        await this.checkTable(index, attempt);
+        if (!isLast) steps.adopt(attempt);
+        return;
+      } catch (error) {
+        if (isLast || !(error instanceof ForedrawError)) throw error;
+      }
+    }
+  }
+
+  readCode(shown) {
+    this.code = parseRoundCode(this.text);
+    const { game, round, seeds, tablePrefix } = this.code;
+    Object.assign(this.report, { game, round });
+    shown.text("game", game);
+    shown.text("round", round);
+    shown.hex("table-prefix", tablePrefix);
+    for (const seed of seeds) shown.hex("seed", seed);
+    const payload = concat(Uint8Array.of(1), tablePrefix, bigEndian(round, 6), ...seeds);
+    shown.command(commands.payloadCommand(this.text, payload));
+    this.proven("no-typing-error", 1);
+  }
+
+  /** Indexes of the tables to try. Where there is none, step 3 fails. */
+  async tables(steps) {
+    const { size } = this.checkpoint;
+    const prefix = this.code.tablePrefix;
+    try {
+      const found = await findTables(this.read, prefix, size);
+      const expected = `a table whose id begins with ${toHex(prefix)}`;
+      must(found.length > 0, "code-table", { expected, found: "none in this log" });
+      for (const index of found) this.tiles.prefetch(index);
+      for (const index of found) {
+        const id = leafHash(await this.tiles.record(index));
+        const told = { expected, found: toHex(id), index: Number(index) };
+        must(sameBytes(id.subarray(0, 4), prefix), "round-records", told);
+      }
+      return found;
+    } catch (error) {
+      return steps.run(() => Promise.reject(error));
+    }
+  }
+
+  async checkTable(index, steps) {
+    this.report.proven.splice(2);
+    // Step 3: the table.
+    await steps.run((shown) => this.readTable(index, shown));
+    this.finder = new RoundFinder(this.read, this.tiles, this.table.leaf);
+    // Step 4: the records.
+    await steps.run((shown) => this.readRecords(shown));
+    // Step 5: the seeds.
+    await steps.run((shown) => this.checkSeeds(shown));
+    // Step 6: the commitments.
+    await steps.run((shown) => this.checkCommitments(shown));
+    // Step 7: the outcome.
+    await steps.run((shown) => this.checkOutcome(shown));
+    // Step 8: the lead.
+    await steps.run((shown) => this.checkLead(shown));
+  }
+
+  async readTable(index, shown) {
+    const found = placed(await this.tiles.record(index), index);
+    await showRecord(shown, "table", found, this.tiles);
+    claimed(found, { type: "table" });
+    const { record } = found;
+    rules.checkOrigin(record, this.checkpoint.origin, Number(index));
+    rules.checkSalt(record, Number(index));
+    const isWanted = this.wanted === null || record.table === this.wanted;
+    must(isWanted, "code-table", { expected: `the table ${this.wanted}`, found: record.table, index: Number(index) });
+    const told = { expected: record.game, found: `${this.code.game} in the code`, index: Number(index) };
+    must(record.game === this.code.game, "code-game", told);
+    rules.checkLead(record, Number(index));
+    this.table = found;
+    tellRound(this.report, { table: found });
+    this.proven("table-in-log", 3, [found], { game: record.game });
+  }
+
+  async readRecords(shown) {
+    const { round } = this.code;
+    const name = this.table.record.table;
+    const last = round + this.table.record.lead;
+    this.finder.prefetch(last);
+    const { batch, lock, reveal } = await this.finder.hints(round);
+    const ending = {
+      expected: `a lock and a reveal of round ${round}`,
+      found: lock === null ? "neither" : "no reveal",
+    };
+    must(lock !== null && reveal !== null, "code-round", ending);
+    this.prefetch(batch, [lock, reveal]);
+    this.batches = await this.readBatches(round, last);
+    [this.batch] = this.batches;
+    this.lock = claimedLock(await this.finder.record(lock), this.table, round);
+    this.reveal = claimed(await this.finder.record(reveal), { type: "reveal", table: name, round });
+    for (const each of this.batches) await showRecord(shown, "batch", each, this.tiles);
+    await showRecord(shown, "lock", this.lock, this.tiles);
+    await showRecord(shown, "reveal", this.reveal, this.tiles);
+    this.checkOrder();
+    tellRound(this.report, this);
+    this.proven("rounds-committed", 4, this.batches, { round, last });
+    this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
+    // What the last step reads can be on its way, too. Whether it holds is that step's business.
+    this.lead = showLead(this, this.finder);
+    this.lead.catch(() => {});
+  }
+
+  /** Have on their way what is needed in any case. */
+  prefetch(batch, others) {
+    for (const index of others) this.tiles.prefetch(index);
+    if (batch === null) return;
+    this.tiles.prefetch(batch);
+    // The file of commitments is named by the batch's id, which is a hash of the tile that is on its way.
+    const file = this.tiles.leaf(batch).then((id) => this.read(commitmentsPath(id)));
+    file.catch(() => {});
+  }
+
+  /** The batches that hold the rounds, whole, and each chained to the one before it. */
+  async readBatches(round, last) {
+    const found = [];
+    for (let wanted = round; wanted <= last;) {
+      const { batch } = await this.finder.hints(wanted);
+      const told = { expected: `rounds to ${last} committed`, found: `no batch of round ${wanted}` };
+      must(batch !== null, "lead-committed", told);
+      const next = claimed(await this.finder.record(batch), { type: "batch", table: this.table.record.table });
+      this.checkBatch(next, wanted);
+      if (found.length) checkChained(found.at(-1), next);
+      found.push(next);
+      wanted = next.record.first + next.record.count;
+    }
+    return found;
+  }
+
+  checkBatch({ record, index }, round) {
+    const last = record.first + record.count - 1;
+    const told = { expected: `a batch that holds round ${round}`, found: `rounds ${record.first} to ${last}` };
+    must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) });
+    rules.checkCustodians(this.table.record, record, Number(index));
+  }
+
+  checkOrder() {
+    const { table, batches, lock, reveal } = this;
+    batches.forEach((batch, at) => mustFollow(batches[at - 1] ?? table, batch, "round-records"));
+    mustFollow(batches.at(-1), lock, "lead-committed");
+    mustFollow(lock, reveal, "reveal-locked");
+    const times = [table.record.created, ...batches.map((each) => each.record.committed)];
+    mustNotDecrease([...times, lock.record.locked, reveal.record.revealed], [table, ...batches, lock, reveal]);
+    rules.checkOpened(lock.record, table.record.created, Number(lock.index));
+    const { committed } = batches.at(-1).record;
+    const { opened = committed } = lock.record;
+    const told = { expected: `${committed} or later`, found: opened, index: Number(lock.index) };
+    must(opened >= committed, "lead-opened", told);
+    rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
+  }
+
+  checkSeeds(shown) {
+    const { round, seeds } = this.code;
+    const index = Number(this.reveal.index);
+    const { custodians } = this.table.record;
+    const expected = `${custodians.length} seeds, one per custodian`;
+    must(seeds.length === custodians.length, "code-seed", { expected, found: `${seeds.length} in the code` });
+    const told = {
+      expected: this.reveal.record.seeds.join(),
+      found: `${seeds.map(toHex).join()} in the code`,
+      index,
+    };
+    must(told.expected === seeds.map(toHex).join(), "code-seed", told);
+    const { first, anchors } = this.batch.record;
+    const known = anchors.map((anchor) => parseHex(anchor));
+    seeds.forEach((seed, at) => {
+      shown.hex("seed", seed, custodians[at]);
+      shown.hex("anchor", known[at], custodians[at]);
+      shown.command(commands.anchorCommand(seed, { ...this.chain, round, first }, known[at]), custodians[at]);
+    });
+    rules.checkChain(
+      seeds,
+      known,
+      { ...this.chain, from: round, to: first - 1 },
+      { check: "seed-link", index: Number(this.batch.index) },
+    );
+    this.proven("seed-revealed", 5, [this.batch]);
+  }
+
+  async checkCommitments(shown) {
+    const { round, seeds } = this.code;
+    const { count, first, commitments } = this.batch.record;
+    const path = commitmentsPath(this.batch.leaf);
+    const bytes = await this.read(path);
+    const index = Number(this.batch.index);
+    if (bytes === null) {
+      const told = { expected: "the commitments of the batch", found: "no such file", where: path, index };
+      throw new CheckFailed("commitments-file", told);
+    }
+    const roots = commitments.map((root) => parseHex(root));
+    const files = splitCommitmentsFile(bytes, { count, roots, where: path });
+    const published = files.map((own) => own[round - first]);
+    this.report.commitments = published.map(toHex);
+    seeds.forEach((seed, at) => {
+      const of = this.table.record.custodians[at];
+      const leaves = files[at].map(leafHash);
+      shown.hex("commitment", published[at], of);
+      shown.hex("root", roots[at], of);
+      shown.command(commands.commitmentCommand(seed, { ...this.chain, round }, published[at]), of);
+      const proof = [leafHash(published[at]), round - first, count, auditPath(leaves, round - first)];
+      shown.command(commands.rootCommand(...proof, roots[at]), of);
+      const found = commitment(seed, { ...this.chain, round });
+      const told = { expected: toHex(published[at]), found: toHex(found), where: `round ${round}` };
+      must(sameBytes(found, published[at]), "commitment", told);
+    });
+    this.proven("seed-opens-commitment", 6, [this.batch]);
+  }
+
+  checkOutcome(shown) {
+    const { game } = this.table.record;
+    rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
+    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
+    showDraw(shown, this.reveal.record, batch);
+    rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
+    this.proven("outcome-follows", 7, [this.batch]);
+  }
+
+  async checkLead(shown) {
+    const { first, after, before } = await this.lead;
+    const { round } = this.code;
+    const ahead = round - first;
+    shown.text("first-after", first);
+    shown.text("rounds-ahead", ahead);
+    if (before) await showRecord(shown, "lock-before", before, this.tiles);
+    await showRecord(shown, "lock-after", after, this.tiles);
+    Object.assign(this.report, { roundsAhead: ahead, firstAfter: first });
+    this.proven("rounds-ahead", 8, before ? [this.batch, before, after] : [this.batch, after], { ahead, first });
+    const { table, game, custodians, lead } = this.table.record;
+    this.report.headline = { code: "held-code", round, table, ahead, first, lead };
+    this.report.notProven = [{ code: "one-round-only" }, ...caveats(game, custodians.length)];
+  }
+
+  get chain() {
+    return { tableId: this.table.leaf };
+  }
+}
+
+function checkChained(before, { record, index }) {
+  const number = before.record.batch + 1;
+  const first = before.record.first + before.record.count;
+  const previous = toHex(before.leaf);
+  const told = (expected, found) => ({ expected: `${expected}`, found: `${found}`, index: Number(index) });
+  must(record.batch === number, "batch-number", told(number, record.batch));
+  must(record.first === first, "batch-first", told(first, record.first));
+  must(record.previous === previous, "batch-previous", told(previous, record.previous));
+}

@@ -1,0 +1,66 @@
+// How many rounds ahead one round was fixed, shown by two locks (SPEC 8.2, step 8).
+
+import { CheckFailed } from "../basics/errors.js";
+import { must } from "../records/rules.js";
+import { ROUNDS_PER_FILE } from "../round/finding-aids.js";
+import { claimedLock } from "../round/placed.js";
+
+/**
+ * The first round whose lock stands after a batch. Finding aids lead to it, and two locks show it.
+ * @param {object} round
+ * @param {import("../round/placed.js").Placed} round.table
+ * @param {import("../round/placed.js").Placed} round.batch the batch of `round`
+ * @param {import("../round/placed.js").Placed} round.lock the lock of `round`
+ * @param {import("../round/finder.js").RoundFinder} finder
+ * @returns {Promise<{first: number, after: import("../round/placed.js").Placed, before: ?import("../round/placed.js").Placed}>} the
+ *   round, its lock, and the lock of the round before, if there is one
+ * @throws {CheckFailed} `round-records`, `bets-required`, `lead-committed`
+ */
+export async function showLead({ table, batch, lock }, finder) {
+  const { round } = lock.record;
+  const first = await firstLockedAfter(batch, round, table.record.lead, finder);
+  const lockOf = async (number) => {
+    if (number === round) return lock;
+    return claimedLock(await finder.lock(number), table, number);
+  };
+  const [after, before] = await Promise.all([lockOf(first), first > 1 ? lockOf(first - 1) : null]);
+  must(after.index > batch.index, "round-records", falseHint(after, `a lock after record ${batch.index}`));
+  if (before)
+    must(before.index < batch.index, "round-records", falseHint(before, `a lock before record ${batch.index}`));
+  if (first > 1 && round - first < table.record.lead) {
+    const expected = `round ${round} committed before round ${Math.max(1, round - table.record.lead)} was locked`;
+    const found = `round ${first} is the first that was locked after its batch`;
+    throw new CheckFailed("lead-committed", { expected, found, index: Number(after.index) });
+  }
+  return { first, after, before };
+}
+
+/** By hints alone, in the steps of SPEC 8.2: strides that double around where it should be, then halving. */
+async function firstLockedAfter(batch, round, lead, finder) {
+  const isAfter = async (number) => number === round || (await finder.lockHint(number)) > batch.index;
+  let [before, after] = [0, round];
+  const guess = Math.max(1, batch.record.first - lead);
+  if (await isAfter(guess)) {
+    after = guess;
+    for (let stride = ROUNDS_PER_FILE; before === 0 && after > stride;) {
+      if (await isAfter(after - stride)) {
+        after -= stride;
+        stride *= 2;
+      } else {
+        before = after - stride;
+      }
+    }
+  } else {
+    before = guess;
+  }
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (await isAfter(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+function falseHint(lock, expected) {
+  return { expected, found: `record ${lock.index}`, index: Number(lock.index) };
+}

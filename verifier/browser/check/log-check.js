@@ -1,0 +1,43 @@
+// What the checks that read the log have in common (SPEC 8.2, 8.4): its signed checkpoint, and how they tell what held.
+
+import { openCheckpoint } from "../log/checkpoints.js";
+import { AuthenticTiles } from "../log/tiles.js";
+import { head } from "../report/report.js";
+import { showCheckpoint } from "../report/show.js";
+import { readFile } from "../sources/log-files.js";
+
+/** A check whose steps hand on to one another what they have found. */
+export class LogCheck {
+  /**
+   * @param {object} given
+   * @param {import("../log/notes.js").VerifierKey} given.key
+   * @param {import("../log/tiles.js").Read} given.read the log's files
+   * @param {import("../report/report.js").Report} given.report what it writes into
+   */
+  constructor({ key, read, report }) {
+    Object.assign(this, { key, read, report });
+  }
+
+  /** The step that opens the checkpoint. @param {import("../report/steps.js").Shown} shown */
+  async openCheckpoint(shown) {
+    const note = await readFile(this.read, "checkpoint");
+    this.checkpoint = await openCheckpoint(note, this.key);
+    this.tiles = new AuthenticTiles(this.checkpoint, this.read);
+    await this.tiles.checkEdge();
+    this.report.log = head(this.checkpoint);
+    showCheckpoint(shown, this.checkpoint, note, this.key);
+    this.proven("checkpoint-signed", 2);
+  }
+
+  /**
+   * Something held.
+   * @param {string} code of its sentence
+   * @param {number} step
+   * @param {import("../round/placed.js").Placed[]} [records] on which it rests
+   * @param {Record<string, any>} [values] of the sentence
+   */
+  proven(code, step, records = [], values = {}) {
+    const indexes = records.length ? { records: records.map((each) => Number(each.index)) } : {};
+    this.report.proven.push({ code, step, ...values, ...indexes });
+  }
+}

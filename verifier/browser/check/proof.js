@@ -1,0 +1,278 @@
+// The check of a round's proof file, or a receipt, offline (SPEC 8.6, steps 1 to 8).
+
+import { sameBytes, toHex } from "../basics/bytes.js";
+import { leafHash } from "../basics/hashing.js";
+import { parseHex } from "../basics/spelling.js";
+import { commitment } from "../draws/commitments.js";
+import { openCheckpoint } from "../log/checkpoints.js";
+import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
+import { VerifierKey } from "../log/notes.js";
+import { TIME_OF } from "../records/record.js";
+import * as rules from "../records/rules.js";
+import { must } from "../records/rules.js";
+import { caveats } from "../report/caveats.js";
+import * as commands from "../report/commands.js";
+import { head, newReport, reportError, tellRound } from "../report/report.js";
+import { showCheckpoint, showDraw, showRecord } from "../report/show.js";
+import { Steps } from "../report/steps.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { parseRoundProof } from "../round/proof.js";
+
+/** The steps of SPEC 8.6, by number. */
+export const PROOF_STEPS = Object.freeze([
+  "file",
+  "checkpoint",
+  "inclusion",
+  "claims",
+  "order",
+  "commitments",
+  "seeds",
+  "outcome",
+]);
+
+/**
+ * Check a round's proof file, or a receipt, offline (SPEC 8.6, steps 1 to 8).
+ * @param {Uint8Array} bytes the file
+ * @param {object} options
+ * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
+ * @returns {Promise<import("../report/report.js").Report>} also where a check failed
+ * @throws {Malformed} where `vkey` is no verifier key
+ */
+export async function checkProof(bytes, { vkey, onStep = () => {} }) {
+  const key = VerifierKey.parse(vkey);
+  const report = newReport("proof");
+  const steps = new Steps(PROOF_STEPS, onStep);
+  try {
+    await new ProofCheck(bytes, key, report).run(steps);
+    report.verdict = "held";
+  } catch (error) {
+    reportError(report, error);
+  }
+  steps.skipRest();
+  return { ...report, steps: steps.done };
+}
+
+/** What the steps hand on to one another. */
+class ProofCheck {
+  constructor(bytes, key, report) {
+    Object.assign(this, { bytes, key, report });
+  }
+
+  async run(steps) {
+    // Step 1: the file.
+    await steps.run((shown) => this.readFile(shown));
+    // Step 2: the checkpoint.
+    await steps.run((shown) => this.openCheckpoint(shown));
+    // Step 3: each record stands in the log.
+    await steps.run((shown) => this.checkInclusions(shown));
+    // Step 4: they are what they are claimed to be.
+    await steps.run((shown) => this.checkClaims(shown));
+    // Step 5: their order.
+    await steps.run((shown) => this.checkOrder(shown));
+    // Step 6: the commitments.
+    await steps.run((shown) => this.checkCommitments(shown));
+    if (this.reveal) {
+      // Step 7: the seeds.
+      await steps.run((shown) => this.checkSeeds(shown));
+      // Step 8: the outcome.
+      await steps.run((shown) => this.checkOutcome(shown));
+    }
+    this.conclude();
+  }
+
+  readFile(shown) {
+    this.proof = parseRoundProof(this.bytes);
+    const { table, round, records, commitments } = this.proof;
+    this.report.round = round;
+    shown.text("table-name", table);
+    shown.text("round", round);
+    shown.text("sections", [...records, ...commitments].map((section) => section.name).join(", "));
+    this.proven("file-form", 1);
+  }
+
+  async openCheckpoint(shown) {
+    this.checkpoint = await openCheckpoint(this.proof.note, this.key);
+    this.report.log = head(this.checkpoint);
+    showCheckpoint(shown, this.checkpoint, this.proof.note, this.key);
+    this.proven("checkpoint-of-size", 2, { size: Number(this.checkpoint.size) });
+  }
+
+  async checkInclusions(shown) {
+    const { records } = this.proof;
+    for (const { name, content, inclusion } of records) {
+      const leaf = leafHash(content);
+      checkInclusion(leaf, inclusion, this.checkpoint, name);
+      const tree = { checkpoint: this.checkpoint, inclusionPath: () => inclusion.path };
+      if (isText(content)) await showRecord(shown, name, { index: inclusion.index, bytes: content, leaf }, tree);
+    }
+    this.proven("records-in-log", 3, { records: records.map(({ inclusion }) => Number(inclusion.index)) });
+  }
+
+  checkClaims(shown) {
+    const { round, table: name, records } = this.proof;
+    const own = (section) => {
+      const found = records.find((each) => each.name === section);
+      return found && placed(found.content, found.inclusion.index);
+    };
+    this.table = claimed(own("table"), { type: "table", table: name });
+    const index = Number(this.table.index);
+    const { lead, salt } = this.table.record;
+    rules.checkOrigin(this.table.record, this.checkpoint.origin, index);
+    must(salt === "none", "table-salt", { expected: "none", found: salt, index });
+    rules.checkLead(this.table.record, index);
+    this.leadRound = Math.max(1, round - lead);
+    this.batch = claimed(own("batch"), { type: "batch", table: name });
+    this.checkBatch(round);
+    this.leadLock = own("lead-lock");
+    this.lock = own("lock");
+    this.reveal = own("reveal");
+    this.checkLeadLock(round);
+    if (this.leadLock) claimedLock(this.leadLock, this.table, this.leadRound);
+    if (this.lock) claimedLock(this.lock, this.table, round);
+    if (this.reveal) claimed(this.reveal, { type: "reveal", table: name, round });
+    shown.text("table-name", name);
+    shown.hex("table-id", this.table.leaf);
+    shown.text("lead-round", this.leadRound);
+    tellRound(this.report, this);
+    const names = records.map((section) => section.name);
+    this.proven("records-claimed", 4, { names, round, table: name });
+  }
+
+  checkBatch(round) {
+    const { record, index } = this.batch;
+    const last = record.first + record.count - 1;
+    const told = { expected: `a batch that holds round ${round}`, found: `rounds ${record.first} to ${last}` };
+    must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) });
+    rules.checkCustodians(this.table.record, record, Number(index));
+  }
+
+  /** Where the lead-lock would be the round's own lock there is none; else a lock has one before it. */
+  checkLeadLock(round) {
+    if (this.leadRound === round) {
+      must(!this.leadLock, "proof-form", {
+        expected: "no lead-lock, for no round before shows anything",
+        found: "one",
+      });
+    } else {
+      must(this.leadLock || !this.lock, "proof-form", { expected: "a section lead-lock", found: "none" });
+    }
+  }
+
+  checkOrder(shown) {
+    const { table, batch, leadLock, lock, reveal } = this;
+    const found = [table, batch, leadLock, lock, reveal].filter(Boolean);
+    mustFollow(table, batch, "round-records");
+    // A round without a lead-lock is its own witness.
+    if (leadLock) mustFollow(batch, leadLock, "lead-committed");
+    if (lock) mustFollow(leadLock ?? batch, lock, leadLock ? "lock-next" : "lead-committed");
+    if (reveal) mustFollow(lock, reveal, "reveal-locked");
+    for (const each of [leadLock, lock].filter(Boolean)) this.checkOpened(each);
+    if (reveal) rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
+    const times = found.map(({ record }) => record[TIME_OF[record.type]]);
+    mustNotDecrease(times, found);
+    found.forEach(({ record, index }, at) => shown.text(`time-of-${record.type}`, times[at], `record ${index}`));
+    this.proven("order", 5);
+  }
+
+  checkOpened({ record, index }) {
+    const { committed } = this.batch.record;
+    const told = { expected: `${committed} or later`, found: record.opened, index: Number(index) };
+    must(record.opened === undefined || record.opened >= committed, "lead-opened", told);
+    rules.checkOpened(record, this.table.record.created, Number(index));
+  }
+
+  checkCommitments(shown) {
+    const { commitments, round } = this.proof;
+    const { first, count, commitments: roots } = this.batch.record;
+    const { custodians } = this.table.record;
+    const expected = `${custodians.length} commitments, one per custodian`;
+    must(commitments.length === custodians.length, "proof-form", { expected, found: `${commitments.length}` });
+    commitments.forEach(({ content, inclusion }, at) => {
+      const where = `the commitment of ${custodians[at]}`;
+      const place = { expected: `index ${round - first}`, found: `index ${inclusion.index}`, where };
+      must(inclusion.index === BigInt(round - first), "commitment-path", place);
+      const root = rootOfInclusion(leafHash(content), inclusion.index, count, inclusion.path);
+      const told = {
+        expected: `root ${roots[at]}`,
+        found: root ? `root ${toHex(root)}` : "too many or few hashes",
+        where,
+      };
+      must(root !== null && toHex(root) === roots[at], "commitment-path", told);
+      shown.hex("commitment", content, custodians[at]);
+      shown.hex("root", root, custodians[at]);
+      const proof = [leafHash(content), inclusion.index, count, inclusion.path, root];
+      shown.command(commands.rootCommand(...proof), custodians[at]);
+    });
+    this.report.commitments = commitments.map(({ content }) => toHex(content));
+    this.proven("commitments-promised", 6);
+  }
+
+  checkSeeds(shown) {
+    const { round, commitments } = this.proof;
+    const { custodians } = this.table.record;
+    const index = Number(this.reveal.index);
+    const seeds = this.reveal.record.seeds.map((seed) => parseHex(seed));
+    const known = this.batch.record.anchors.map((anchor) => parseHex(anchor));
+    const { first } = this.batch.record;
+    const tableId = this.table.leaf;
+    const counts = { expected: `${custodians.length}`, found: `${seeds.length}`, index };
+    must(seeds.length === custodians.length, "seed-count", counts);
+    seeds.forEach((seed, at) => {
+      const promised = commitments[at].content;
+      const found = commitment(seed, { tableId, round });
+      shown.hex("seed", seed, custodians[at]);
+      shown.hex("anchor", known[at], custodians[at]);
+      shown.command(commands.commitmentCommand(seed, { tableId, round }, promised), custodians[at]);
+      shown.command(commands.anchorCommand(seed, { tableId, round, first }, known[at]), custodians[at]);
+      const told = { expected: toHex(promised), found: toHex(found), where: `the seed of ${custodians[at]}`, index };
+      must(sameBytes(found, promised), "commitment", told);
+    });
+    rules.checkChain(
+      seeds,
+      known,
+      { tableId, from: round, to: first - 1 },
+      { check: "seed-link", index: Number(this.batch.index) },
+    );
+    this.proven("seeds-open-and-chain", 7);
+  }
+
+  checkOutcome(shown) {
+    const { game } = this.table.record;
+    rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
+    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
+    showDraw(shown, this.reveal.record, batch);
+    rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
+    this.proven("outcome-follows-seeds", 8);
+  }
+
+  conclude() {
+    const { round, table: name } = this.proof;
+    const { report, leadRound } = this;
+    const witness = this.leadLock ?? (leadRound === round ? this.lock : undefined);
+    const ahead = witness ? round - leadRound : null;
+    Object.assign(report, { roundsAhead: ahead, firstAfter: witness ? leadRound : null });
+    const followed = this.reveal ? [] : [{ code: "what-followed" }];
+    const between = this.leadLock && round - leadRound > 1 ? [{ code: "rounds-between" }] : [];
+    const { game, custodians, lead } = this.table.record;
+    const { stage } = report;
+    report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead };
+    const general = caveats(game, custodians.length);
+    report.notProven = [
+      { code: "as-of-checkpoint" },
+      ...followed,
+      { code: "one-round-only" },
+      ...between,
+      ...general,
+    ];
+  }
+
+  proven(code, step, values = {}) {
+    this.report.proven.push({ code, step, ...values });
+  }
+}
+
+/** Whether bytes can be shown in a command line; those of a record can. */
+function isText(bytes) {
+  return bytes.every((value) => value >= 0x20 && value <= 0x7e);
+}

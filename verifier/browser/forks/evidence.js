@@ -1,0 +1,32 @@
+// The check of evidence that a log was forked (SPEC 8.5), step by step.
+
+import { VerifierKey } from "../log/notes.js";
+import { head, newReport, reportError } from "../report/report.js";
+import { Steps } from "../report/steps.js";
+import { checkFork, FORK_STEPS } from "./fork.js";
+
+/**
+ * Check evidence that a log was forked, offline. That it held means: two histories were signed.
+ * @param {Uint8Array} bytes the file
+ * @param {object} options
+ * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
+ * @returns {Promise<import("../report/report.js").Report>} also where a check failed; `log` is the larger checkpoint
+ * @throws {Malformed} where `vkey` is no verifier key
+ */
+export async function checkEvidence(bytes, { vkey, onStep = () => {} }) {
+  const key = VerifierKey.parse(vkey);
+  const report = newReport("evidence");
+  const steps = new Steps(FORK_STEPS, onStep);
+  try {
+    const { smaller, larger } = await checkFork(bytes, key, steps);
+    report.log = head(larger);
+    report.headline = { code: "fork-proven", origin: larger.origin, size: Number(smaller.size) };
+    report.notProven = [{ code: "whose-key" }, { code: "which-is-true" }];
+    report.verdict = "held";
+  } catch (error) {
+    reportError(report, error);
+  }
+  steps.skipRest();
+  return { ...report, steps: steps.done };
+}

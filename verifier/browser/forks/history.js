@@ -1,0 +1,114 @@
+// Whether a log still continues what was seen of it before (SPEC 8.1, step 2), and the evidence if it does not (SPEC 8.5).
+
+import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
+import { CheckFailed, Unreadable } from "../basics/errors.js";
+import { base64Text } from "../basics/spelling.js";
+import { openCheckpoint } from "../log/checkpoints.js";
+import { VerifierKey } from "../log/notes.js";
+import { AuthenticTiles } from "../log/tiles.js";
+import { readFile } from "../sources/log-files.js";
+
+/**
+ * @typedef {object} History
+ * @property {"held"|"failed"|"unreadable"} verdict `held` also where the log is the beginning of what was seen: an old copy
+ * @property {?string} checkpoint the newer of the two signed checkpoints: the one to remember. `null` unless `held`
+ * @property {?number} size how many records that one has
+ * @property {?import("../report/report.js").Failure} failure
+ * @property {?{path: string, why: string}} unreadable
+ * @property {?string} evidence a file of evidence, where both checkpoints are signed and contradict each other. It has no
+ *   hashes, and proves nothing yet, where the larger one's tiles could not be had
+ */
+
+/**
+ * Confront a log with a checkpoint of it that was seen before.
+ * @param {?string} seen the signed note, as it was served; `null` where none was
+ * @param {object} options
+ * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {import("../log/tiles.js").Read} options.read the log's files
+ * @returns {Promise<History>}
+ * @throws {Malformed} where `vkey` is no verifier key
+ */
+export async function checkHistory(seen, { vkey, read }) {
+  const key = VerifierKey.parse(vkey);
+  const nothing = { checkpoint: null, size: null, failure: null, unreadable: null, evidence: null };
+  try {
+    const now = await signed(await readFile(read, "checkpoint"), key);
+    const before = seen === null ? now : await signed(utf8(seen), key);
+    const [smaller, larger] = inOrder(before, now);
+    const evidence = await contradiction(smaller, larger, { read, mayBeGone: larger === before });
+    if (evidence === null) {
+      return { ...nothing, verdict: "held", checkpoint: utf8Text(larger.note), size: Number(larger.checkpoint.size) };
+    }
+    const expected = `a log that continues the ${before.checkpoint.size} records with root ${toHex(before.checkpoint.root)}`;
+    const found = `${now.checkpoint.size} records with root ${toHex(now.checkpoint.root)}`;
+    return { ...nothing, verdict: "failed", failure: failureOf(new CheckFailed("log-extends", { expected, found })), evidence };
+  } catch (error) {
+    if (error instanceof CheckFailed) return { ...nothing, verdict: "failed", failure: failureOf(error) };
+    if (!(error instanceof Unreadable)) throw error;
+    return { ...nothing, verdict: "unreadable", unreadable: { path: error.path, why: error.why } };
+  }
+}
+
+async function signed(note, key) {
+  return { note, checkpoint: await openCheckpoint(note, key) };
+}
+
+/** The smaller one first; for equal sizes, the one with the lesser root. */
+function inOrder(one, other) {
+  const [first, second] = [one.checkpoint, other.checkpoint];
+  const isLess = first.size === second.size ? toHex(first.root) <= toHex(second.root) : first.size < second.size;
+  return isLess ? [one, other] : [other, one];
+}
+
+/**
+ * The file of evidence that both cannot hold, or `null` where the smaller one begins the larger.
+ * `mayBeGone`: the log is shorter now, so it may not serve the tiles of the larger one any more.
+ */
+async function contradiction(smaller, larger, { read, mayBeGone }) {
+  const { size, root } = smaller.checkpoint;
+  if (size === larger.checkpoint.size) return sameBytes(root, larger.checkpoint.root) ? null : fileOf(smaller, larger, []);
+  try {
+    const tiles = new AuthenticTiles(larger.checkpoint, read);
+    const beginning = await tiles.rootOfRange(0n, size);
+    if (sameBytes(beginning, root)) return null;
+    return fileOf(smaller, larger, [beginning, ...(await consistencyPath(tiles, size, larger.checkpoint.size))]);
+  } catch (error) {
+    // The pair alone proves nothing yet, but an operator that signed both owes the proof between them.
+    if (mayBeGone && (error instanceof CheckFailed || error instanceof Unreadable)) return fileOf(smaller, larger, []);
+    throw error;
+  }
+}
+
+function fileOf(smaller, larger, hashes) {
+  const head = ["foredraw/v1/fork", ...hashes.map(base64Text)].join("\n");
+  return `${head}\n\n${utf8Text(smaller.note)}\n${utf8Text(larger.note)}`;
+}
+
+/** The proof that the tree of the first `old` records begins the tree of `size` (RFC 6962, section 2.1.2). */
+async function consistencyPath(tiles, old, size) {
+  if (old === 0n) return [];
+  const path = [];
+  let [from, to, isWhole] = [0n, size, true];
+  while (old !== to) {
+    const middle = from + largestPowerBelow(to - from);
+    if (old <= middle) {
+      path.push(await tiles.rootOfRange(middle, to));
+      to = middle;
+    } else {
+      path.push(await tiles.rootOfRange(from, middle));
+      [from, isWhole] = [middle, false];
+    }
+  }
+  if (!isWhole) path.push(await tiles.rootOfRange(from, to));
+  return path.reverse();
+}
+
+function largestPowerBelow(n) {
+  let power = 1n;
+  while (2n * power < n) power *= 2n;
+  return power;
+}
+
+function failureOf({ check, meaning, index, where, expected, found }) {
+  return { check, meaning, index, where, expected, found };
+}

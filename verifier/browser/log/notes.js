@@ -1,0 +1,132 @@
+// C2SP signed notes and verifier keys (SPEC 5.1).
+
+import { concat, sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
+import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
+import { LARGEST_NOTE, MOST_SIGNATURES } from "../basics/limits.js";
+import { sha256 } from "../basics/sha256.js";
+import { parseBase64, parseHex } from "../basics/spelling.js";
+import { checkPublicKey, hasSmallR } from "./ed25519.js";
+
+const ED25519 = 0x01;
+const KEY_ID_SIZE = 4;
+const DASH = "\u2014 ";
+
+/** A log's verifier key: `name+id+key`. Its name is the log's origin. */
+export class VerifierKey {
+  #imported = null;
+
+  constructor(name, keyId, publicKey) {
+    this.name = name;
+    this.keyId = keyId;
+    this.publicKey = publicKey;
+  }
+
+  /**
+   * @param {string} text
+   * @returns {VerifierKey}
+   * @throws {Malformed}
+   */
+  static parse(text) {
+    const parts = /^([\x21-\x2a\x2c-\x7e]+)\+([^+]*)\+(.*)$/.exec(text);
+    if (parts === null) throw new Malformed("verifier key", "name+id+key", quote(text));
+    const keyId = parseHex(parts[2], KEY_ID_SIZE, "key id");
+    const key = parseBase64(parts[3], "key");
+    if (key[0] !== ED25519) {
+      throw new Malformed("verifier key", "an Ed25519 key after the byte 01", toHex(key.subarray(0, 40)));
+    }
+    checkPublicKey(key.subarray(1));
+    const expected = sha256(concat(utf8(`${parts[1]}\n`), key)).subarray(0, KEY_ID_SIZE);
+    if (!sameBytes(expected, keyId)) throw new Malformed("verifier key", `the id ${toHex(expected)}`, parts[2]);
+    return new VerifierKey(parts[1], keyId, key.subarray(1));
+  }
+
+  /**
+   * @param {Uint8Array} signature
+   * @param {Uint8Array} message
+   * @returns {Promise<boolean>} whether the signature is this key's (SPEC 5.1)
+   * @throws {Unreadable} where this browser has no Ed25519, so that nothing can be known
+   */
+  async verifies(signature, message) {
+    if (hasSmallR(signature)) return false;
+    this.#imported ??= imported(this.publicKey);
+    const key = await this.#imported;
+    return crypto.subtle.verify("Ed25519", key, signature, message);
+  }
+}
+
+async function imported(publicKey) {
+  try {
+    return await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
+  } catch (error) {
+    const why = "this browser has no Ed25519 here; browsers of 2025 and later have it, on pages over https";
+    throw new Unreadable("signature", `${why} (${error.name})`);
+  }
+}
+
+/**
+ * @typedef {object} Signature a line below a note's text
+ * @property {string} name
+ * @property {Uint8Array} keyId 4 bytes
+ * @property {Uint8Array} signature
+ */
+
+/**
+ * Take a note apart; nothing is verified.
+ * @param {Uint8Array} bytes
+ * @returns {{text: string, signatures: Signature[]}} the text ends in a line feed
+ * @throws {CheckFailed} `note-form`
+ */
+export function splitNote(bytes) {
+  if (bytes.length > LARGEST_NOTE) refuse(`at most ${LARGEST_NOTE} bytes`, `${bytes.length} bytes`);
+  const note = utf8Text(bytes);
+  if (note === null) refuse("UTF-8", "other bytes");
+  // eslint-disable-next-line no-control-regex
+  if (/[\x00-\x09\x0b-\x1f]/.test(note)) refuse("no control characters but the line feed", quote(note));
+  const split = note.lastIndexOf("\n\n");
+  if (split < 0 || !note.endsWith("\n")) refuse("a text, an empty line, and lines of signatures", quote(note));
+  const lines = note.slice(split + 2, -1).split("\n");
+  if (lines.length > MOST_SIGNATURES) refuse(`at most ${MOST_SIGNATURES} signatures`, `${lines.length}`);
+  return { text: note.slice(0, split + 1), signatures: lines.map(parseSignature) };
+}
+
+function parseSignature(line) {
+  const parts = line.startsWith(DASH) ? line.slice(DASH.length).split(" ") : [];
+  if (parts.length !== 2 || !/^[^+\p{White_Space}]+$/u.test(parts[0])) {
+    refuse("an em dash, a name and a signature, one space apart", quote(line));
+  }
+  const both = signatureBytes(parts[1]);
+  if (both.length <= KEY_ID_SIZE) refuse("a key id and a signature", quote(line));
+  return { name: parts[0], keyId: both.subarray(0, KEY_ID_SIZE), signature: both.subarray(KEY_ID_SIZE) };
+}
+
+function signatureBytes(text) {
+  try {
+    return parseBase64(text, "signature");
+  } catch (error) {
+    refuse(error.expected, error.found);
+  }
+}
+
+/**
+ * The text of a note that is signed by the key. Lines of other names or ids are ignored.
+ * @param {Uint8Array} bytes
+ * @param {VerifierKey} key
+ * @returns {Promise<string>} it ends in a line feed
+ * @throws {CheckFailed} `note-form`, `note-signature`
+ */
+export async function openNote(bytes, key) {
+  const { text, signatures } = splitNote(bytes);
+  const own = signatures.filter((each) => each.name === key.name && sameBytes(each.keyId, key.keyId));
+  const message = utf8(text);
+  const verdicts = await Promise.all(own.map((each) => key.verifies(each.signature, message)));
+  const expected = `a signature of ${key.name}+${toHex(key.keyId)}`;
+  if (own.length === 0) throw new CheckFailed("note-signature", { expected, found: "none" });
+  if (!verdicts.every(Boolean)) {
+    throw new CheckFailed("note-signature", { expected, found: "one that does not verify" });
+  }
+  return text;
+}
+
+function refuse(expected, found) {
+  throw new CheckFailed("note-form", { expected, found });
+}

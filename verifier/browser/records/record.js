@@ -1,0 +1,191 @@
+// Records: JSON in one accepted spelling, of exactly its type's keys and values (SPEC 4.1, 4.2).
+
+import { CheckFailed, Malformed, quote } from "../basics/errors.js";
+import { LARGEST_BATCH, LARGEST_RECORD, LONGEST_REASON, MOST_CUSTODIANS, ROUNDS_END } from "../basics/limits.js";
+import { parseTime } from "../basics/times.js";
+import { GAMES } from "../games/games.js";
+
+/**
+ * A record's values by their keys, as they stand in it: numbers are Number, hashes and times text.
+ * @typedef {Record<string, any>} LogRecord
+ */
+
+/** A shape: throws `Malformed` where a value has another. */
+const time = (value) => parseTime(text(value));
+const hash = (value) => require(/^[0-9a-f]{64}$/.test(text(value)), "64 lower-case hexadecimal digits", value);
+const signature = (value) => require(/^[0-9a-f]{96}$/.test(text(value)), "96 lower-case hexadecimal digits", value);
+const name = (value) => require(/^[a-z0-9-]{1,32}$/.test(text(value)), "a name of a-z, 0-9 and -", value);
+const game = (value) => require(text(value) in GAMES, "a game of version 1", value);
+const salt = (value) => require(["none", "quicknet"].includes(value), '"none" or "quicknet"', value);
+const required = (value) => require(value === "required", '"required"', value);
+const status = (value) => require(["played", "void"].includes(value), '"played" or "void"', value);
+const integer = (value) => require(Number.isSafeInteger(value) && value >= 0, "an integer", value);
+const fromOne = (value) => require(integer(value) >= 1, "an integer from 1", value);
+const count = (value) => require(fromOne(value) <= LARGEST_BATCH, `at most ${LARGEST_BATCH} rounds`, value);
+const round = (value) => require(fromOne(value) < ROUNDS_END, "a round below 2^48", value);
+const hashes = (value) => list(value, hash, MOST_CUSTODIANS);
+
+function reason(value) {
+  return require(text(value).length >= 1 &&
+    value.length <= LONGEST_REASON, `1 to ${LONGEST_REASON} characters`, value);
+}
+
+function text(value) {
+  return require(typeof value === "string" && /^[\x20-\x7e]*$/.test(value), "a string of printable ASCII", value);
+}
+
+function names(value) {
+  list(value, name, MOST_CUSTODIANS);
+  return require(new Set(value).size === value.length, "different names", value);
+}
+
+function list(value, shape, most) {
+  require(Array.isArray(value) && value.length >= 1 && value.length <= most, `1 to ${most} values`, value);
+  for (const each of value) shape(each);
+  return value;
+}
+
+function rules(value) {
+  for (const [key, each] of entries(value)) {
+    text(key);
+    integer(each);
+  }
+}
+
+function outcome(value) {
+  for (const [key, each] of entries(value)) {
+    text(key);
+    if (Array.isArray(each)) each.forEach(integer);
+    else if (typeof each === "number") integer(each);
+    else text(each);
+  }
+}
+
+function lastSeeds(value) {
+  require(Array.isArray(value), "an array", value);
+  for (const each of value) keys(each, { batch: fromOne, seeds: hashes });
+}
+
+const bets = (value) => keys(value, { count: integer, root: hash });
+
+/** The keys of each type beside `table`, `type` and `v`; those after a `?` may be absent. */
+const TYPES = {
+  __proto__: null,
+  table: { "?bets": required, "created": time, "custodians": names, game, "lead": integer, "log": text, salt },
+  batch: {
+    "anchors": hashes,
+    "batch": fromOne,
+    "?beacon": fromOne,
+    "commitments": hashes,
+    "committed": time,
+    count,
+    "first": fromOne,
+    "previous": hash,
+    rules,
+  },
+  salt: { batch: fromOne, salted: time, signature },
+  lock: { "?bets": bets, "locked": time, "?opened": time, "?reason": reason, round },
+  reveal: { outcome, "?reason": reason, "revealed": time, round, "seeds": hashes, status },
+  end: { ended: time },
+  close: { closed: time, seeds: lastSeeds },
+};
+
+/** Which key of a type is its time (SPEC 4.6). */
+export const TIME_OF = Object.freeze({
+  table: "created",
+  batch: "committed",
+  salt: "salted",
+  lock: "locked",
+  reveal: "revealed",
+  end: "ended",
+  close: "closed",
+});
+
+/**
+ * @param {Uint8Array} bytes exactly the record's
+ * @param {?number} [index] where it stands in the log, for errors
+ * @returns {LogRecord}
+ * @throws {CheckFailed} `record-form`
+ */
+export function parseRecord(bytes, index = null) {
+  try {
+    return parsed(bytes);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new CheckFailed("record-form", { expected: error.expected, found: error.found, index });
+  }
+}
+
+function parsed(bytes) {
+  require(bytes.length <= LARGEST_RECORD, `at most ${LARGEST_RECORD} bytes`, bytes.length);
+  require(bytes.every((value) => value >= 0x20 && value <= 0x7e), "printable ASCII", "other bytes");
+  const written = new TextDecoder().decode(bytes);
+  const record = fromJson(written);
+  const shape = TYPES[record?.type];
+  require(typeof record === "object" && shape !== undefined, "an object of a known type", record);
+  keys(record, { ...shape, table: name, type: text, v: (value) => require(value === 1, "version 1", value) });
+  if (record.type === "lock") checkLock(record);
+  // The shapes above know every depth, so this never recurses further than they do.
+  require(print(record) === written, "the one accepted spelling", written);
+  return record;
+}
+
+function checkLock(lock) {
+  const isGivenUp = "reason" in lock;
+  require(isGivenUp || "opened" in lock, "opened, or a reason", "neither");
+  require(!(isGivenUp && "bets" in lock), "bets or a reason", "both");
+}
+
+/** Exactly these keys, each of its shape. */
+function keys(value, shapes) {
+  const found = new Map(entries(value));
+  for (const [key, shape] of Object.entries(shapes)) {
+    const own = key.replace("?", "");
+    if (found.has(own)) shape(found.get(own));
+    else require(key !== own, `a key ${own}`, "none");
+    found.delete(own);
+  }
+  require(found.size === 0, "no other keys", [...found.keys()]);
+  return value;
+}
+
+function entries(value) {
+  require(typeof value === "object" && value !== null && !Array.isArray(value), "an object", value);
+  return Object.entries(value);
+}
+
+/**
+ * The one spelling of a value (SPEC 4.1): keys in order, no white space.
+ * @param {any} value of objects, arrays, strings of printable ASCII, and integers
+ * @returns {string}
+ */
+export function print(value) {
+  if (Array.isArray(value)) return `[${value.map(print).join()}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${print(value[key])}`);
+  return `{${members.join()}}`;
+}
+
+function fromJson(written) {
+  try {
+    return JSON.parse(written);
+  } catch {
+    throw new Malformed("record", "JSON", quote(written));
+  }
+}
+
+/** The value, where a condition holds. */
+function require(condition, expected, value) {
+  if (!condition) throw new Malformed("record", expected, quote(typeof value === "string" ? value : shown(value)));
+  return value;
+}
+
+function shown(value) {
+  try {
+    return String(JSON.stringify(value));
+  } catch {
+    return "something nested too deep";
+  }
+}

@@ -1,0 +1,169 @@
+// Rules about a round's records that a check of one round and a replay of the whole log share (SPEC 4.3, 4.6).
+
+import { sameBytes, toHex } from "../basics/bytes.js";
+import { CheckFailed, quote } from "../basics/errors.js";
+import { LONGEST_LEAD } from "../basics/limits.js";
+import { parseHex } from "../basics/spelling.js";
+import { unroll } from "../draws/seed-chain.js";
+import { contextOf, Stream } from "../draws/stream.js";
+import { GAMES } from "../games/games.js";
+import { print } from "./record.js";
+
+/**
+ * A rule that holds, or the error that it does not.
+ * @param {boolean} holds
+ * @param {string} check
+ * @param {{expected: string, found: string, index?: ?number, where?: ?string}} told
+ * @throws {CheckFailed}
+ */
+export function must(holds, check, told) {
+  if (!holds) throw new CheckFailed(check, told);
+}
+
+/**
+ * @param {import("./record.js").LogRecord} table
+ * @param {string} origin the log's
+ * @param {?number} index
+ * @throws {CheckFailed} `table-origin`
+ */
+export function checkOrigin(table, origin, index) {
+  must(table.log === origin, "table-origin", { expected: quote(origin), found: quote(table.log), index });
+}
+
+/**
+ * @param {import("./record.js").LogRecord} table
+ * @param {?number} index
+ * @throws {CheckFailed} `table-lead`
+ */
+export function checkLead(table, index) {
+  const { lead } = GAMES[table.game];
+  const expected = `${lead} to ${LONGEST_LEAD} for ${table.game}`;
+  must(table.lead >= lead && table.lead <= LONGEST_LEAD, "table-lead", { expected, found: `${table.lead}`, index });
+}
+
+/**
+ * @param {import("./record.js").LogRecord} table
+ * @param {?number} index
+ * @throws {CheckFailed} `table-salt`
+ */
+export function checkSalt(table, index) {
+  must(table.salt === "none", "table-salt", { expected: "none", found: table.salt, index });
+}
+
+/**
+ * That a batch's rules are exactly its game's parameters.
+ * @param {string} game
+ * @param {Record<string, number>} rules
+ * @param {?number} [index] the batch record's
+ * @throws {CheckFailed} `batch-rules`
+ */
+export function checkRules(game, rules, index = null) {
+  const ranges = { ...GAMES[game].parameters, version: [1, 1] };
+  const names = Object.keys(ranges).sort();
+  const isExact = Object.keys(rules).sort().join() === names.join();
+  if (!isExact || names.some((name) => rules[name] < ranges[name][0] || rules[name] > ranges[name][1])) {
+    const expected = names.map((name) => `${name} ${ranges[name].join(" to ")}`).join(", ");
+    throw new CheckFailed("batch-rules", { expected, found: quote(JSON.stringify(rules)), index });
+  }
+}
+
+/**
+ * All that a table's own record must say.
+ * @param {import("./record.js").LogRecord} table
+ * @param {string} origin the log's
+ * @param {?number} index
+ * @throws {CheckFailed} `table-origin`, `table-salt`, `table-lead`
+ */
+export function checkTable(table, origin, index) {
+  checkOrigin(table, origin, index);
+  checkSalt(table, index);
+  checkLead(table, index);
+}
+
+/**
+ * @param {import("./record.js").LogRecord} table
+ * @param {import("./record.js").LogRecord} batch
+ * @param {?number} index the batch's
+ * @throws {CheckFailed} `batch-custodians`
+ */
+export function checkCustodians(table, batch, index) {
+  const count = table.custodians.length;
+  const isRight = batch.anchors.length === count && batch.commitments.length === count;
+  const found = `${batch.anchors.length} and ${batch.commitments.length}`;
+  must(isRight, "batch-custodians", { expected: `${count} anchors and ${count} roots`, found, index });
+}
+
+/**
+ * `created ≤ opened ≤ locked`, where there is `opened`.
+ * @param {import("./record.js").LogRecord} lock
+ * @param {string} created the table's
+ * @param {?number} index the lock's
+ * @throws {CheckFailed} `lock-opened`
+ */
+export function checkOpened(lock, created, index) {
+  if (lock.opened === undefined) return;
+  const told = { expected: `opened from ${created} to ${lock.locked}`, found: lock.opened, index };
+  must(created <= lock.opened && lock.opened <= lock.locked, "lock-opened", told);
+}
+
+/**
+ * Where the table requires it, the lock of a round that is played carries a digest of its bets.
+ * @param {import("./record.js").LogRecord} table
+ * @param {import("./record.js").LogRecord} lock
+ * @param {?number} index the lock's
+ * @throws {CheckFailed} `bets-required`
+ */
+export function checkDigest(table, lock, index) {
+  const mayLack = table.bets === undefined || lock.reason !== undefined;
+  must(mayLack || lock.bets !== undefined, "bets-required", {
+    expected: "a digest of the bets",
+    found: "none",
+    index,
+  });
+}
+
+/**
+ * That lock and reveal agree about how the round ended.
+ * @param {{reason?: string}} lock
+ * @param {import("./record.js").LogRecord} reveal
+ * @param {?number} index the reveal's
+ * @throws {CheckFailed} `reveal-given-up`, `reveal-reason`
+ */
+export function checkEnding(lock, reveal, index) {
+  const isGivenUp = lock.reason !== undefined;
+  const isVoid = reveal.status === "void";
+  must(isVoid || !isGivenUp, "reveal-given-up", { expected: "void", found: reveal.status, index });
+  const expected = isVoid && !isGivenUp ? "a reason" : "no reason";
+  const found = reveal.reason === undefined ? "none" : quote(reveal.reason);
+  must((reveal.reason !== undefined) === (isVoid && !isGivenUp), "reveal-reason", { expected, found, index });
+}
+
+/**
+ * That each custodian's seed of a round leads to what is known of the chain: a seed before it, or the anchor.
+ * @param {Uint8Array[]} seeds of round `from`
+ * @param {Uint8Array[]} known of round `to`
+ * @param {{tableId: Uint8Array, from: number, to: number}} chain
+ * @param {{check: string, index?: ?number}} told the check that fails, `seed-link` or `close-seeds`
+ * @throws {CheckFailed}
+ */
+export function checkChain(seeds, known, chain, { check, index = null }) {
+  seeds.forEach((seed, at) => {
+    const found = unroll(seed, chain);
+    const expected = `a seed that hashes to ${toHex(known[at])}`;
+    must(sameBytes(found, known[at]), check, { expected, found: `one that hashes to ${toHex(found)}`, index });
+  });
+}
+
+/**
+ * That the outcome is what the batch's rules make of the seeds.
+ * @param {import("./record.js").LogRecord} reveal
+ * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array}} batch
+ * @param {?number} index the reveal's
+ * @throws {CheckFailed} `outcome`
+ */
+export function checkOutcome(reveal, { game, rules, batchId }, index) {
+  const seeds = reveal.seeds.map((seed) => parseHex(seed));
+  const expected = print(GAMES[game].outcome(Stream.of(seeds, contextOf(batchId), reveal.round), rules));
+  const found = print(reveal.outcome);
+  must(found === expected, "outcome", { expected, found: quote(found), index });
+}

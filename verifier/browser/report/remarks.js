@@ -1,0 +1,17 @@
+// What a verdict remarks without a check behind it: times that the verifier's own clock has not reached (SPEC 8.1).
+
+/** How far two honest clocks may be apart, in milliseconds. */
+const TOLERANCE = 10 * 60 * 1000;
+
+/**
+ * A remark is never a failure, for the clock that is wrong may be the verifier's. The present is an argument: no check
+ * reads a clock.
+ * @param {import("./report.js").Report} report of a check that held
+ * @param {string} now the present, spelled like a TIME: `new Date().toISOString()`
+ * @returns {import("./report.js").Fact[]} `round-of-the-future` with `newest` and `now`, or nothing
+ */
+export function remarks({ verdict, committed, locked, revealed }, now) {
+  const newest = revealed ?? locked ?? committed;
+  if (verdict !== "held" || newest === null || Date.parse(newest) <= Date.parse(now) + TOLERANCE) return [];
+  return [{ code: "round-of-the-future", newest, now }];
+}

@@ -1,0 +1,65 @@
+// What several steps show: a checkpoint, a record with its place in the tree, a draw.
+
+import { sameBytes } from "../basics/bytes.js";
+import { parseHex } from "../basics/spelling.js";
+import { contextOf, NO_SALT, Stream } from "../draws/stream.js";
+import { GAMES } from "../games/games.js";
+import { splitNote } from "../log/notes.js";
+import { print } from "../records/record.js";
+import * as commands from "./commands.js";
+
+/**
+ * @param {import("./steps.js").Shown} shown
+ * @param {import("../log/checkpoints.js").Checkpoint} checkpoint
+ * @param {Uint8Array} note
+ * @param {import("../log/notes.js").VerifierKey} key
+ */
+export function showCheckpoint(shown, { origin, size, root }, note, key) {
+  const { text, signatures } = splitNote(note);
+  const own = signatures.find((each) => each.name === key.name && sameBytes(each.keyId, key.keyId));
+  shown.text("origin", origin);
+  shown.text("size", size);
+  shown.hex("root", root);
+  shown.text("checkpoint-text", text);
+  shown.hex("signature", own.signature);
+  shown.hex("public-key", key.publicKey);
+  shown.command(commands.signatureCommand(text, own.signature, key.publicKey));
+}
+
+/**
+ * @param {import("./steps.js").Shown} shown
+ * @param {string} label
+ * @param {import("../round/placed.js").Placed} placed
+ * @param {{checkpoint: import("../log/checkpoints.js").Checkpoint, inclusionPath: (index: bigint) =>
+ *   Promise<Uint8Array[]>}} tree
+ */
+export async function showRecord(shown, label, { index, bytes, leaf }, tree) {
+  const path = await tree.inclusionPath(index);
+  const of = `record ${index}`;
+  shown.text(label, new TextDecoder().decode(bytes), of);
+  shown.hex("leaf-hash", leaf, of);
+  shown.command(commands.leafCommand(bytes, leaf), of);
+  shown.command(commands.rootCommand(leaf, index, tree.checkpoint.size, path, tree.checkpoint.root), of);
+}
+
+/**
+ * @param {import("./steps.js").Shown} shown
+ * @param {import("../records/record.js").LogRecord} reveal
+ * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array}} batch rules that were checked
+ */
+export function showDraw(shown, { seeds: texts, round, outcome: found }, { game, rules, batchId }) {
+  const seeds = texts.map((seed) => parseHex(seed));
+  const context = contextOf(batchId);
+  const stream = Stream.of(seeds, context, round);
+  const outcome = GAMES[game].outcome(stream, rules);
+  const taken = Stream.of(seeds, context, round).take(stream.taken);
+  shown.text("rules", print(rules));
+  shown.hex("batch-id", batchId);
+  shown.hex("context", context);
+  shown.command(commands.contextCommand(batchId, NO_SALT, context));
+  shown.hex("stream", taken);
+  shown.command(commands.streamCommand(seeds, context, round, taken));
+  shown.text("computed", print(outcome));
+  shown.text("outcome", print(found));
+  shown.command(commands.drawCommand(game, rules, taken, outcome));
+}

@@ -1,0 +1,117 @@
+// Finding aids that lead to records, and the records themselves, authenticated (SPEC 5.4, 8.2).
+
+import { CheckFailed, Malformed } from "../basics/errors.js";
+import { parseRounds, parseTables, placeInFile, roundsPath, tablesPath } from "./finding-aids.js";
+import { placed } from "./placed.js";
+
+/**
+ * Positions of one round's records; `null` where there is none yet, as far as the checkpoint goes.
+ * @typedef {{batch: ?bigint, salt: ?bigint, lock: ?bigint, reveal: ?bigint}} Hints
+ */
+
+/**
+ * A finding aid. One that is missing or has no form leads nowhere.
+ * @template T
+ * @param {import("../log/tiles.js").Read} read
+ * @param {string} path
+ * @param {(bytes: Uint8Array) => T[]} parse
+ * @returns {Promise<T[]>}
+ */
+async function entriesOf(read, path, parse) {
+  const bytes = await read(path);
+  try {
+    return bytes === null ? [] : parse(bytes);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new CheckFailed("round-records", { expected: error.expected, found: error.found, where: path });
+  }
+}
+
+/**
+ * The tables whose ids may begin with four bytes, by hints.
+ * @param {import("../log/tiles.js").Read} read
+ * @param {Uint8Array} prefix
+ * @param {bigint} size the checkpoint's
+ * @returns {Promise<bigint[]>} indexes of their records
+ */
+export async function findTables(read, prefix, size) {
+  const rows = await entriesOf(read, tablesPath(prefix), parseTables);
+  return rows.map((row) => row.table).filter((index) => index < size);
+}
+
+/** Finds the records of one table's rounds. */
+export class RoundFinder {
+  #read;
+  #tiles;
+  #tableId;
+  #rows = new Map();
+
+  /**
+   * @param {import("../log/tiles.js").Read} read
+   * @param {import("../log/tiles.js").AuthenticTiles} tiles
+   * @param {Uint8Array} tableId
+   */
+  constructor(read, tiles, tableId) {
+    this.#read = read;
+    this.#tiles = tiles;
+    this.#tableId = tableId;
+  }
+
+  /**
+   * @param {number} round
+   * @returns {Promise<Hints>}
+   */
+  async hints(round) {
+    const path = roundsPath(this.#tableId, round);
+    if (!this.#rows.has(path)) this.#rows.set(path, entriesOf(this.#read, path, parseRounds));
+    const row = (await this.#rows.get(path))[placeInFile(round)] ?? {};
+    const { size } = this.#tiles.checkpoint;
+    const position = (index) => (index === undefined || index === 0n || index >= size ? null : index);
+    return {
+      batch: position(row.batch),
+      salt: position(row.salt),
+      lock: position(row.lock),
+      reveal: position(row.reveal),
+    };
+  }
+
+  /**
+   * @param {bigint} index
+   * @returns {Promise<import("./placed.js").Placed>} the authentic record
+   * @throws {CheckFailed} `tile`, `bundle`, `record-form`
+   * @throws {Unreadable}
+   */
+  async record(index) {
+    return placed(await this.#tiles.record(index), index);
+  }
+
+  /**
+   * @param {number} round
+   * @returns {Promise<import("./placed.js").Placed>} the record to which the hint of the round's lock leads
+   * @throws {CheckFailed} also `round-records`, where there is no hint
+   */
+  async lock(round) {
+    return this.record(await this.lockHint(round));
+  }
+
+  /**
+   * @param {number} round one before a round that is locked, so that it is locked, too
+   * @returns {Promise<bigint>} the index to which the hint of its lock leads
+   * @throws {CheckFailed} `round-records`, if there is no hint
+   */
+  async lockHint(round) {
+    const { lock } = await this.hints(round);
+    if (lock === null) {
+      throw new CheckFailed("round-records", { expected: `a hint at the lock of round ${round}`, found: "none" });
+    }
+    return lock;
+  }
+
+  /**
+   * Have a round's file of positions on its way. Whether it has its form is seen when its hints are asked for.
+   * @param {number} round
+   */
+  prefetch(round) {
+    this.#read(roundsPath(this.#tableId, round)).catch(() => {});
+  }
+}

@@ -1,0 +1,106 @@
+// The proof file of a round, and a receipt, which is one with less in it (SPEC 5.6). Its form only; `proof-check.js`
+// checks it.
+
+import { CheckFailed, Malformed, quote } from "../basics/errors.js";
+import { LARGEST_PROOF, MOST_CUSTODIANS, ROUNDS_END } from "../basics/limits.js";
+import { parseDecimal, parseHex } from "../basics/spelling.js";
+import { parseInclusion } from "../log/tlog-proof.js";
+
+const FIRST_LINE = "foredraw/v1/round-proof";
+const RECORDS = ["table", "batch", "lead-lock", "lock", "reveal"];
+const COMMITMENT = "commitment";
+
+/**
+ * @typedef {object} Section
+ * @property {string} name
+ * @property {Uint8Array} content a record's exact bytes; of a commitment, its 32 bytes
+ * @property {import("../log/tlog-proof.js").Inclusion} inclusion
+ */
+
+/**
+ * @typedef {object} RoundProof
+ * @property {string} table
+ * @property {number} round
+ * @property {Section[]} records in the order of the file
+ * @property {Section[]} commitments one per custodian
+ * @property {Uint8Array} note the signed checkpoint, verbatim
+ */
+
+/**
+ * @param {Uint8Array} bytes the file
+ * @returns {RoundProof}
+ * @throws {CheckFailed} `proof-form`
+ */
+export function parseRoundProof(bytes) {
+  try {
+    return parsed(bytes);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new CheckFailed("proof-form", { expected: error.expected, found: error.found });
+  }
+}
+
+function parsed(bytes) {
+  require(bytes.length <= LARGEST_PROOF, `at most ${LARGEST_PROOF} bytes`, `${bytes.length} bytes`);
+  // One character a byte, so that a record keeps its bytes whatever they are.
+  const text = latin1(bytes);
+  const end = text.indexOf("\n\ncheckpoint\n");
+  require(end >= 0, "a checkpoint after the sections", "none");
+  const [head, ...blocks] = text.slice(0, end).split("\n\n");
+  const sections = blocks.map(parseSection);
+  const records = sections.filter((section) => section.name !== COMMITMENT);
+  const commitments = sections.filter((section) => section.name === COMMITMENT);
+  const proof = { ...parseHead(head), records, commitments, note: bytes.subarray(end + "\n\ncheckpoint\n".length) };
+  checkStage(
+    proof,
+    sections.map((section) => section.name),
+  );
+  return proof;
+}
+
+function parseHead(head) {
+  const parts = /^foredraw\/v1\/round-proof\nround ([a-z0-9-]{1,32}) ([0-9]+)$/.exec(head);
+  require(parts !== null, `${FIRST_LINE}, and a line with table and round`, head);
+  const round = parseDecimal(parts[2], "round");
+  require(round >= 1n && round < BigInt(ROUNDS_END), "a round from 1, below 2^48", parts[2]);
+  return { table: parts[1], round: Number(round) };
+}
+
+function parseSection(block) {
+  const [name, content, ...proof] = block.split("\n");
+  require([...RECORDS, COMMITMENT].includes(name), "a section of a proof file", name);
+  require(content !== undefined && content !== "", `the content of ${name}`, "nothing");
+  const bytes = name === COMMITMENT ? parseHex(content, 32, name) : fromLatin1(content);
+  return { name, content: bytes, inclusion: parseInclusion(proof) };
+}
+
+/** The sections of one stage of a round, in order. Which lock is the lead-lock is seen when the table is known. */
+function checkStage({ round, commitments }, names) {
+  const order = [...RECORDS, COMMITMENT];
+  const isOrdered = names.every((name, at) => {
+    const step = at === 0 ? 1 : order.indexOf(name) - order.indexOf(names[at - 1]);
+    return step > 0 || (step === 0 && name === COMMITMENT);
+  });
+  require(isOrdered, "the sections in their order, each once", names.join(", "));
+  const needs = { table: [], batch: ["table"], lock: round > 1 ? ["lead-lock"] : [], reveal: ["lock"] };
+  for (const name of ["table", "batch", ...names]) {
+    for (const needed of [...(needs[name] ?? []), ...(name in needs && order.indexOf(name) < 2 ? [name] : [])]) {
+      require(names.includes(needed), `a section ${needed}`, "none");
+    }
+  }
+  require(commitments.length >= 1 && commitments.length <= MOST_CUSTODIANS, "1 to 8 commitments", commitments.length);
+}
+
+function latin1(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x2000) text += String.fromCharCode(...bytes.subarray(at, at + 0x2000));
+  return text;
+}
+
+function fromLatin1(text) {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function require(condition, expected, found) {
+  if (!condition) throw new Malformed("proof file", expected, quote(String(found)));
+}

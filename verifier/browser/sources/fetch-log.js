@@ -1,0 +1,101 @@
+// The files of a log over HTTP, from a server that is trusted with nothing: not with time, nor with memory.
+
+import { quote, Unreadable } from "../basics/errors.js";
+import { HASH_SIZE } from "../basics/hashing.js";
+import { LARGEST_BATCH, LARGEST_NOTE, LARGEST_RECORD, MOST_CUSTODIANS } from "../basics/limits.js";
+import { WIDTH } from "../log/tile-paths.js";
+import { ROUNDS_PER_FILE } from "../round/finding-aids.js";
+
+const NUMBER = "(?:x[0-9]{3}/)*[0-9]{3}";
+
+/** How many bytes a file may have, by its path. */
+const LARGEST = [
+  [/^checkpoint$/, LARGEST_NOTE],
+  [new RegExp(`^tile/entries/${NUMBER}(?:\\.p/[0-9]{1,3})?$`), WIDTH * (2 + LARGEST_RECORD)],
+  [new RegExp(`^tile/[0-9]{1,2}/${NUMBER}(?:\\.p/[0-9]{1,3})?$`), WIDTH * HASH_SIZE],
+  [/^commitments\/[0-9a-f]{64}$/, MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE],
+  [/^find\/tables\/[0-9a-f]{8}$/, ROUNDS_PER_FILE * 24],
+  [new RegExp(`^find/rounds/[0-9a-f]{64}/${NUMBER}$`), ROUNDS_PER_FILE * 32],
+];
+
+/** Milliseconds before a request that failed is made again: two failures in a row are an accident, three are not. */
+const PAUSES = [200, 1000];
+const MISSING = [404, 410];
+
+class TryAgain extends Error {}
+
+/**
+ * A `read` for the files of a log that a web server serves. It follows no redirect, takes no more bytes than a file
+ * of that path can have, waits `patience` for each file, and tries again after a passing error.
+ * @param {string|URL} url the log's prefix, such as `/log` or `https://fore.example/log`, with or without a slash at
+ *   its end
+ * @param {object} [options]
+ * @param {number} [options.patience] milliseconds for one file, the whole of it; 20,000 unless told
+ * @param {boolean} [options.fresh] take nothing that the browser keeps from before: the names of a log's files say which
+ *   bytes they have, as long as nobody rewrites it
+ * @returns {import("../log/tiles.js").Read} it throws `Unreadable`
+ */
+export function fetchLog(url, { patience = 20_000, fresh = false } = {}) {
+  const prefix = String(url).replace(/\/+$/, "");
+  return async (path) => {
+    const most = LARGEST.find(([pattern]) => pattern.test(path))?.[1];
+    if (most === undefined) throw new TypeError(`a log has no file ${path}`);
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await fetchFile(`${prefix}/${path}`, path, most, patience, fresh);
+      } catch (error) {
+        if (!(error instanceof TryAgain)) throw error;
+        if (attempt === PAUSES.length) throw new Unreadable(path, quote(error.message));
+        await new Promise((resolve) => setTimeout(resolve, PAUSES[attempt]));
+      }
+    }
+  };
+}
+
+async function fetchFile(address, path, most, patience, fresh) {
+  const signal = AbortSignal.timeout(patience);
+  // The checkpoint and the finding aids change under one name. Asking again only if "modified since" would not do:
+  // servers tell seconds, and a log grows faster.
+  const cache = fresh || path === "checkpoint" || path.startsWith("find/") ? "no-store" : "default";
+  try {
+    const response = await fetch(address, {
+      signal,
+      cache,
+      redirect: "error",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+    });
+    if (MISSING.includes(response.status)) return null;
+    if (response.status === 429 || response.status >= 500)
+      throw new TryAgain(`the server answers ${response.status}`);
+    if (response.status !== 200) throw new Unreadable(path, `the server answers ${response.status}`);
+    return await bodyOf(response, most);
+  } catch (error) {
+    if (error instanceof TryAgain || error instanceof Unreadable) throw error;
+    throw new TryAgain(signal.aborted ? "no answer in time" : `no answer (${error?.message ?? error})`);
+  }
+}
+
+/** The bytes of an answer. A file that is longer than `most` is cut a little after it: no check accepts such a file. */
+async function bodyOf(response, most) {
+  const parts = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    parts.push(value);
+    if (size > most) {
+      await reader.cancel();
+      break;
+    }
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
