@@ -4,6 +4,63 @@ import { toHex } from "../basics/bytes.js";
 import { CheckFailed, Unreadable } from "../basics/errors.js";
 
 /**
+ * A fact as a code with its values; `sentence` puts it into words. The codes with their sentences are in
+ * `words/templates.js`, those of headlines in `words/sentences.js`.
+ * @typedef {object} Fact
+ * @property {string} code
+ * @property {number} [step] the step that shows it
+ * @property {number[]} [records] the indexes of the records that show it
+ */
+
+/**
+ * @typedef {object} Failure
+ * @property {string} check the code of SPEC 4.3, such as `"outcome"`
+ * @property {string} meaning what must hold, in one English sentence of SPEC 4.3
+ * @property {?number} index the record
+ * @property {?string} where the file or the section
+ * @property {string} expected English
+ * @property {string} found English, with quoted values
+ */
+
+/**
+ * What a check has found. Values of the log are `null` if they were not reached, or if there are none.
+ * @typedef {object} Report
+ * @property {"code"|"proof"|"evidence"|"bet"} kind
+ * @property {"held"|"failed"|"unreadable"} verdict
+ * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
+ * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
+ * @property {?string} table its name, which the operator chose: text, never markup
+ * @property {?string} tableId 64 hexadecimal digits
+ * @property {?string} game a key of `GAMES`
+ * @property {?Record<string, number>} rules of the batch, as in SPEC 3.5
+ * @property {?number} round
+ * @property {?{line: ?string, hex: string, index: number, count: number}} bet of a receipt: its line, as text if all of
+ *   it can be seen, and in hexadecimal digits; its place, from 0, among `count` bets
+ * @property {?number} batch
+ * @property {?("committed"|"locked"|"ended")} stage how far the round had come, as far as is shown
+ * @property {?("played"|"void")} status `null` if it has not ended
+ * @property {?string} reason why it is void or was given up: the operator's text, never markup
+ * @property {?object} outcome as in SPEC 3.5, such as `{multiplier: "21.23"}`; `null` if it has not ended
+ * @property {string[]} seeds those of the reveal, in hexadecimal digits
+ * @property {string[]} commitments one per custodian, in hexadecimal digits
+ * @property {?string} committed TIME, as SPEC 4.1 spells it; so are the next three
+ * @property {?string} opened
+ * @property {?string} locked
+ * @property {?string} revealed
+ * @property {?number} fixedAt index of the batch record
+ * @property {?number} lead how many rounds ahead the table promises
+ * @property {?number} roundsAhead how many rounds ahead it is shown to have been fixed
+ * @property {?number} firstAfter the round that was locked after the batch, which shows that; 1 is the table's first
+ * @property {Fact[]} proven what was checked and held; if the check failed, only of its first steps
+ * @property {Fact[]} notProven what was not checked, in every verdict that held
+ * @property {Fact} headline the verdict, from which `verdictLine` makes a line
+ * @property {?Failure} failure
+ * @property {?{path: string, why: string}} unreadable
+ * @property {?import("../player/typing-error.js").TypingError} typing of a code that is not well formed, or whose
+ *   checksum fails
+ */
+
+/**
  * @param {"code"|"proof"|"evidence"|"bet"} kind
  * @returns {Report}
  */
