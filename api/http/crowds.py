@@ -17,11 +17,17 @@ from flask import current_app
 
 from api.problems import Code, Problem
 from api.world.bounded import BoundedCache
+from api.world.processor import ProcessorTime, processor_time
 
 PAGE_SECONDS = 1.0
 """How long a page is reused."""
-SHARE = 0.5
+SHARE = 0.2
 """The share of a process's time that expensive answers may take."""
+MOST_WAITING = 3
+"""An expensive answer is charged for its time and for its waiting for a processor, up to so many times its time.
+
+When processors are busy, with engines for instance, the public computes less; but never less than a quarter of its share.
+"""
 SAVED_SECONDS = 1.0
 """How much of that time can be saved up, and how much can be owed."""
 PAGES_KEPT = 128
@@ -34,9 +40,9 @@ class Share:
     """The time that is left for expensive answers."""
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, spent: Callable[[], float] = time.thread_time
+        self, clock: Callable[[], float] = time.monotonic, spent: Callable[[], ProcessorTime] = processor_time
     ) -> None:
-        """Begin with what can be saved up; ``spent`` says how long this thread has computed."""
+        """Begin with what can be saved up; ``spent`` is what this thread has used."""
         self._clock, self._spent = clock, spent
         self._left = SAVED_SECONDS
         self._as_of = clock()
@@ -54,7 +60,12 @@ class Share:
             yield
         finally:
             # If an answer yields, the time of the others counts as well; so a debt has its limit.
-            self._left = max(self._left - (self._spent() - begun), -SAVED_SECONDS)
+            self._left = max(self._left - _charge(begun, self._spent()), -SAVED_SECONDS)
+
+
+def _charge(begun: ProcessorTime, ended: ProcessorTime) -> float:
+    computed, waited = ended.computed - begun.computed, ended.waited - begun.waited
+    return computed + min(waited, MOST_WAITING * computed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from api.pages.bet_words import bet_words, kind_of, words_of
 from api.pages.shell import languages
-from api.world.cooperation import yielding
 from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
@@ -92,7 +91,7 @@ def _line(bets: Sequence[Bet]) -> Line:
 def _lines_by_count(bets: Sequence[Bet], counts: Iterable[int]) -> Iterator[Line]:
     """One line for each of these counts: some thousand bets have odds that depend only on how many numbers win."""
     winning = defaultdict[Fraction, list[Bet]](list)
-    for bet in yielding(bets):
+    for bet in bets:
         winning[worth(bet).hit_rate * 100].append(bet)
     for count in counts:
         alike = winning[Fraction(count)]

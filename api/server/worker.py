@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 _Address = str | int | tuple[str, int]
 _Application = Callable[..., Iterable[bytes]]
-_NO_TOKEN = "401"  # noqa: S105
+_NOT_LET_IN = ("401", "421")
+"""No token, and an engine's call at the public's listener: anybody can be refused so, without end."""
 
 
 class Worker(GeventWorker):
@@ -39,11 +40,13 @@ class Worker(GeventWorker):
 
     _connections: set[Connection]
     _malformed: MalformedRequests
+    _refusals: Refusals
 
     def init_process(self) -> None:
         """Prepare this process, and answer until it is stopped."""
         self._connections = set()
         self._malformed = MalformedRequests(self.log.warning, SharedCount())
+        self._refusals = Refusals()
         super().init_process()
 
     def run(self) -> None:
@@ -56,7 +59,7 @@ class Worker(GeventWorker):
     def load_wsgi(self) -> None:
         """Load the application."""
         super().load_wsgi()
-        self.wsgi = _noting(self.wsgi, Refusals())
+        self.wsgi = _noting(self.wsgi, self._refusals)
 
     def handle(self, listener: socket.socket, client: Any, addr: _Address) -> None:  # noqa: ANN401
         """Answer a connection, as long as it lasts."""
@@ -85,6 +88,8 @@ class Worker(GeventWorker):
         """Answer a request that could not be read or answered."""
         if is_malformed(exc):
             self._malformed.note(addr[0] if isinstance(addr, tuple) else "the socket", exc)
+            if isinstance(client, Connection):
+                client.wait(self._refusals.next())
             answer(client, Problem(Code.MALFORMED_REQUEST, quote(str(exc))))
         else:
             # Without the query, in which somebody may have put a token.
@@ -127,7 +132,7 @@ def _noting(application: _Application, refusals: Refusals) -> _Application:
         connection: Connection = environ["gunicorn.socket"]
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None, /) -> Any:  # noqa: ANN401
-            connection.known = not status.startswith(_NO_TOKEN)
+            connection.known = not status.startswith(_NOT_LET_IN)
             if not connection.known:
                 connection.wait(refusals.next())
             # A body that the application does not read is not read by anybody else.

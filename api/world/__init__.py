@@ -10,6 +10,7 @@
 `storage_failures`  failures of storage in a sentence with the remedy
 `cooperation`       how long work lets other callers of the same thread go on
 `bounded`           a cache of bounded size
+`processor`         how long a thread has computed, and waited for a processor
 `shared_count`      a count that several processes share
 `supervision`       what the programs of one service know of each other
 `self_test`         known answers: this machine computes what outcomes are made of

@@ -77,9 +77,9 @@ class Reading:
     """The words of the regulation that it rests on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prize:
-    """Odds, and the outcomes that win with them."""
+    """Odds, and the outcomes that win with them. Two prizes are never equal: what they win is a function."""
 
     odds: Odds
     wins: Callable[[Outcome], bool]
@@ -99,9 +99,17 @@ class Bet:
     after: str = ""
     """The card that the bet is compared with, where there is one (HI LO)."""
 
+    def prize(self, outcome: Outcome) -> Prize | None:
+        """What the bet wins; `None` if it loses."""
+        for prize in self.prizes:
+            if prize.wins(outcome):
+                return prize
+        return None
+
     def odds(self, outcome: Outcome) -> Odds | None:
         """The odds with which the bet wins; `None` if it loses."""
-        return next((prize.odds for prize in self.prizes if prize.wins(outcome)), None)
+        prize = self.prize(outcome)
+        return None if prize is None else prize.odds
 
     def winnings(self, outcome: Outcome, stake: int | Fraction) -> Fraction:
         """The whole payment for ``stake``; 0 if the bet loses."""

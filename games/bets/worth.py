@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
-from games.bets.bet import Bet, Odds
+from games.bets.bet import Bet, Prize
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class Worth:
 
 def worth(bet: Bet) -> Worth:
     """Every outcome is looked at, none is drawn."""
-    weights: Counter[Odds | None] = Counter()
+    weights: Counter[Prize | None] = Counter()
     for outcome, weight in bet.law:
-        weights[bet.odds(outcome)] += weight
+        weights[bet.prize(outcome)] += weight
     total = weights.total()
-    won = [(odds.pays, Fraction(weight, total)) for odds, weight in weights.items() if odds is not None]
+    won = [(prize.odds.pays, Fraction(weight, total)) for prize, weight in weights.items() if prize is not None]
     returned = sum((pays * chance for pays, chance in won), Fraction(0))
     return Worth(
         returned,

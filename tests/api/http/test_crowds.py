@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from time import thread_time
 from unittest.mock import patch
 
 import pytest
@@ -11,9 +12,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.http import crowds
-from api.http.crowds import PAGE_SECONDS, SAVED_SECONDS, SHARE, Crowds, Share
+from api.http.crowds import MOST_WAITING, PAGE_SECONDS, SAVED_SECONDS, SHARE, Crowds, Share
 from api.problems import Code, Problem
 from api.server.app import create_app
+from api.world.processor import ProcessorTime, processor_time
 from fairness.draws.commitments import CommitmentTrees
 from tests.support.in_process_service import InProcessService
 
@@ -24,6 +26,7 @@ EXPENSIVE = [
     *(f"/v1/tables/{TABLE}/bets", "/v1/games/keno-express"),
 ]
 CHEAP = [f"/v1/tables/{TABLE}", f"/v1/tables/{TABLE}/rounds/1", "/v1/live", "/health/live", "/log/checkpoint"]
+STARTED = 100.0
 BROWSER = {"Accept": "text/html"}
 
 
@@ -31,7 +34,11 @@ class Time:
     """A clock, and the time that the processor was used, both set by hand."""
 
     def __init__(self) -> None:
-        self.now = self.spent = 100.0
+        self.now = self.computed = self.waited = STARTED
+
+    def spent(self) -> ProcessorTime:
+        """What the thread has used."""
+        return ProcessorTime(self.computed, self.waited)
 
 
 @pytest.fixture
@@ -43,7 +50,7 @@ def time() -> Time:
 @pytest.fixture
 def share(time: Time) -> Share:
     """A share of that time."""
-    return Share(lambda: time.now, lambda: time.spent)
+    return Share(lambda: time.now, time.spent)
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +77,11 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client(use_cookies=False)
 
 
-def spend(share: Share, time: Time, seconds: float) -> None:
+def spend(share: Share, time: Time, seconds: float, waiting: float = 0.0) -> None:
     """An expensive answer that takes so long."""
     with share.spending():
-        time.spent += seconds
+        time.computed += seconds
+        time.waited += waiting
 
 
 def refused(share: Share) -> bool:
@@ -96,12 +104,32 @@ def test_what_is_saved_up_may_be_spent_at_once(share: Share, time: Time) -> None
 
 def test_in_the_long_run_it_is_a_share_of_the_time(share: Share, time: Time) -> None:
     """Whoever asks for more all the time gets that share, and what was saved up at the beginning."""
-    begun = time.spent
     for _ in range(10_000):
         time.now += 0.01
         if not refused(share):
             spend(share, time, 0.04)
-    assert SHARE * 100 <= time.spent - begun <= SHARE * 100 + SAVED_SECONDS + 0.04
+    assert SHARE * 100 <= time.computed - STARTED <= SHARE * 100 + SAVED_SECONDS + 0.04
+
+
+@pytest.mark.parametrize("waits", [MOST_WAITING, 1000])
+def test_on_a_busy_machine_the_share_is_smaller_but_never_nothing(share: Share, time: Time, waits: int) -> None:
+    """An answer that waits for a processor is charged for that too: up to a limit, so that pages go on to be made."""
+    for _ in range(10_000):
+        time.now += 0.01
+        if not refused(share):
+            spend(share, time, 0.01, waiting=waits * 0.01)
+    least = SHARE * 100 / (1 + MOST_WAITING)
+    assert least <= time.computed - STARTED <= least + SAVED_SECONDS + 0.01
+
+
+def test_the_time_of_a_thread_is_what_it_computed_and_waited() -> None:
+    """Linux counts both; elsewhere the waiting is 0."""
+    before, computed = processor_time(), thread_time()
+    while thread_time() - computed < 0.02:
+        pass
+    after = processor_time()
+    assert after.computed - before.computed >= 0.02
+    assert after.waited >= before.waited >= 0.0
 
 
 def test_a_debt_has_its_limit(share: Share, time: Time) -> None:
@@ -118,7 +146,7 @@ def test_an_answer_that_fails_is_paid_for_too(share: Share, time: Time) -> None:
 
     def fail() -> None:
         with share.spending():
-            time.spent += 2 * SAVED_SECONDS
+            time.computed += 2 * SAVED_SECONDS
             raise KeyError
 
     with pytest.raises(KeyError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from api.server.refusals import AT_ONCE
+from api.server.refusals import AT_ONCE, PER_SECOND
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
 
 PLACES = 8
@@ -143,6 +144,27 @@ def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningServ
         assert {refusal[:13] for refusal in refused} - {b""} == {b"HTTP/1.1 401 "}
         # The first of them was closed while it waited: not all that it asked for was refused.
         assert (refused[0] + received(strangers[0])).count(b"HTTP/1.1 401 ") <= AT_ONCE
+
+
+@pytest.mark.parametrize(
+    ("request_sent", "status"),
+    [
+        (f"{OPEN}Connection: close\r\nContent-Length: 0\r\n\r\n", b"421"),
+        ("GET / HTTP/1.1\r\nno header\r\n\r\n", b"400"),
+    ],
+    ids=["engines' calls", "no HTTP"],
+)
+def test_refusals_to_the_public_are_spread_out(impatient: RunningService, request_sent: str, status: bytes) -> None:
+    """Whoever can be refused without end waits: each refusal beyond those at once takes its share of a second."""
+    beyond = 20
+    begun = time.monotonic()
+    with ExitStack() as connections:
+        strangers = [
+            connections.enter_context(connected(impatient.port, request_sent.encode()))
+            for _ in range(AT_ONCE + beyond)
+        ]
+        assert {received(stranger)[9:12] for stranger in strangers} == {status}
+    assert time.monotonic() - begun >= beyond / PER_SECOND
 
 
 @pytest.mark.parametrize("body", [HALF_BODY, "Transfer-Encoding: chunked\r\n\r\n5\r\n{"], ids=["length", "chunks"])
