@@ -13,7 +13,7 @@ from fairness.draws.game import Outcome
 from fairness.errors import CheckFailed, Malformed
 from fairness.limits import ROUNDS_AFTER_END
 from fairness.records.record import BatchRecord, CloseRecord, LockRecord, Record, RevealRecord, parse_records
-from fairness.records.replay import Replay, apply_to, check_reveal, check_takes, end_round, read_record
+from fairness.records.replay import Replay, apply_lock, check_reveal, check_takes, end_round, read_record
 from fairness.records.reveals import check_reveals, unused_outcomes
 
 Entry = tuple[int, bytes]
@@ -40,7 +40,7 @@ def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes
     try:
         for record, (index, data) in zip(_read(entries), entries, strict=True):
             if isinstance(record, LockRecord):
-                apply_to(table, record, data, replay.games)
+                apply_lock(check_takes(table, record), record, data, replay.games)
             elif isinstance(record, RevealRecord):
                 # What `apply_to` does with it, but for its seeds.
                 known = check_takes(table, record)

@@ -36,6 +36,7 @@ from api.service import Service, open_service
 from api.settings import Settings
 from api.store.rows import decode_state
 from api.world.log_folder import LogFolder
+from api.world.processor import ProcessorTime
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import AuthenticTiles
@@ -395,7 +396,8 @@ def asked_too_much(service: RunningService, path: str) -> Answer:
     """The answer to an expensive call when its time budget is used up; in this process, without using it up."""
     with opened(service.settings) as inside:
         app = create_app(inside, for_crowds=True)
-        app.extensions["crowds"] = Crowds(Share(clock=lambda: 0.0, spent=itertools.count(0.0, 1e9).__next__))
+        ever_more = (ProcessorTime(computed, 0.0) for computed in itertools.count(0.0, 1e9))
+        app.extensions["crowds"] = Crowds(Share(clock=lambda: 0.0, spent=ever_more.__next__))
         client = app.test_client()
         client.get(path)
         answer = client.get(path)
