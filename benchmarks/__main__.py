@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: every figure, measured, beside its target."""
+"""``python -m benchmarks``: measures every figure and prints it with its target."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = [measure.__name__ for measure in MEASURES]
 
 
 def main() -> int:
-    """Measure everything, or what is named; if asked for, another commit too."""
+    """Measure everything, or what is named; on request, another commit as well."""
     arguments = _arguments()
     console = Console(highlight=False, markup=False, soft_wrap=True)
     try:
@@ -73,7 +73,7 @@ def _measure(names: list[str], console: Console) -> list[Figure]:
 
 
 def _figures_of(measure: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
-    """Its figures. If it fails, the last one says so, and the other measures go on."""
+    """The figures of a measure. If it fails, the last one says so, and the other measures continue."""
     try:
         yield from measure()
     except Exception as error:  # noqa: BLE001
@@ -82,7 +82,7 @@ def _figures_of(measure: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
 
 
 def _measure_both(arguments: argparse.Namespace, console: Console) -> Comparison:
-    # As Ctrl-C does, the signal of `kill` lets the runs stop their services, and removes the base's files.
+    # Like Ctrl-C, SIGTERM lets the runs stop their services, and the base's files are removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with committed(_REPOSITORY, arguments.base) as base:
         for name in arguments.names or NAMES:

@@ -1,7 +1,7 @@
-"""Strangers who mean harm, all in one process: connections that stand still or send nonsense, and calls that are expensive.
+"""Attackers, all in one process: connections that stall or send nonsense, and expensive calls.
 
-``python -m benchmarks.attack``. It prints a line once all connections stand, attacks until its standard input ends, and
-prints JSON of what it did and of the CPU time that it took itself: in truth strangers compute elsewhere. Its rates are
+``python -m benchmarks.attack``. It prints a line once all connections are established, attacks until its standard input
+ends, and prints JSON of what it did and of its own CPU time, because real attackers compute elsewhere. Its rates are
 bounded, so that it stays cheap.
 """
 
@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from api.server.priority import NICENESS, prepare_to_give_way
 
 _PAUSE = 0.25
-"""Between two requests of a connection that sends them in a loop, in seconds."""
+"""Seconds between two requests of a connection that sends them in a loop."""
 _HELD = 5.0
-"""How long a connection that takes nothing is held, before another takes its place."""
+"""How long a connection that reads nothing is held before another replaces it."""
 _READ = 65536
 _PATIENCE = 10.0
 _LONGEST_START = 60.0
@@ -33,20 +33,20 @@ _FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
 
 @dataclass
 class Attack:
-    """So many connections, in equal parts of each kind, and so many expensive calls a second."""
+    """A number of connections, equally divided among the kinds, and a number of expensive calls per second."""
 
     public: int
     engines: int
     tables: list[str]
     standing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
-    """Counts the connections that do what they are for."""
+    """Counts the connections that are in place."""
     done: Counter[str] = field(default_factory=Counter)
-    """What was done and what came of it, by kind: ``call 200``, ``half a body, cut off``."""
+    """What was done and its result, by kind: ``call 200``, ``half a body, cut off``."""
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
     _idle: list[_Streams] = field(default_factory=list)
 
     async def run(self, connections: int, calls: int, ended: asyncio.Event) -> tuple[float, float]:
-        """Take up all connections, say so, and go on until the end; returns for how many seconds, and the CPU time of that."""
+        """Open all connections, say so, and attack until the end; returns the seconds and the CPU time of the attack."""
         kinds = [self._half_head, self._half_body, self._taker_of_nothing, self._silent, self._malformed, self._post]
         tasks = [asyncio.create_task(self._again(kinds[i % len(kinds)])) for i in range(connections)]
         async with asyncio.timeout(_LONGEST_START):
@@ -56,7 +56,7 @@ class Attack:
         self.done.clear()
         begun, computed, sent = time.monotonic(), time.process_time(), 0
         while not ended.is_set():
-            # What this process was kept from doing is made up for, so the rate is what it is said to be.
+            # Delayed calls are made up for, so the rate is the stated one.
             while sent < (time.monotonic() - begun) * calls:
                 tasks.append(asyncio.create_task(self._expensive()))
                 sent += 1
@@ -69,7 +69,7 @@ class Attack:
         return taken
 
     async def _again(self, kind: Callable[[_Stand], Awaitable[None]]) -> None:
-        """One connection of a kind, and another when it has ended."""
+        """One connection of a kind, replaced when it ends."""
         stand = _Stand(self)
         while True:
             try:
@@ -120,7 +120,7 @@ class Attack:
         await self._until_cut(stand, b"GET / HTTP/1.1\r\nno header\r\n\r\n", "malformed")
 
     async def _post(self, stand: _Stand) -> None:
-        """Posts without a token, on one connection: to the public listener, or to that of the engines."""
+        """Posts without a token, on one connection, to the public listener or that of the engines."""
         port = self.public if next(self._numbers) % 2 else self.engines
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         path = f"/v1/tables/{self.tables[0]}/rounds/1/open".encode()
@@ -134,7 +134,7 @@ class Attack:
             writer.close()
 
     async def _expensive(self) -> None:
-        """One of the calls that cost the service most, each at another address, so that no cache has it."""
+        """One of the most expensive calls, each with a different address, so that no cache has it."""
         number = next(self._numbers)
         table, path = self.tables[number % len(self.tables)], _EXPENSIVE[number % len(_EXPENSIVE)]
         writer = None
@@ -166,20 +166,20 @@ _Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass
 class _Stand:
-    """One connection's place; it counts once, from the first time that it does what it is for."""
+    """One connection's place; it counts once, from the first time that it is in place."""
 
     attack: Attack
     counted: bool = False
 
     def stands(self) -> None:
-        """It does it now."""
+        """The connection is in place now."""
         if not self.counted:
             self.counted = True
             self.attack.standing.release()
 
 
 async def _answer(reader: asyncio.StreamReader) -> str:
-    """Read a whole answer; returns its status."""
+    """Read a complete answer; returns its status."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = head.partition(b"content-length: ")[2].partition(b"\r\n")[0]
     await reader.readexactly(int(length or b"0"))
@@ -187,7 +187,7 @@ async def _answer(reader: asyncio.StreamReader) -> str:
 
 
 def main() -> None:
-    """Attack for a while, and report what came of it."""
+    """Attack for a while, and print the result."""
     parser = argparse.ArgumentParser()
     for name in ("public", "engines", "connections", "calls"):
         parser.add_argument(name, type=int)

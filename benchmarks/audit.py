@@ -1,4 +1,4 @@
-"""What an audit costs per round and core, and whether it stays so as the log grows."""
+"""What an audit costs per round and core, and whether that changes as the log grows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MICROSECONDS = 1e6
 _KIBIBYTES_PER_MEBIBYTE = 1024
 _HASHES = 200_000
 _REPEATS = 3
-# A process counts the memory of the one that started it as its own, so a small one starts the audit.
+# A process counts the memory of its parent as its own, so a small process starts the audit.
 _MEASURING = """
 import resource, subprocess, sys, time
 started = time.perf_counter()
@@ -31,14 +31,14 @@ print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN
 class _Run:
     seconds: float
     mebibytes: float
-    """At most this much, over all processes."""
+    """An upper bound for all processes together."""
 
 
 def measure_audit() -> Iterator[Figure]:
     """The program audits logs of three sizes from a folder, on all cores.
 
-    What it costs to start is the same for all, so the difference between two sizes is the cost of
-    the rounds between them. It is a small difference of short times, so each is the best of several.
+    The cost of starting is the same for all, so the difference between two sizes is the cost of the
+    rounds between them. It is a small difference of short times, so each is the best of several runs.
     """
     cores = len(os.sched_getaffinity(0))
     small, middle, large = (
@@ -78,7 +78,7 @@ def _audit(rounds: int, cores: int) -> _Run:
     command = [sys.executable, "-m", "verifier", "audit", str(folder), "--key", str(KEY.verifier_key), "--json"]
     measured = subprocess.run([sys.executable, "-c", _MEASURING, *command], capture_output=True, check=True)
     seconds, kibibytes = measured.stdout.split()
-    # The largest process, as many times as there are processes.
+    # The largest process, times the number of processes.
     return _Run(float(seconds), (cores + 1) * int(kibibytes) / _KIBIBYTES_PER_MEBIBYTE)
 
 

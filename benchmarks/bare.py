@@ -1,4 +1,4 @@
-"""What the service is measured against: a bare Flask application, and a bare durable commit."""
+"""What the service is compared with: a bare Flask application, and a bare durable commit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def create_app() -> Flask:
 
 
 def commits_per_second(folder: Path, seconds: float) -> float:
-    """Durable SQLite transactions of one small row each, on one connection."""
+    """Durable SQLite transactions of one small row each per second, on one connection."""
     connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")

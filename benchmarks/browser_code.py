@@ -1,4 +1,4 @@
-"""How long one player waits for the check of one round on the page /verify, with a browser that has never been there."""
+"""How long one player waits for the check of one round on the page /verify, in a browser without cached files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATIENCE_MILLISECONDS = 30_000
 _VISITS = 5
 
 _PHONE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
-"""A slow phone: milliseconds of each round trip, and bytes a second, 1.6 Mbit/s down and 0.75 up."""
+"""A slow phone: milliseconds of each round trip, and bytes per second, 1.6 Mbit/s down and 0.75 up."""
 
 _REMEMBER = "localStorage.setItem('foredraw-log:' + {address}, JSON.stringify({memory}));"
 _NOTE_THE_VERDICT = """
@@ -31,7 +31,7 @@ new MutationObserver((_, observer) => {
     observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true });
 """
-"""A page's clock begins with the navigation to it."""
+"""A page's clock starts with the navigation to it."""
 _TIMES = """address => {
     const files = performance.getEntriesByType("resource").filter((each) => each.name.startsWith(`${address}/`));
     const begun = Math.min(...files.map((each) => each.startTime));
@@ -43,9 +43,9 @@ _TIMES = """address => {
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """Seconds from the navigation to the verdict; those of them from the first file of the log on; and how many files.
+    """Seconds from the navigation to the verdict, seconds from the first file of the log on, and the number of these files.
 
-    The page itself is other files, ``bytes`` in all, as they are sent.
+    ``bytes`` is the size of the page's own files as they are sent.
     """
 
     whole: float
@@ -56,7 +56,7 @@ class _Visit:
 
 
 def measure_browser_code() -> Iterator[Figure]:
-    """Rounds at the begin and at the end of a long log: from the click on a link to the verdict."""
+    """Rounds at the beginning and at the end of a long log: from the click on a link to the verdict."""
     log = log_of(LARGE)
     with (
         prepared(0) as (folder, token),
@@ -111,7 +111,7 @@ def measure_browser_code_on_a_phone() -> Iterator[Figure]:
 
 
 def _visit(browser: Browser, url: str, address: str, *, slow: bool = False) -> _Visit:
-    """With an empty cache. Raises `RuntimeError` where the round is not found fair."""
+    """Visit with an empty cache. Raises `RuntimeError` if the round is not found fair."""
     memory = {"vkey": str(KEY.verifier_key), "own": True, "since": "2026-11-20", "checkpoint": None}
     with browser.new_context() as context:
         context.add_init_script(_REMEMBER.format(address=json.dumps(address), memory=json.dumps(memory)))

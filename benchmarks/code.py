@@ -23,17 +23,17 @@ class _Counting:
 
     @property
     def address(self) -> str:
-        """That of the source."""
+        """The address of the source."""
         return self._source.address
 
     def read(self, path: str) -> bytes:
-        """One more file."""
+        """Read and count a file."""
         self.files += 1
         return self._source.read(path)
 
 
 def measure_code() -> Iterator[Figure]:
-    """Rounds at the begin and at the end of a long log, by the library and by the program."""
+    """Rounds at the beginning and at the end of a long log, by the library and by the program."""
     log = log_of(LARGE)
     slowest, files = 0.0, 0
     for code in log.codes:

@@ -1,4 +1,4 @@
-"""The figures of two commits side by side: of each quantity both medians, both spreads, and their ratio."""
+"""The figures of two commits side by side: both medians, both spreads and the ratio of each quantity."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class ComparedFigure:
     new_remarks: list[str]
     quantities: list[ComparedQuantity]
     failed: bool
-    """Whether it stands for the figures that a measure could not make, in any run of either side."""
+    """Whether it replaces the figures of a measure that failed in any run of either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What ``--base`` measures, and writes as JSON."""
+    """What ``--base`` measures and writes as JSON."""
 
     base: str
     new: str
@@ -74,7 +74,7 @@ class Comparison:
 
 
 def measure_both(base: Side, new: Side, names: Sequence[str], rounds: int, console: Console) -> Comparison:
-    """Run both sides in turn, and each of them first in every other round: what drifts then harms neither."""
+    """Run both sides in turn, each first in every other round, so that drift affects both equally."""
     before: list[Run] = []
     after: list[Run] = []
     turns = [((base, before), (new, after)), ((new, after), (base, before))]
@@ -91,7 +91,7 @@ def measure_both(base: Side, new: Side, names: Sequence[str], rounds: int, conso
 
 
 def compare(base: Runs, new: Runs) -> list[ComparedFigure]:
-    """Every figure that either side has, in the new one's order."""
+    """Every figure that either side has, in the new side's order."""
     names = dict.fromkeys(figure.name for runs in (new, base) for run in runs for figure in run)
     return [_compare_figure(_named(base, name), _named(new, name)) for name in names]
 
@@ -139,7 +139,7 @@ def _verdict(quantity: Quantity, base: Spread, new: Spread) -> str:
 
 
 def show(comparison: Comparison, console: Console) -> None:
-    """Print all of it: a line for each quantity, and what words say if they differ."""
+    """Print the comparison: a line for each quantity, and the remarks if they differ."""
     for figure in comparison.figures:
         if figure.failed:
             console.print(f"\nFAILED  {figure.name}", style=_STYLE["worse"])

@@ -1,4 +1,4 @@
-"""One figure of `make bench`: what was measured, what was wanted, and whether it was met; or that a measure failed."""
+"""One figure of `make bench`: what was measured, the target, and whether it was met; or that a measure failed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def neutral(what: str, value: float, unit: str, digits: int = 0) -> Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Quantities that were measured together; no two of them have the same words and the same unit."""
+    """Quantities that were measured together; no two of them have the same words and unit."""
 
     name: str
     quantities: list[Quantity]
@@ -50,14 +50,14 @@ class Figure:
     """`None` if there is no target."""
     remark: str = ""
     failed: bool = False
-    """Whether there are no numbers because a measure failed: it is the name, and the remark says why."""
+    """Whether there are no numbers because a measure failed: the name is the measure's, and the remark says why."""
 
     @property
     def measured(self) -> str:
-        """All of it, as one line."""
+        """All quantities, as one line."""
         return "; ".join([*map(str, self.quantities), *([self.remark] if self.remark else [])])
 
 
 def failure(measure: str, why: str) -> Figure:
-    """What stands for the figures that a measure could not make."""
+    """The figure of a measure that failed."""
     return Figure(measure, [], "-", None, why, failed=True)

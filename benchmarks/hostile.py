@@ -22,17 +22,17 @@ _PAIRS = 8
 _SECONDS = 6.0
 _LONGEST_REST = 60
 _AT_REST = 0.3
-"""Seconds of CPU time a second: what the background program takes while nobody plays is less."""
+"""Seconds of CPU time per second: more than the background program uses while nobody plays."""
 _RECORDS = 60_000
-"""Of an earlier life of the log: every table of it has more rounds than a search looks through."""
+"""The records of an earlier history of the log: each of its tables has more rounds than a search looks through."""
 
 
 def measure_hostile() -> Iterator[Figure]:
-    """The engines' pace with and without the attack, in turn; what became of the attack; and what it computed itself."""
+    """The engines' pace with and without the attack, in turn; the results of the attack; and its own CPU time."""
     with prepared(MANY_TABLES, records=_RECORDS) as (folder, token), service(folder, token) as running:
         alone, attacked = [], []
         for number in range(_PAIRS):
-            # What drifts meanwhile, the log or the machine, favours neither: every second pair begins with the attack.
+            # Every second pair begins with the attack, so that drift of the log or the machine favours neither.
             if number % 2 == 0:
                 alone.append(_play(running))
             attacked.append(_play_under_attack(running))
@@ -72,7 +72,7 @@ def measure_hostile() -> Iterator[Figure]:
 
 
 def _let_it_rest(running: Running) -> None:
-    """Wait until the service has answered what the strangers left behind: it would slow down the next round without them."""
+    """Wait until the service has answered the attackers' remaining calls, which would slow down the next round without them."""
     for _ in range(_LONGEST_REST):
         before = running.computed()
         time.sleep(1)
@@ -94,12 +94,12 @@ def _play_under_attack(running: Running) -> dict[str, Any]:
 
 @contextmanager
 def _attack(running: Running) -> Iterator[dict[str, Any]]:
-    """The attack for the time of the block, which begins once all connections stand; afterwards what became of it."""
+    """Attack during the block, which begins once all connections are in place; afterwards the results are filled in."""
     tables = [f"{game}-1" for game in sorted(GAMES)]
     ports = [str(running.port), str(running.engine_port)]
     command = [sys.executable, "-m", "benchmarks.attack", *ports, str(CONNECTIONS), str(CALLS), *tables]
     result: dict[str, Any] = {}
-    # In truth strangers compute elsewhere: here they give way to what is measured, as the service's public part does.
+    # Real attackers compute elsewhere: here they have a lower priority, like the service's public part.
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:

@@ -1,6 +1,6 @@
-"""The load that both the service and a bare Flask application get: the same client, the same threads.
+"""The load on both the service and a bare Flask application: the same client, the same threads.
 
-``python -m benchmarks.load``, so that it computes in a process of its own. It prints JSON.
+``python -m benchmarks.load``, so that it runs in a separate process. It prints JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Work = Callable[[http.client.HTTPConnection, str], None]
 
 @dataclass
 class Load:
-    """Threads that do one thing over and over, each on a connection of its own, until time is up."""
+    """Threads that repeat one thing until time is up, each on its own connection."""
 
     port: int
     token: str
@@ -58,13 +58,13 @@ class Load:
         }
 
     def _start(self) -> None:
-        """The time runs from when the last thread is connected."""
+        """Start the clock when the last thread is connected."""
         self._until = time.monotonic() + self.seconds
 
     def _guarded(self, work: Work, subject: str) -> None:
         try:
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-            # A server takes connections up one by one; the first answer says that this one is.
+            # A server accepts connections one by one; the first answer shows that it has accepted this one.
             connection.request("GET", subject if subject.startswith("/") else f"/v1/tables/{subject}")
             connection.getresponse().read()
             self._connected.wait()
@@ -95,7 +95,7 @@ class Load:
             self.done += done
 
     def _walk(self, connection: http.client.HTTPConnection, _: str) -> None:
-        """Every round that has ended, once, whichever thread comes to it."""
+        """Every round that has ended, once, whichever thread gets it."""
         done = 0
         while self._unread:
             try:
@@ -136,7 +136,7 @@ class Load:
 
 
 def main() -> None:
-    """Read what to do from the command line, and how to be let in from standard input."""
+    """Read the task from the command line, and the token from standard input."""
     parser = argparse.ArgumentParser()
     parser.add_argument("kind", choices=["rounds", "walk", "get", "post"])
     parser.add_argument("port", type=int)

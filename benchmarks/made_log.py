@@ -1,7 +1,7 @@
-"""An honest log of any length, made as fast as can be: what the verifier's figures are measured on.
+"""An honest log of any length, made as fast as possible, on which the verifier's figures are measured.
 
-Six tables, one per game, one custodian, deal in turn. Seeds follow from a label, so that the same
-call makes the same bytes; whoever reads this file knows every outcome.
+Six tables, one per game, with one custodian, play in turn. Seeds are derived from a label, so the same
+call makes the same bytes; anybody who reads this file can compute every outcome.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from games import GAMES
 
 CUSTODIAN = "house"
 _SPARE = 50
-"""How many rounds before the lead needs it the next batch is committed."""
+"""The next batch is committed this many rounds before the lead needs it."""
 _MILLISECONDS = 100
 _START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
 _RULES = {
@@ -77,7 +77,7 @@ class Table:
     end: int = 0
     close: int = 0
     positions: list[RoundPositions] = field(default_factory=list)
-    """Those of the rounds whose file of finding aids is not written yet."""
+    """The positions of the rounds whose file of finding aids is not written yet."""
 
     @property
     def rules(self) -> dict[str, int]:
@@ -131,7 +131,7 @@ class LogMaker:
         return sha256(f"{self.key.name} {table.name} {table.batches}".encode())
 
     def made_batch(self, table: Table, secret: bytes, committed: str) -> tuple[BatchRecord, list[bytes], list[bytes]]:
-        """A table's next batch, as it is with this last seed: its record, its seeds and its commitments."""
+        """A table's next batch with this last seed: its record, its seeds and its commitments."""
         first = table.committed + 1
         seeds, anchor = seeds_and_anchor(secret, table_id=table.table_id, first=first, count=self.batch)
         digests = commitments(seeds, table_id=table.table_id, first=first)
@@ -149,7 +149,7 @@ class LogMaker:
         return record, seeds, digests
 
     def deal(self, rounds: int) -> None:
-        """Play ``rounds`` rounds, table after table in turn."""
+        """Play ``rounds`` rounds, at all tables in turn."""
         for count in range(rounds):
             table = self.tables[count % len(self.tables)]
             if table.committed - table.round <= table.game.lead + _SPARE:
@@ -201,7 +201,7 @@ class LogMaker:
         return checkpoint
 
     def _write_coming_positions(self, table: Table) -> None:
-        """The rounds that are committed and not yet played have a batch, and no more."""
+        """Write the positions of rounds that are committed but not yet played: they only have a batch."""
         played = len(table.positions)
         kept = table.positions[:]
         for batch in table.pending:
@@ -234,7 +234,7 @@ class LogMaker:
 
 
 def _times() -> Iterator[str]:
-    """Times that increase, second by second spelled once."""
+    """Increasing times; each second is formatted once."""
     second = _START
     while True:
         prefix = second.strftime("%Y-%m-%dT%H:%M:%S.")
@@ -244,7 +244,7 @@ def _times() -> Iterator[str]:
 
 
 def make_log(folder: Path, rounds: int, key: SigningKey, *, batch: int = 1000, close: bool = False) -> LogMaker:
-    """A published log of ``rounds`` rounds, six tables in turn, below ``folder``."""
+    """Write a log of ``rounds`` rounds below ``folder``, six tables in turn."""
     maker = LogMaker(folder, key, batch=batch)
     maker.start()
     maker.deal(rounds)

@@ -1,6 +1,6 @@
 """Figures as lines of text: how they are printed, and how the lines of another commit are read.
 
-Commits from before there was ``--json`` only print. Their lines have the same numbers in the same order,
+Commits from before ``--json`` only print. Their lines have the same numbers in the same order,
 rounded, with other words in between.
 """
 
@@ -43,7 +43,7 @@ def read(lines: str, like: Iterable[Figure]) -> list[Figure]:
 
 
 def _quantities(measured: str, like: list[Quantity]) -> Iterator[Quantity]:
-    """Each has the first number with its unit, behind the number of the one before."""
+    """Each quantity has the first number with its unit after the number of the previous one."""
     numbers = _NUMBER_AND_UNIT.finditer(measured)
     for quantity in like:
         for number in numbers:

@@ -18,11 +18,11 @@ from verifier.sources.source import FolderSource
 
 _REPEATED = 20
 _TRIES = 5
-"""Of which the quickest counts: the others waited for something else of this machine."""
+"""The fastest of this many repetitions counts: the others waited for something else on this machine."""
 
 
 def measure_proof() -> Iterator[Figure]:
-    """Rounds at the begin and at the end of a long log, the last of their batches among them, and rounds to come."""
+    """Rounds at the beginning and at the end of a long log, including the last ones of their batches, and unopened rounds."""
     log, key = log_of(LARGE), KEY.verifier_key
     source = FolderSource(log.folder)
     largest, longest, slowest = 0, 0.0, 0.0
@@ -43,7 +43,7 @@ def measure_proof() -> Iterator[Figure]:
 
 
 def _made(source: FolderSource, table_id: bytes, number: int) -> tuple[float, bytes]:
-    """One file, made as by a program that has read nothing of the log before; and how long it took."""
+    """One file, made as by a program that has not read anything of the log yet; and how long it took."""
     started = time.perf_counter()
     log = open_log(source, KEY.verifier_key)
     table = find_table(log, table_id)
@@ -52,7 +52,7 @@ def _made(source: FolderSource, table_id: bytes, number: int) -> tuple[float, by
 
 
 def _rounds(codes: list[str], source: FolderSource) -> Iterator[tuple[bytes, int]]:
-    """The rounds of the codes, the last of a batch near each, and one that is to come."""
+    """The rounds of the codes, the last of a batch near each, and one that has not been opened."""
     log = open_log(source, KEY.verifier_key)
     for code in (RoundCode.parse(text, GAMES) for text in codes):
         (hint,) = log.tables_beginning(code.table_prefix)

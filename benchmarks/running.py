@@ -1,4 +1,4 @@
-"""Programs under measurement: a real service in a folder of its own, or a bare application."""
+"""Programs under measurement: a real service in a separate folder, or a bare application."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ class Running:
 
     port: int
     engine_port: int
-    """Where it answers engines; the same as ``port``, if it makes no difference."""
+    """The port for engines; the same as ``port`` if there is only one."""
     token: str
     process: subprocess.Popen[bytes]
 
     @property
     def output(self) -> IO[bytes]:
-        """What it and its programs write to standard output."""
+        """What it and its child processes write to standard output."""
         if self.process.stdout is None:
             raise RuntimeError("only a service with a dealer says something")
         return self.process.stdout
 
     def memory(self) -> float:
-        """What it and its programs hold of the machine's memory, in MiB, what they share counted once."""
+        """The memory of it and its child processes in MiB, shared memory counted once."""
         return sum(_proportional_kilobytes(pid) for pid in _family(self.process.pid)) / 1024
 
     def computed(self) -> float:
-        """Seconds of CPU time that it and its programs have used so far."""
+        """Seconds of CPU time that it and its child processes have used so far."""
         return sum(_cpu_seconds(pid) for pid in _family(self.process.pid))
 
     def load(self, kind: str, seconds: float, subjects: Sequence[str]) -> dict[str, Any]:
-        """Put load on it, from another process. Raises `RuntimeError` where a call fails."""
+        """Put load on it, from another process. Raises `RuntimeError` if a call fails."""
         port = self.engine_port if kind == "rounds" else self.port
         command = [sys.executable, "-m", "benchmarks.load", kind, str(port), str(seconds), *subjects]
         done = subprocess.run(command, input=self.token + "\n", capture_output=True, text=True, check=True)
@@ -67,7 +67,7 @@ def foredraw(folder: Path, *arguments: str) -> str:
 
 @contextmanager
 def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
-    """``foredraw serve`` on free ports, until the block ends."""
+    """Run ``foredraw serve`` on free ports until the block ends."""
     port, engine_port = _free_port(), _free_port()
     ports = ["--port", str(port), "--engine-port", str(engine_port)]
     command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), "serve", *ports, *options]
@@ -77,7 +77,7 @@ def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
 
 @contextmanager
 def bare_application() -> Iterator[Running]:
-    """The bare Flask application under the service's own gunicorn settings."""
+    """Run the bare Flask application with the service's gunicorn settings."""
     port = _free_port()
     arguments = gunicorn_arguments(Listener("benchmarks.bare:create_app()", "127.0.0.1", port))
     with _process([sys.executable, "-m", *arguments], port, "/bare") as process:
@@ -125,7 +125,7 @@ def _proportional_kilobytes(pid: int) -> int:
     try:
         found = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
     except PermissionError:
-        # The service hides its memory from all but root, who else learns only its size with all that is shared.
+        # The service hides its memory from everyone but root; others see only its size including shared memory.
         found = re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     return int(found[1]) if found else 0
 

@@ -1,4 +1,4 @@
-"""The service's figures, each beside a bare measure of the same machine in the same run."""
+"""The service's figures, each with a bare measure of the same machine in the same run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def measure_play() -> Iterator[Figure]:
     with _folder() as folder:
         token = _prepare(folder, MANY_TABLES)
         names = table_names(MANY_TABLES)
-        # The bare application gives way to nobody, so neither does what is compared with it.
+        # The bare application has normal priority, so what is compared with it must, too.
         with bare_application() as bare, service(folder, token, "--niceness", "0") as running:
             before = _bare_rounds(bare, folder)
             rounds = running.load("rounds", _SECONDS, names)["rate"]
@@ -67,7 +67,7 @@ def measure_play() -> Iterator[Figure]:
 
 
 def _bare_rounds(bare: Running, folder: Path) -> float:
-    """How often a second three bare requests and three bare commits could be made, one after the other."""
+    """How often per second three bare requests and three bare commits could be made, one after the other."""
     requests = bare.load("post", _SECONDS / 2, ["/bare"] * MANY_TABLES)["rate"]
     commits = commits_per_second(folder, _SECONDS / 4)
     return 1 / float(3 / requests + 3 / commits)
@@ -89,7 +89,7 @@ def _reading(bare: Running, running: Running) -> Iterator[Figure]:
 
 
 def measure_batches() -> Iterator[Figure]:
-    """The CPU time that making and committing a batch of 1000 rounds takes, over all threads."""
+    """The CPU time of making and committing a batch of 1000 rounds, over all threads."""
     with _folder() as folder:
         _prepare(folder, 1)
         opened = open_service(Settings(folder))
@@ -105,7 +105,7 @@ def measure_batches() -> Iterator[Figure]:
 
 
 def measure_position() -> Iterator[Figure]:
-    """The wait for an outcome at a batch's begin and at its end, on a table that plays it through."""
+    """The wait for an outcome at the beginning and at the end of a batch, at a table that plays all of it."""
     with _folder() as folder:
         token = _prepare(folder, 1)
         with service(folder, token) as running:
@@ -145,7 +145,7 @@ def measure_log_size(small: int = 1_000, large: int = 1_000_000) -> Iterator[Fig
 
 @contextmanager
 def prepared(tables: int, *, records: int = 0) -> Iterator[tuple[Path, str]]:
-    """The folder of a service with so many tables, ready to play, on a log of so many records; and its token."""
+    """The folder and the token of a service, ready to play, with this many tables and a log of this many records."""
     with _folder() as folder:
         yield folder, _prepare(folder, tables, records=records)
 
@@ -157,22 +157,22 @@ def _folder() -> Iterator[Path]:
 
 
 def table_names(count: int) -> list[str]:
-    """What the tables are called."""
+    """The names of the tables."""
     return [f"t-{i}" for i in range(count)]
 
 
 def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
-    """A service with tables whose first batches are published, on a log of so many records; its token."""
+    """Make a service with tables whose first batches are published and a log of this many records; returns its token."""
     settings = Settings(folder)
     initialise(settings, ORIGIN)
     if records:
-        # An earlier life of the same log: written at once, and the database rebuilt from it.
+        # An earlier history of the same log, written at once; the database is rebuilt from it.
         shutil.rmtree(settings.log)
         make_log(settings.log, records // 2, load_signing_key(settings), close=True)
         foredraw(folder, "rebuild")
     opened = open_service(settings)
     if records:
-        # That life ended on a date in `made_log`, and a clock that has gone on for so long has to be confirmed.
+        # That history ended on a date in `made_log`, and a clock that far ahead of it must be confirmed.
         opened.timekeeper.confirm(datetime.now(UTC))
     games = sorted(opened.games)
     for i, name in enumerate(table_names(tables)):

@@ -33,15 +33,15 @@ class NotComparable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one run printed, and its figures: `None` from a commit that knows no ``--json``."""
+    """What one run printed, and its figures: `None` from a commit without ``--json``."""
 
     figures: list[Figure] | None
     lines: str
     failures: Sequence[Figure] = ()
-    """Of a commit whose benchmarks end with the first measure that fails."""
+    """Whether the benchmarks ended with the first measure that failed, as in older commits."""
 
     def figures_like(self, known: Sequence[Figure]) -> list[Figure]:
-        """Its figures; if it only printed them, as they are read with the help of those that are ``known``."""
+        """Its figures; if it only printed them, they are parsed with the help of ``known`` ones."""
         figures = printed.read(self.lines, known) if self.figures is None else self.figures
         return [*figures, *self.failures]
 
@@ -59,7 +59,7 @@ class Side:
         return f"{self.role}, {self.commit}"
 
     def run(self, names: Sequence[str]) -> Run:
-        """Run its benchmarks once: those of ``names`` that it has. Raises `NotComparable` if they measure nothing."""
+        """Run those of its benchmarks that ``names`` names, once. Raises `NotComparable` if they measure nothing."""
         has = [name for name in names if self.has(name)]
         if names and not has:
             return Run([], "")
@@ -77,17 +77,17 @@ class Side:
         return Run(None, lines, [failure("the measures after these", ended)])
 
     def has(self, measure: str) -> bool:
-        """Whether it has a measure of this name; commits differ in where they list them."""
+        """Whether it has a measure of this name; commits list them at different places."""
         return any(f"def {measure}(" in file.read_text("utf-8") for file in _main_of(self.folder).parent.glob("*.py"))
 
     def compile(self) -> None:
-        """Compile its packages, which would otherwise happen while the first run is measured."""
+        """Compile its packages, which would otherwise happen during the first run."""
         packages = [str(file.parent) for file in self.folder.glob("*/__init__.py")]
         if packages:
             self._output("-m", "compileall", "-q", *packages)
 
     def _output(self, *arguments: str) -> tuple[int, str]:
-        # Ctrl-C does not reach a session of its own. It is interrupted once, from here, and stops its services in peace.
+        # Ctrl-C does not reach a separate session. It is interrupted once, from here, and stops its services undisturbed.
         with subprocess.Popen(
             [self.python, *arguments],
             cwd=self.folder,
@@ -128,7 +128,7 @@ def committed(repository: Path, commit: str) -> Iterator[Side]:
 
 
 def _python_for(folder: Path, repository: Path) -> Path:
-    """This Python, unless the commit locks other packages: then one of its own, with those."""
+    """This Python, unless the commit locks other packages: then a separate one with those."""
     locked = [file for file in _INSTALLED if (folder / file).exists()]
     if all((repository / file).exists() and _same(folder / file, repository / file) for file in locked):
         return Path(sys.executable)

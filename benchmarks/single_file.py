@@ -1,4 +1,4 @@
-"""What the verifier as one file costs, beside the installed one: it starts from source, and has nothing compiled."""
+"""The cost of the verifier as one file, compared with the installed one: it starts from source, with nothing compiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REPEATS = 3
 
 
 def measure_single_file() -> Iterator[Figure]:
-    """A round's check, and an audit by one process, by either program from its start to its end."""
+    """The check of a round, and an audit by one process, with either program from start to end."""
     log = log_of(SMALL)
     check = ["code", log.codes[-1], "--log", str(log.folder), "--key", str(KEY.verifier_key)]
     audit = ["audit", str(log.folder), "--key", str(KEY.verifier_key), "--jobs", "1"]

@@ -1,4 +1,4 @@
-"""What statistics of a large log cost, from its files to the verdict."""
+"""The cost of statistics of a large log, from its files to the verdict."""
 
 from __future__ import annotations
 

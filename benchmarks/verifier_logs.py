@@ -1,4 +1,4 @@
-"""Logs that the verifier's figures are measured on: made once a run, and gone after it."""
+"""Logs on which the verifier's figures are measured: made once per run, and removed after it."""
 
 from __future__ import annotations
 

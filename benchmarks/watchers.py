@@ -1,4 +1,4 @@
-"""The live feed's figures: 500 people watch, while rounds are played and the service's memory is looked at."""
+"""The live feed's figures: 500 people watch while rounds are played and the service's memory is measured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GROWTH_MIB = 50
 
 
 def measure_watchers() -> Iterator[Figure]:
-    """How soon each of them sees a reveal, what they cost in memory, and what they take from the engines."""
+    """How soon each of them sees a reveal, their cost in memory, and their effect on the engines."""
     yield from _while_the_dealer_plays()
     yield from _while_engines_play_as_fast_as_they_can()
 
@@ -44,7 +44,7 @@ def _while_the_dealer_plays() -> Iterator[Figure]:
             time.sleep(_SECONDS / 2 - 1)
             during = running.memory()
         cost = (running.computed() - computed - idle) / result["answers"]
-        # The last rounds came too late to be seen by all, the first before all were there.
+        # The last rounds were too late to be seen by all, the first ones before all were connected.
         begin, end = result["begun"] + _CONNECTING_SECONDS, result["begun"] + _SECONDS - 2 * _LATEST_SECONDS
         rounds = {name: at for name, at in revealed.at.items() if begin < at < end}
         delays = sorted(seen - at for name, at in rounds.items() for seen in result["seen"].get(name, ()))
@@ -102,7 +102,7 @@ def _while_engines_play_as_fast_as_they_can() -> Iterator[Figure]:
 
 
 class _Revealed:
-    """When the dealer was told of each reveal, by table and number."""
+    """When the dealer received the answer of each reveal, by table and number."""
 
     def __init__(self, running: Running) -> None:
         self.at: dict[str, float] = {}
@@ -118,7 +118,7 @@ class _Revealed:
 
 @contextmanager
 def _watching(running: Running, seconds: float) -> Iterator[dict[str, Any]]:
-    """Watchers for so long; when the block ends, what they saw stands in the dictionary."""
+    """Run watchers during the block; afterwards the dictionary has what they saw."""
     command = [sys.executable, "-m", "benchmarks.watching", str(running.port), str(WATCHERS), str(seconds)]
     result: dict[str, Any] = {"begun": time.monotonic()}
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:

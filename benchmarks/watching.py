@@ -1,6 +1,6 @@
-"""Many people who watch: each asks for the live feed once a second, on a connection of its own, as a page does.
+"""Many watchers: each requests the live feed once a second, on its own connection, like a page.
 
-``python -m benchmarks.watching``, so that they compute in a process of their own. It prints JSON.
+``python -m benchmarks.watching``, so that they run in a separate process. It prints JSON.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _EVERY_SECONDS = 1.0
 
 @dataclass
 class Watchers:
-    """What all of them have seen, and when: seconds of the machine's monotonic clock, the same for all its programs."""
+    """What all of them have seen, and when: seconds of the machine's monotonic clock, which all programs share."""
 
     port: int
     until: float
     seen: dict[str, list[float]] = field(default_factory=dict)
-    """For each round that has ended, by table and number: when each watcher saw it first."""
+    """When each watcher first saw a round that has ended, by table and number."""
     waits: list[float] = field(default_factory=list)
     answers: int = 0
     unchanged: int = 0
@@ -32,7 +32,7 @@ class Watchers:
     _rounds: dict[bytes, frozenset[str]] = field(default_factory=dict)
 
     async def watch(self) -> None:
-        """One of them."""
+        """Run one watcher."""
         try:
             await asyncio.sleep(random.random() * _EVERY_SECONDS)
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -70,7 +70,7 @@ class Watchers:
         return lines[b"etag"], body
 
     def _ended(self, etag: bytes, body: bytes) -> frozenset[str]:
-        """Read once for all who get the same, for these are so many computers in truth."""
+        """Parse each answer only once for all watchers, because in reality they are separate computers."""
         if etag not in self._rounds:
             tables = json.loads(zlib.decompress(body, wbits=31))["tables"]
             self._rounds[etag] = frozenset(
@@ -88,7 +88,7 @@ async def _run(watchers: Watchers, count: int) -> None:
 
 
 def main() -> None:
-    """Watch for a while, and tell what was seen when."""
+    """Watch for a while, and print what was seen when."""
     parser = argparse.ArgumentParser()
     parser.add_argument("port", type=int)
     parser.add_argument("count", type=int)

@@ -1,7 +1,7 @@
-"""``python -m fuzz``: every target in turn, each from its seeds and what earlier runs found worth keeping.
+"""``python -m fuzz``: every target in turn, each from its seed inputs and those that earlier runs kept.
 
-It prints how many inputs each target has seen and how much of the code they reached, and keeps what
-breaks a promise as ``.fuzz/TARGET-crash-…``. Exit status 3 where something was found.
+It prints how many inputs each target got and how much of the code they reached, and keeps inputs that
+break a promise as ``.fuzz/TARGET-crash-…``. Exit status 3 if something was found.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FOUND = 3
 
 
 def main() -> int:
-    """Run the targets that were asked for."""
+    """Run the requested targets."""
     options = _parser().parse_args()
     print(f"{'target':<14}{'inputs':>12}{'reached':>9}  found", flush=True)
     runs = [_run(name, options.seconds, options.folder) for name in options.targets or TARGETS]

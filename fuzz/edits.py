@@ -1,7 +1,7 @@
-"""Lies told by the rules: a fuzzer's bytes choose what to change in an honest log, and how.
+"""Well-formed lies: a fuzzer's bytes choose what to change in an honest log, and how.
 
-Raw bytes would nearly always break the spelling of a record or the hash over a file, and never get
-behind them. So records are changed key by key and signed again, and files are changed piece by piece.
+Raw bytes would nearly always break the spelling of a record or the hash of a file, and never get past
+these checks. So records are changed key by key and signed again, and files are changed piece by piece.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from verifier.audit.audit import replay_log
 
 _MOST_EDITS = 6
 _RECORDS = 300
-"""A full tile and bundle, a partial one, and a level above."""
+"""Enough records for a full tile and bundle, a partial one, and a level above."""
 
 
 class Choices:
-    """A fuzzer's bytes, read as one choice after the other; after the last they say 0."""
+    """A fuzzer's bytes, read as a sequence of choices; after the last byte all are 0."""
 
     def __init__(self, data: bytes) -> None:
         self._bytes = iter(data)
@@ -37,7 +37,7 @@ class Choices:
         return (high << 8 | low) % limit
 
     def rest(self, most: int) -> bytes:
-        """Some of the bytes themselves."""
+        """Some of the remaining bytes themselves."""
         return bytes(byte for byte, _ in zip(self._bytes, range(most), strict=False))
 
 
@@ -58,7 +58,7 @@ class MemorySource:
 
 @lru_cache(maxsize=1)
 def honest_records() -> list[bytes]:
-    """Two tables with every type of record but salt: one closes, one plays on."""
+    """Two tables with every type of record except salt: one closes, one continues to play."""
     operator = Operator()
     operator.table("keno-1", "keno-express", ["house", "lab"])
     operator.table("crash-1", "crash")
@@ -92,7 +92,7 @@ def honest_files() -> dict[str, bytes]:
 
 
 def check_edited_records(data: bytes) -> None:
-    """Edit some records, sign that log, and let both ways of replaying judge it."""
+    """Edit some records, sign that log, and compare both ways of replaying it."""
     choices, records = Choices(data), list(honest_records())
     for _ in range(1 + choices.below(_MOST_EDITS)):
         _edit(choices, records)
@@ -120,7 +120,7 @@ def _respelled(choices: Choices, data: bytes) -> bytes:
 
 
 def _with_another_value(choices: Choices, records: list[bytes], at: int) -> bytes:
-    """One key's value is that of another record, or next to what it was, or gone."""
+    """One key gets the value of another record or a neighbouring value, or is removed."""
     values, others = _object(records[at]), [_object(data) for data in records]
     keys = sorted({key for other in others for key in other})
     key = keys[choices.below(len(keys))]
@@ -140,7 +140,7 @@ def _with_another_value(choices: Choices, records: list[bytes], at: int) -> byte
 
 
 def _object(data: bytes) -> dict[str, object]:
-    """A record's keys and values; none where it was respelled to be no object."""
+    """A record's keys and values; none if it was changed so that it is no object."""
     try:
         value = json.loads(data)
     except ValueError:
@@ -149,7 +149,7 @@ def _object(data: bytes) -> dict[str, object]:
 
 
 Verdict = tuple[Check, int | None] | None
-"""The check that failed, and at which record; or nothing did."""
+"""The check that failed, and the record; `None` if no check failed."""
 
 
 def _audited(records: list[bytes]) -> Verdict:

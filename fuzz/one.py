@@ -1,4 +1,4 @@
-"""One target under the fuzzer, until it is told to stop: ``python -m fuzz.one TARGET CORPUS [libFuzzer's options]``."""
+"""One target under the fuzzer, until it is stopped: ``python -m fuzz.one TARGET CORPUS [libFuzzer's options]``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import atheris
 
-# Whatever is imported in here tells the fuzzer which of its branches were taken.
+# Modules imported in this block report to the fuzzer which of their branches were taken.
 atheris.enabled_hooks.add("str")
 with atheris.instrument_imports(include=["fairness", "verifier", "games"]):
     from fuzz.targets import TARGETS, TESTING_ONLY

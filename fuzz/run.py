@@ -1,4 +1,4 @@
-"""A target in a process of its own, from its seeds."""
+"""Runs a target in a separate process, from its seed inputs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LARGEST_INPUT = 4096
 SLOWEST_INPUT = 10
 """Seconds after which an input counts as a hang."""
 MOST_MEMORY = 2048
-"""Megabytes after which an input counts as a bomb."""
+"""Megabytes of memory above which an input counts as a failure."""
 _WORD = re.compile(rb"[A-Za-z0-9_.+/=-]{1,40}|[^A-Za-z0-9\s]{2,8}")
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run reached, and which inputs broke a promise."""
+    """What a run covered, and which inputs broke a promise."""
 
     inputs: int
     reached: int
@@ -32,7 +32,7 @@ class Run:
 
 
 def run_target(name: str, folder: Path, *options: str) -> Run:
-    """Run one target until libFuzzer's ``options`` tell it to stop. What it learns stays in ``folder``."""
+    """Run one target until libFuzzer's ``options`` stop it. The corpus stays in ``folder``."""
     corpus, prefix, words = folder / name, folder / f"{name}-", folder / f"{name}.dict"
     corpus.mkdir(parents=True, exist_ok=True)
     seeds = (TARGETS | TESTING_ONLY)[name].seeds()
@@ -63,6 +63,6 @@ def _findings(prefix: Path) -> Iterable[Path]:
 
 
 def _dictionary(seeds: Iterable[bytes]) -> str:
-    """The words of good values, in libFuzzer's form."""
+    """The words of valid values, in libFuzzer's form."""
     words = sorted({word for seed in seeds for word in _WORD.findall(seed)})
     return "".join('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in words)

@@ -1,7 +1,7 @@
-"""What must hold of any bytes: only the protocol's own errors come out, and what is accepted prints back the same.
+"""What must hold for any bytes: only the protocol's own errors are raised, and an accepted value prints the same bytes.
 
-A target takes bytes and raises where its promise is broken. Seeds are good values, so that the
-fuzzer starts deep inside; the words of its dictionary are cut from them.
+A target takes bytes and raises if its promise is broken. Seed inputs are valid values, so that the fuzzer
+starts deep inside the code; the words of its dictionary are taken from them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Seeds = Callable[[], Sequence[bytes]]
 
 @dataclass(frozen=True)
 class Target:
-    """``check`` takes any bytes; ``seeds`` makes good ones."""
+    """``check`` takes any bytes; ``seeds`` makes valid ones."""
 
     check: Callable[[bytes], None]
     seeds: Seeds
@@ -67,7 +67,7 @@ def _target(name: str, seeds: Seeds) -> Callable[[Callable[[bytes], None]], Call
 
 
 def _text(data: bytes) -> str:
-    """Any text, lone surrogates too."""
+    """Any text, including lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -86,7 +86,7 @@ def _parsed(data: bytes) -> Record | None:
 
 @_target("record", _kinds)
 def record(data: bytes) -> None:
-    """The reader of records agrees with the slow and literal one, and prints what it read."""
+    """The parser of records agrees with the slow and literal one, and prints what it parsed."""
     found = _parsed(data)
     assert (found is not None) == is_record(data)
     assert found is None or encode_record(found) == data
@@ -106,13 +106,13 @@ def records(data: bytes) -> None:
 
 @_target("replay", lambda: [b"", bytes(40), bytes(range(64))])
 def replay(data: bytes) -> None:
-    """A well-signed log with edited records: an audit and the plain replay find the same thing first."""
+    """A correctly signed log with edited records: an audit and the plain replay find the same failure first."""
     check_edited_records(data)
 
 
 @_target("tiles", lambda: [b"", bytes(40), bytes(range(64))])
 def tiles(data: bytes) -> None:
-    """A server that edits files: a record is the log's own, or there is an error of ours."""
+    """A server that edits files: a record is the log's own, or one of our errors is raised."""
     check_edited_files(data)
 
 
@@ -123,7 +123,7 @@ _WITNESS = SigningKey("witness.example", bytes(32))
 
 @_target("note", lambda: [KEY.sign(_SIGNED), KEY.sign(_SIGNED) + _WITNESS.sign(_SIGNED).partition(b"\n\n")[2]])
 def note(data: bytes) -> None:
-    """Nobody but the key makes a note: what opens is the one text that it signed here."""
+    """Only the key can make a note: what opens is the one text that it signed here."""
     try:
         text = open_note(data, KEY.verifier_key)
     except (Malformed, CheckFailed):
@@ -133,7 +133,7 @@ def note(data: bytes) -> None:
 
 @_target("checkpoint", lambda: [_SIGNED.encode()])
 def checkpoint(data: bytes) -> None:
-    """Whatever a log signs: its three lines, spelled so, or an error of ours."""
+    """Whatever a log signs: three lines in their one spelling, or one of our errors."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -157,7 +157,7 @@ def verifier_key(data: bytes) -> None:
 
 @_target("signing-key", lambda: [KEY.secret_text().encode()])
 def signing_key(data: bytes) -> None:
-    """One spelling of each key's file."""
+    """One spelling of each key file."""
     try:
         assert SigningKey.parse(_text(data)).secret_text() == _text(data)
     except Malformed:
@@ -166,7 +166,7 @@ def signing_key(data: bytes) -> None:
 
 @_target("bundle", lambda: [bytes([3]) + bundle_of([b"first", b"", b"third"])])
 def bundle(data: bytes) -> None:
-    """Whole records that spell the same bytes again."""
+    """Records that give the same bytes again."""
     count, rest = int.from_bytes(data[:1], "big"), data[1:]
     try:
         found = split_bundle(rest, count=count, where="bundle")
@@ -178,7 +178,7 @@ def bundle(data: bytes) -> None:
 
 @_target("finding-aid", lambda: [data for path, data in honest_files().items() if path.startswith("find/")])
 def finding_aid(data: bytes) -> None:
-    """Positions that spell the same bytes again."""
+    """Positions that give the same bytes again."""
     for kind in (TablePositions, RoundPositions):
         try:
             found = kind.parse_file(data)
@@ -192,7 +192,7 @@ _CODE = RoundCode("sic-bo", b"\1\2\3\4", 77, (bytes(range(32)),))
 
 @_target("bech32m", lambda: [str(_CODE).encode(), b"A1LQFN3A", b"?1v759aa"])
 def bech32m_text(data: bytes) -> None:
-    """One spelling of each payload, but for the case of all letters."""
+    """One spelling of each payload, except for the case of all letters."""
     try:
         prefix, payload = bech32m.decode(_text(data))
     except (Malformed, CheckFailed):
@@ -202,7 +202,7 @@ def bech32m_text(data: bytes) -> None:
 
 @_target("round-code", lambda: [b"sic-bo\0" + bech32m.decode(str(_CODE))[1]])
 def round_code(data: bytes) -> None:
-    """Any payload under any name, with the right checksum: one spelling of each code."""
+    """Any payload and prefix with a correct checksum: one spelling of each code."""
     name, _, payload = data.partition(b"\0")
     text = bech32m.encode(_text(name), payload)
     try:
@@ -229,7 +229,7 @@ def time(data: bytes) -> None:
 
 @_target("commitments", lambda: [bytes([2]) + bytes(range(128))])
 def commitments(data: bytes) -> None:
-    """A file of commitments holds what its roots promise, and a changed byte is found."""
+    """A file of commitments has what its roots promise, and a changed byte is detected."""
     count, rest = int.from_bytes(data[:1], "big"), data[1:]
     size = count * HASH_SIZE
     parts = [rest[at : at + size] for at in range(0, len(rest), size)] if size else []
@@ -271,7 +271,7 @@ def _proofs() -> list[bytes]:
 
 @_target("tlog-proof", _proofs)
 def tlog_proof(data: bytes) -> None:
-    """One spelling of each proof, and none that proves a record which the log does not have there."""
+    """One spelling of each proof, and no proof of a record that the log does not have there."""
     try:
         found = TlogProof.parse(data)
     except Malformed:
@@ -307,7 +307,7 @@ def _accusations() -> list[bytes]:
 
 @_target("evidence", _accusations)
 def evidence(data: bytes) -> None:
-    """One spelling of evidence; and of a log that was not forked there is none."""
+    """One spelling of evidence, and no evidence against a log that was not forked."""
     try:
         assert bytes(Fork.parse(data)) == data
     except Malformed:
@@ -327,7 +327,7 @@ def _round_proofs() -> list[bytes]:
 
 @_target("round-proof", _round_proofs)
 def round_proof(data: bytes) -> None:
-    """One spelling of each proof, and what is proven stands in the log that was signed."""
+    """One spelling of each proof, and what it proves is in the signed log."""
     try:
         found = RoundProof.parse(data)
     except Malformed:
@@ -345,7 +345,7 @@ _STATE = Path(tempfile.gettempdir(), f"foredraw-fuzz-{id(TARGETS)}.state")
 
 
 def _states() -> list[bytes]:
-    """The inner part: its checksum is put around it, or nothing would get behind that."""
+    """The inner part: the checksum is added to it, or no input would get past it."""
     checkpoint = KEY.sign(_SIGNED).decode()
     remembered = replay_log(MemorySource(honest_files()), KEY.verifier_key).state
     return [msgspec.json.encode(each) for each in (remembered, AuditState("", checkpoint, {}, {}))]
@@ -353,7 +353,7 @@ def _states() -> list[bytes]:
 
 @_target("state", _states)
 def state(data: bytes) -> None:
-    """What was not written by this program is told as damaged; what was is remembered as it was."""
+    """A state that this program did not write is reported as damaged; one that it wrote is loaded as it was saved."""
     _STATE.write_bytes(b'{"sha256":"%s","state":%s,"v":1}' % (sha256(data).hex().encode(), data))
     try:
         found = load_state(_STATE)
@@ -368,7 +368,7 @@ def state(data: bytes) -> None:
 
 @_target("path", lambda: [path.encode() for path in honest_files()])
 def path(data: bytes) -> None:
-    """No path that a source reads leads out of its folder."""
+    """No path that a source reads is outside its folder."""
     text = _text(data)
     try:
         limit = largest_file(text)
@@ -398,4 +398,4 @@ def _believe(data: bytes) -> None:
 
 
 TESTING_ONLY = {"testing-only-broken": Target(_believe, lambda: [b"1999"])}
-"""What a target looks like whose promise does not hold: a test sees that the fuzzer finds it out."""
+"""A target whose promise does not hold: a test checks that the fuzzer detects it."""

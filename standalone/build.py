@@ -35,11 +35,11 @@ _UNIX = 3
 _MODE = (S_IFREG | 0o644) << 16
 
 Files = dict[str, bytes]
-"""What lies at which path of the archive."""
+"""The content of the archive, by path."""
 
 
 def build(wheels: list[Path]) -> bytes:
-    """The whole file, from the wheels of `carried.txt`."""
+    """The content of the file, from the wheels of `carried.txt`."""
     stand_ins = {name: _sources(STAND_INS, (name,)) for name in ("cryptography", "msgspec", "py_arkworks_bls12381")}
     files = _sources(HOUSE, OWN)
     files["__main__.py"] = (HOUSE / "standalone" / "start.py").read_bytes()
@@ -79,7 +79,7 @@ def _sources(folder: Path, packages: tuple[str, ...]) -> Files:
     return {
         path.as_posix(): (folder / path).read_bytes()
         for path in (file.relative_to(folder) for file in found)
-        # What Python and editors leave behind is not the verifier's.
+        # Leave out files that Python and editors create.
         if not any(part.startswith((".", "__pycache__")) for part in path.parts)
     }
 

@@ -1,6 +1,6 @@
-"""Where ``python3 foredraw-verify.pyz`` begins; the file's own ``__main__.py``.
+"""The entry point of ``python3 foredraw-verify.pyz``: its ``__main__.py``.
 
-It is the only part that a Python that is too old must understand.
+It is the only part that an older Python must be able to parse.
 """
 
 import pkgutil

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.battery``: runs everything, or the samples that are named, and writes logs and table."""
+"""``python -m benchmarks.battery``: runs everything, or the named samples, and writes logs and the table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MORE = 3
 
 
 def main() -> int:
-    """First runs, then second runs of what they flagged."""
+    """Make the first runs, then second runs of what they flagged."""
     named = sys.argv[1:]
     known = [dieharder.SUITE, *(sample.name for sample in SAMPLES), "table"]
     if unknown := set(named) - set(known):

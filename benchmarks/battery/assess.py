@@ -1,4 +1,4 @@
-"""SP 800-22 on one sample: every test on every sequence, and what section 4.2 makes of their p-values."""
+"""SP 800-22 on one sample: every test on every sequence, and the evaluation of their p-values by section 4.2."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from benchmarks.battery.sp800_22 import LENGTH, p_values
 
 SUITE = "sp800-22"
 _SMALLEST = 0.01
-"""A sequence passes a test with this p-value."""
+"""A sequence passes a test with at least this p-value."""
 _UNIFORM = 0.0001
 _CLASSES = 10
 
 
 def assess(sample: Sample, run: int, sequences: int, command: str) -> Log:
-    """Test so many sequences, and keep the log."""
+    """Test this many sequences, and write the log."""
     started = time.monotonic()
     found: dict[str, list[float]] = defaultdict(list)
     for bits in sample.of_run(run, sequences):
@@ -53,7 +53,7 @@ def _row(test: str, ps: list[float]) -> str:
 
 
 def results(log: Log) -> Iterator[Result]:
-    """What the log says, test by test."""
+    """The results in a log, test by test."""
     for _, uniformity, passed, sequences, test, flag in log.rows():
         few = float(binom.cdf(int(passed), int(sequences), 1 - _SMALLEST))
         yield Result(test, flag == "flagged", (float(uniformity), few))

@@ -1,4 +1,4 @@
-"""dieharder on the raw stream, through a pipe, as a test lab runs it."""
+"""dieharder on the raw stream, through a pipe, as a test laboratory runs it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUITE = "dieharder"
 WHOLE = 114
 """How many p-values ``dieharder -a`` gives."""
 NOT_COUNTED = ("diehard_sums",)
-"""dieharder itself says of it: do not use."""
+"""dieharder itself advises against these tests."""
 
 _ENDLESS = 10**12
 _CELLS = 6
@@ -34,11 +34,11 @@ _NUMBERS = {
     **dict(enumerate(("rgb_kstest_test", "dab_bytedistrib", "dab_dct", "dab_filltree", "dab_filltree2"), 204)),
     209: "dab_monobit2",
 }
-"""By ``-d``."""
+"""The numbers of tests for ``-d``."""
 
 
 def install() -> None:
-    """Have dieharder, or say why not. It is a package of Debian."""
+    """Install dieharder, Debian's package, or say why that failed."""
     if shutil.which("dieharder") is not None:
         return
     root = [] if os.geteuid() == 0 else ["sudo"]
@@ -52,12 +52,12 @@ def install() -> None:
 
 
 def run_all() -> Log:
-    """``dieharder -a``: an hour or two."""
+    """Run ``dieharder -a``, which takes an hour or two."""
     return _run(1, [["-a"]])
 
 
 def run_again(first: Log) -> Log:
-    """Each flagged test with three times as many p-values behind its own, from a fresh seed."""
+    """Run each flagged test with three times as many p-values, from a new seed."""
     numbers = {name: number for number, name in _NUMBERS.items()}
     flagged = {(cells[0], cells[1], 3 * int(cells[3])) for cells in _rows(first) if cells[5] != "PASSED"}
     return _run(
@@ -82,7 +82,7 @@ def _run(run: int, calls: list[list[str]]) -> Log:
 
 
 def results(log: Log) -> Iterator[Result]:
-    """What the log says. Tests of one name and ntup that give several p-values are told apart by their order."""
+    """The results in a log. The p-values of tests with the same name and ntup are distinguished by their order."""
     seen: Counter[str] = Counter()
     for cells in _rows(log):
         test = f"{cells[0]} {cells[1]}"
@@ -92,7 +92,7 @@ def results(log: Log) -> Iterator[Result]:
 
 
 def _rows(log: Log) -> Iterator[list[str]]:
-    """Name, ntup, tsamples, psamples, p-value, assessment; but those that do not count."""
+    """Name, ntup, tsamples, psamples, p-value, assessment, without tests that do not count."""
     return (
         cells for cells in log.rows() if len(cells) == _CELLS and cells[1].isdigit() and cells[0] not in NOT_COUNTED
     )

@@ -1,4 +1,4 @@
-"""The logs of the battery, in docs/battery: how they begin, and what they say."""
+"""The logs of the battery, in docs/battery: their heads and contents."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FOLDER = Path(__file__).parent.parent.parent / "docs" / "battery"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one test said in one run."""
+    """The result of one test in one run."""
 
     test: str
     flagged: bool
-    """Whether the first run's retest rule wants it again."""
+    """Whether the retest rule of first runs requires a second run."""
     p_values: tuple[float, ...]
-    """Of the retest: each uniform, or larger, if the sample is as it should be."""
+    """The p-values of the retest: each uniform or larger if the sample is good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Log:
 
     @property
     def path(self) -> Path:
-        """Where it is kept."""
+        """The file of the log."""
         return FOLDER / f"{self.suite}-{self.sample}-{self.run}.log"
 
     def write(self, facts: Mapping[str, str], body: str) -> None:
-        """Keep it: a head of facts, then what the suite said."""
+        """Write the log: a head of facts, then the suite's output."""
         head = {
             "suite": self.suite,
             "sample": self.sample,
@@ -54,25 +54,25 @@ class Log:
         self.path.write_text("".join(lines) + body, "utf-8")
 
     def fact(self, name: str) -> str:
-        """One of those of its head."""
+        """One fact of the head."""
         found = (line for line in self.path.read_text("utf-8").splitlines() if line.startswith(f"# {name} "))
         return next(found)[11:].strip()
 
     def rows(self) -> Iterator[list[str]]:
-        """The cells of its table."""
+        """The cells of the log's table."""
         for line in self.path.read_text("utf-8").splitlines():
             if not line.startswith("#") and "|" in line:
                 yield [cell.strip() for cell in line.split("|")]
 
 
 def kept(suite: str, run: int) -> Iterator[Log]:
-    """The logs that there are."""
+    """All existing logs."""
     for path in sorted(FOLDER.glob(f"{suite}-*-{run}.log")):
         yield Log(suite, path.stem.removeprefix(f"{suite}-").removesuffix(f"-{run}"), run)
 
 
 def versions() -> str:
-    """What ran."""
+    """The versions of the programs that ran."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("foredraw", "llvmlite", "numpy", "scipy"))
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
     at = commit.stdout.strip() or "unknown"

@@ -1,4 +1,4 @@
-"""What the battery tests: raw bytes of streams, and the bits of outcomes, each from a test chain that anybody can make again."""
+"""What the battery tests: raw bytes of streams, and bits from outcomes, each from a test chain that anybody can reproduce."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _PLAIN_RULES = {"version": 1}
 
 
 def seed(run: int) -> bytes:
-    """Of the test chain of this run: chosen by nobody."""
+    """The seed of the test chain of this run, which nobody chose."""
     return sha256(f"foredraw battery, run {run}".encode("ascii")).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Something that SP 800-22 is asked about."""
+    """A sample for SP 800-22."""
 
     name: str
     what: str
     sequences: int
-    """How many, of a million bits each, in the first run."""
+    """How many sequences of a million bits the first run has."""
     bits: Callable[[int], Iterator[Bits]]
-    """The bits of a run, in pieces of any size, without end or far beyond what is needed."""
+    """The bits of a run, in pieces of any size, more than enough of them."""
 
     def of_run(self, run: int, sequences: int) -> Iterator[Bits]:
-        """So many sequences of `LENGTH` bits each."""
+        """This many sequences of `LENGTH` bits each."""
         rest = np.zeros(0, np.uint8)
         pieces = self.bits(run)
         for _ in range(sequences):
@@ -70,9 +70,9 @@ def _first_blocks(run: int) -> Iterator[Bits]:
 
 
 def bits_of_number(number: int, limit: int) -> tuple[int, ...]:
-    """Fair bits of a uniform number below ``limit``, as many as it has, and nothing of its own scale.
+    """All fair bits of a uniform number below ``limit``, without scaling it.
 
-    The binary digits of ``limit`` cut the numbers into parts of 2^k: within its part a number is k fair bits (Elias, 1972).
+    The binary digits of ``limit`` divide the numbers into parts of 2^k: within its part, a number is k fair bits (Elias, 1972).
     """
     for k in range(limit.bit_length() - 1, -1, -1):
         if limit >> k & 1:
@@ -83,7 +83,7 @@ def bits_of_number(number: int, limit: int) -> tuple[int, ...]:
 
 
 def _of_game(game: str, outcomes: tuple[Outcome, ...]) -> Callable[[int], Iterator[Bits]]:
-    """The bits of a game's outcomes, all equally likely."""
+    """The bits of a game's outcomes, which are equally likely."""
     bits = {repr(outcome): bits_of_number(number, len(outcomes)) for number, outcome in enumerate(outcomes)}
 
     def made(run: int) -> Iterator[Bits]:
@@ -106,4 +106,4 @@ SAMPLES = (
     _game("penalty", ENDS),
     _game("keno-express", tuple({"number": number} for number in range(1, NUMBERS + 1))),
 )
-"""Crash and Rocketon are not here: their multipliers are not uniform, and to make bits of them would be to scale them back."""
+"""Crash and Rocketon have no sample: their multipliers are not uniform, and making bits of them would mean to scale them back."""

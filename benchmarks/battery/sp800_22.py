@@ -17,7 +17,7 @@ LENGTH = 1_000_000
 """Bits of a sequence."""
 
 Bits = NDArray[np.uint8]
-"""Zeros and ones, one an element."""
+"""Zeros and ones, one per element."""
 Values = NDArray[np.int64]
 Named = Iterator[tuple[str, float]]
 
@@ -40,18 +40,18 @@ def p_values(bits: Bits) -> Named:
 
 
 def frequency(bits: Bits) -> Named:
-    """2.1: ones are as many as zeros."""
+    """2.1: there are as many ones as zeros."""
     yield "frequency", float(erfc(abs(2 * int(bits.sum()) - bits.size) / np.sqrt(2 * bits.size)))
 
 
 def block_frequency(bits: Bits) -> Named:
-    """2.2: so they are in each block."""
+    """2.2: there are as many ones as zeros in each block."""
     shares = _rows(bits, _BLOCK).mean(axis=1)
     yield "block frequency", _chi_square(4 * _BLOCK * float(((shares - 0.5) ** 2).sum()), shares.size)
 
 
 def cumulative_sums(bits: Bits) -> Named:
-    """2.13: a walk, a step up for a one and down for a zero, stays near its start; and from its end."""
+    """2.13: a walk with a step up for a one and down for a zero stays near its start; forwards and backwards."""
     n = bits.size
     for name, walk in (("forward", _walk(bits)), ("backward", _walk(bits[::-1]))):
         z = int(np.abs(walk).max())
@@ -149,7 +149,7 @@ def approximate_entropy(bits: Bits) -> Named:
 
 
 def random_excursions(bits: Bits) -> Named:
-    """2.14 and 2.15: how often the walk of `cumulative_sums` visits a height between two zeros, and in all."""
+    """2.14 and 2.15: how often the walk of `cumulative_sums` visits a height between two zeros, and in total."""
     walk = _walk(bits)
     zeros = np.cumsum(walk == 0)
     cycles = int(zeros[-1]) + int(walk[-1] != 0)
@@ -177,7 +177,7 @@ def serial(bits: Bits) -> Named:
 
 
 def linear_complexity(bits: Bits, chances: Sequence[float] = REGISTERS) -> Named:
-    """2.10: the shortest shift register that makes each block of 500 bits."""
+    """2.10: the shortest shift register that generates each block of 500 bits."""
     size = _COMPLEXITY
     mean = size / 2 + (9 + (-1) ** (size + 1)) / 36 - (size / 3 + 2 / 9) / 2.0**size
     deviations = (-1) ** size * (_shortest_registers(_rows(bits, size)) - mean) + 2 / 9
@@ -193,7 +193,7 @@ TESTS: tuple[Callable[[Bits], Named], ...] = (
 
 
 def _rows(bits: Bits, size: int) -> Bits:
-    """Blocks of ``size``, one a row; what is left over is left out."""
+    """Blocks of ``size``, one per row; an incomplete last block is left out."""
     return bits[: bits.size // size * size].reshape(-1, size)
 
 
@@ -202,7 +202,7 @@ def _walk(bits: Bits) -> Values:
 
 
 def _windows(bits: Bits, length: int) -> Values:
-    """The number that each ``length`` consecutive bits are."""
+    """The number formed by each ``length`` consecutive bits."""
     numbers = np.zeros(bits.size - length + 1, np.int64)
     for at in range(length):
         numbers = 2 * numbers + bits[at : at + numbers.size]
@@ -210,7 +210,7 @@ def _windows(bits: Bits, length: int) -> Values:
 
 
 def _cyclic(bits: Bits, length: int) -> Values:
-    """How often each pattern occurs, when the sequence is bent to a ring."""
+    """How often each pattern occurs, if the end of the sequence is joined to its start."""
     return np.bincount(_windows(np.concatenate((bits, bits[: length - 1])), length), minlength=2**length)
 
 
@@ -247,7 +247,7 @@ def _ranks(matrices: NDArray[np.uint32]) -> Values:
     ranks = np.zeros(len(matrices), np.int64)
     for column in range(32):
         has = (matrices >> np.uint32(31 - column)) & 1
-        # Rows above ``ranks`` are done: they have their pivots.
+        # Rows above ``ranks`` already have their pivots.
         has[np.arange(32) < ranks[:, None]] = 0
         pivot = has.argmax(axis=1)
         found = has[every, pivot] == 1

@@ -1,4 +1,4 @@
-"""The table of results in docs/battery.md, from the logs that lie beside it: what did not run is not in it."""
+"""The table of results in docs/battery.md, from the logs next to it; what did not run is not in it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SUITES: dict[str, Callable[[Log], Iterator[Result]]] = {
 
 
 def flagged(log: Log) -> list[str]:
-    """The tests of a first run that are run again."""
+    """The tests of a first run that need a second one."""
     return [result.test for result in _SUITES[log.suite](log) if result.flagged]
 
 
 def table() -> str:
-    """The results as they stand in the logs."""
+    """The table of the results in the logs."""
     lines = ["| suite, sample | data | results | flagged | log |", "|---|---|---|---|---|"]
     first = [log for suite in _SUITES for log in kept(suite, 1)]
     for log in (*first, *(log for suite in _SUITES for log in kept(suite, 2))):
@@ -47,7 +47,7 @@ def _not_run(first: list[Log]) -> Iterator[str]:
 
 
 def _verdict(first: list[Log]) -> Iterator[str]:
-    """By the second runs alone."""
+    """The verdict, by the second runs alone."""
     wanted = [(log, test) for log in first for test in flagged(log)]
     ps: list[tuple[float, str]] = []
     missing = []

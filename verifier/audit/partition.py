@@ -110,8 +110,8 @@ class _PartitionAudit:
                 records = read_bundle(self._read, number, width)
                 if number % partition.workers == partition.number:
                     check_hashes(tiles, number, records)
-                # After a refusal the hashes are checked all the same: were they wrong, the record
-                # that was refused might not be the operator's.
+                # Hashes are checked even after a refusal: if they are wrong, the refused record may
+                # not be the operator's.
                 if self._result.refused is None:
                     self._sort(number * WIDTH, records)
                     if self._waiting >= _REPLAY_AT:

@@ -1,1 +1,1 @@
-"""A stand-in for the package cryptography: of it, the verification of Ed25519 signatures."""
+"""A stand-in for the package cryptography: only the verification of Ed25519 signatures."""

@@ -1,13 +1,13 @@
-"""A stand-in for the package msgspec: of it, what the verifier uses, on top of the standard library's JSON.
+"""A stand-in for the package msgspec: only what the verifier uses, based on the standard library's JSON.
 
 ==================  ====================================================================
-`structs`           the classes that JSON objects become
-`readers`           from what JSON can hold to values of exactly a type
+`structs`           the classes for JSON objects
+`readers`           from JSON values to values of exactly one type
 `json`              to and from bytes
 ==================  ====================================================================
 
-It refuses whatever the package refuses; its error messages are its own. What it does not know, an
-option or a type, it refuses when a class or a decoder is made, and so in the first test.
+It refuses whatever the package refuses; its error messages are its own. It refuses unknown options and
+types when a class or a decoder is made, and so in the first test.
 """
 
 from . import json

@@ -1,4 +1,4 @@
-"""What is wrong with some JSON."""
+"""The errors of decoding."""
 
 
 class MsgspecError(Exception):
@@ -6,8 +6,8 @@ class MsgspecError(Exception):
 
 
 class DecodeError(MsgspecError):
-    """It is no JSON."""
+    """The bytes are no JSON."""
 
 
 class ValidationError(DecodeError):
-    """It is, and not of the type that was asked for."""
+    """The bytes are JSON, but not of the requested type."""

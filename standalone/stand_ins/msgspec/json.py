@@ -15,7 +15,7 @@ _SURROGATE = "\\ud"
 
 
 class Decoder(Generic[Value]):
-    """Reads values of one type. Raises `DecodeError` for bytes that are no JSON, or that are of another type."""
+    """Decodes values of one type. Raises `DecodeError` for bytes that are no JSON or of another type."""
 
     def __init__(self, type: Any = Any) -> None:  # noqa: A002, ANN401
         self._read = reader_of(type)
@@ -33,18 +33,18 @@ class Decoder(Generic[Value]):
         return value
 
     def decode_lines(self, data: bytes) -> list[Value]:
-        """One value of each line; blank lines are none."""
+        """One value from each line; blank lines are skipped."""
         return [self.decode(line) for line in data.split(b"\n") if line.strip()]
 
 
 class Encoder:
-    """Writes values, in one spelling."""
+    """Encodes values, in one spelling."""
 
     def __init__(self, *, order: Literal["deterministic"] | None = None) -> None:
         self._sorts = order == "deterministic"
 
     def encode(self, value: object) -> bytes:
-        """Fields in the order of their class, keys of dicts sorted where that was asked for."""
+        """Fields are in the order of their class, keys of dicts sorted if requested."""
         return spelled(to_builtins(value, sorts=self._sorts))
 
     def encode_lines(self, values: list[Any]) -> bytes:
@@ -53,7 +53,7 @@ class Encoder:
 
 
 def encode(value: object) -> bytes:
-    """A value's bytes."""
+    """The bytes of a value."""
     return Encoder().encode(value)
 
 
@@ -63,7 +63,7 @@ def decode(data: bytes | str, *, type: Any = Any) -> Any:  # noqa: A002, ANN401
 
 
 def _check_text(plain: object) -> None:
-    """Half a character, escaped, is no text: it could not be written again."""
+    """Refuse escaped lone surrogates, which could not be written again."""
     spelled(plain)
 
 

@@ -1,4 +1,4 @@
-"""From what JSON can hold (dicts, lists, strings, integers, booleans, `None`) to values of exactly a type."""
+"""From JSON values (dicts, lists, strings, integers, booleans, `None`) to values of exactly one type."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Reader = Callable[[Any], Any]
 
 @dataclasses.dataclass(frozen=True)
 class Meta:
-    """What must hold of a value beside its type. A pattern is searched for."""
+    """Constraints on a value in addition to its type. A pattern may match anywhere."""
 
     pattern: str | None = None
     ge: int | None = None
@@ -30,7 +30,7 @@ class Meta:
     max_length: int | None = None
 
     def holds(self, value: Any) -> bool:  # noqa: ANN401
-        """Whether it does."""
+        """Whether a value meets them."""
         return (
             (self.pattern is None or re.search(self.pattern, value) is not None)
             and (self.ge is None or value >= self.ge)
@@ -42,7 +42,7 @@ class Meta:
 
 
 def reader_of(kind: Any) -> Reader:  # noqa: ANN401
-    """What reads values of this type."""
+    """The reader of values of this type."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if get_origin(kind) in _GENERIC:
@@ -119,7 +119,7 @@ def _dict(key_kind: Any, kind: Any) -> Reader:  # noqa: ANN401
 
 
 def _key_reader(kind: Any) -> Reader:  # noqa: ANN401
-    """Keys are strings in JSON, also those that are numbers to us."""
+    """In JSON all keys are strings, also those of integer type."""
     if kind is not int:
         return reader_of(kind)
 
@@ -149,7 +149,7 @@ def _bytes(value: object) -> bytes:
 
 
 def _union(*members: Any) -> Reader:  # noqa: ANN401
-    """JSON's own types say which member a value is of; objects, where there are several, their tags."""
+    """The JSON type determines the member of a union; if there are several classes, the tag of the object does."""
     kinds = [each for each in members if each is not UnsetType]
     if len(kinds) == 1:
         return reader_of(kinds[0])

@@ -1,4 +1,4 @@
-"""The classes that JSON objects become, made of the standard library's dataclasses."""
+"""The classes for JSON objects, made with the standard library's dataclasses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Raw(bytes):
 
 
 def field(*, default_factory: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """A field whose default is made anew for each value."""
+    """A field whose default is created for each value."""
     return dataclasses.field(default_factory=default_factory)
 
 
@@ -49,7 +49,7 @@ class Config:
 
 @dataclass_transform(field_specifiers=(field,))
 class StructMeta(type):
-    """Makes a dataclass of every class, by its options; `forbid_unknown_fields` is inherited."""
+    """Makes every class a dataclass, with its options; `forbid_unknown_fields` is inherited."""
 
     config: Config
 
@@ -60,7 +60,7 @@ class StructMeta(type):
         strict = any(isinstance(base, StructMeta) and base.config.forbid_unknown_fields for base in bases)
         made.config = Config(**{"forbid_unknown_fields": strict, **options})  # type: ignore[arg-type]
         if bases:
-            # Without slots it changes the class itself, and makes no other.
+            # Without slots, `dataclass` changes the class itself and makes no new one.
             dataclasses.dataclass(frozen=made.config.frozen, kw_only=made.config.kw_only)(made)  # type: ignore[arg-type]
         return made
 
@@ -77,13 +77,13 @@ replace = dataclasses.replace
 """The same value with some fields changed."""
 
 TAG = "type"
-"""The key that says which class an object is of, where a class has a tag."""
+"""The key that names an object's class, for classes with a tag."""
 
 
 def to_builtins(value: object, *, sorts: bool = False) -> Any:  # noqa: ANN401
-    """The same of nothing but dicts, lists, strings, numbers, booleans and `None`.
+    """A value converted to dicts, lists, strings, numbers, booleans and `None`.
 
-    Fields stand in the order of their class; with ``sorts``, the keys of dicts in theirs.
+    Fields are in the order of their class; with ``sorts``, the keys of dicts are sorted.
     """
     if value is None or isinstance(value, str | int | float):
         return value.value if isinstance(value, Enum) else value
@@ -103,5 +103,5 @@ def to_builtins(value: object, *, sorts: bool = False) -> Any:  # noqa: ANN401
 
 
 def spelled(plain: object) -> bytes:
-    """What `to_builtins` gives, in one spelling."""
+    """A value as `to_builtins` gives it, as JSON in one spelling."""
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()

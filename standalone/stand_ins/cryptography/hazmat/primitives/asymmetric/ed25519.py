@@ -4,8 +4,7 @@ It accepts exactly the signatures that OpenSSL accepts: ``S`` is below the group
 encoding of ``S·B - h·A`` is ``R`` byte for byte, without a cofactor. So ``R`` has one spelling, while
 a key's ``y`` is taken modulo the prime, as OpenSSL takes it.
 
-All that it computes with is public, so it may take more or less time for one value than for another.
-That is why nothing here can sign.
+All values are public, so the time may depend on them. That is why nothing here can sign.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Ed25519PublicKey:
 
     @classmethod
     def from_public_bytes(cls, data: bytes) -> Self:
-        """Take the 32 bytes of a key. Whether they are a point is seen when a signature is verified."""
+        """Take the 32 bytes of a key. Whether they are a point is checked when a signature is verified."""
         if len(data) != _SIZE:
             raise ValueError(f"an Ed25519 public key is {_SIZE} bytes long")
         return cls(data)
@@ -92,7 +91,7 @@ def _negative(point: Point) -> Point:
 
 
 def _sum(p: Point, q: Point) -> Point:
-    """The sum of any two points, equal ones too (RFC 8032, section 5.1.4)."""
+    """The sum of any two points, including equal ones (RFC 8032, section 5.1.4)."""
     a, b = (p[1] - p[0]) * (q[1] - q[0]), (p[1] + p[0]) * (q[1] + q[0])
     c, d = 2 * p[3] * q[3] % _PRIME * _D, 2 * p[2] * q[2]
     e, f, g, h = (b - a) % _PRIME, (d - c) % _PRIME, (d + c) % _PRIME, (b + a) % _PRIME
