@@ -38,7 +38,7 @@ class Run:
     figures: list[Figure] | None
     lines: str
     failures: Sequence[Figure] = ()
-    """Whether the benchmarks ended with the first measure that failed, as in older commits."""
+    """The failures of a commit whose benchmarks stop at the first measure that fails."""
 
     def figures_like(self, known: Sequence[Figure]) -> list[Figure]:
         """Its figures; if it only printed them, they are parsed with the help of ``known`` ones."""

@@ -1,11 +1,11 @@
-"""Every page there is. What must hold of all of them is tested on this list, so a new page is one more line here."""
+"""Every page. Tests of all pages use this list, so a new page is one more line here."""
 
 from __future__ import annotations
 
 from tests.support.running_service import RunningService
 
 OPERATORS = ("/ops", "/ops/tables/add", "/ops/tables/still-crash/close")
-"""Pages for whoever is signed in as an operator."""
+"""Pages for somebody who is signed in as an operator."""
 PAGES = (
     "/",
     "/nowhere",
@@ -24,11 +24,11 @@ PAGES = (
     "/verify#CODE",
     "/badge",
 )
-"""The page about an error is one, too. Where an address says CODE, the code of a round that was played stands there."""
+"""All pages, including an error page. CODE in an address stands for the code of a played round."""
 
 
 def filled_in(address: str, service: RunningService) -> str:
-    """An address with a real code in it."""
+    """The address with a real code."""
     if "CODE" not in address:
         return address
     return address.replace("CODE", service.get("/v1/tables/still-crash/rounds/1").document["code"])

@@ -1,4 +1,4 @@
-"""What the tests of the page that checks have in common: its verdict, and logs with a lie in them."""
+"""Helpers of the tests of the page /verify: its verdict, and logs with a lie."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def choose(page: Page, file: bytes, name: str = "round.proof") -> None:
 
 
 def with_key(page: Page, vkey: str = VKEY) -> None:
-    """Give the log's key."""
+    """Enter the log's key."""
     page.locator("#own").fill(vkey)
     page.get_by_role("button", name="Use and remember it").click()
 
@@ -45,7 +45,7 @@ def honest(operator: Operator) -> None:
 
 
 def log_of(folder: Path, tell: Tell) -> str:
-    """A log whose third round is what ``tell`` makes of it; gives the round's code, as its operator gives it out."""
+    """Write a log whose third round ``tell`` makes; returns the round's code as its operator gives it to players."""
     operator = Operator()
     operator.table(TABLE, "keno-express")
     operator.batch(TABLE, 20)
@@ -57,6 +57,6 @@ def log_of(folder: Path, tell: Tell) -> str:
 
 
 def code_of(operator: Operator, number: int) -> str:
-    """The code of any round, also of one that has not ended."""
+    """The code of any round, including one that has not ended."""
     table = operator.tables[TABLE]
     return str(RoundCode.of(table.game, table.table_id, number, table.seeds_of(number)))

@@ -1,4 +1,4 @@
-"""What every test of a page has: the service, a browser, and a visitor who notices what goes wrong."""
+"""The fixtures of all tests of pages: the service, a browser, and a visitor that detects errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.running_service import RunningService, opened
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One real service, with a dealer who keeps playing and tables that only tests play."""
+    """One real service, with a dealer that keeps playing and tables that only tests play."""
     with demo_service(tmp_path_factory.mktemp("pages") / "data") as running:
         yield running
 
@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visitor(browser: Browser, service: RunningService) -> Iterator[Visitor]:
-    """Opens pages of the service; the test fails with the first complaint that it did not expect."""
+    """Opens pages of the service; the test fails at the first unexpected complaint."""
     visitor = Visitor(browser, service.url)
     yield visitor
     visitor.close()
@@ -41,14 +41,14 @@ def visitor(browser: Browser, service: RunningService) -> Iterator[Visitor]:
 
 @pytest.fixture(scope="session")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietService]:
-    """A service where nothing happens but what a test does."""
+    """A service where nothing happens except what a test does."""
     with quiet_service(tmp_path_factory.mktemp("quiet") / "data") as running:
         yield running
 
 
 @pytest.fixture
 def reader(browser: Browser, quiet: QuietService) -> Iterator[Visitor]:
-    """The visitor of that one."""
+    """The visitor of the quiet service."""
     visitor = Visitor(browser, quiet.url)
     yield visitor
     visitor.close()
@@ -70,7 +70,7 @@ def session(service: RunningService, operator: str) -> Mapping[str, str]:
 
 @pytest.fixture(params=PAGES)
 def address(request: pytest.FixtureRequest, service: RunningService, session: Mapping[str, str]) -> str:
-    """The address of each page in turn; the visitor of an operator's page is signed in."""
+    """The address of each page in turn; on an operator's page the visitor is signed in."""
     if request.param in OPERATORS and "visitor" in request.fixturenames:
         visitor: Visitor = request.getfixturevalue("visitor")
         visitor.cookies = session

@@ -1,4 +1,4 @@
-"""The service that the pages are tested on: six tables with a dealer, and others whose few rounds stand still."""
+"""The service on which the pages are tested: six tables with a dealer, and others on which nobody plays any more."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.support.running_service import SIX_TABLES, RunningService, initialise
 PACE_SECONDS = 3.0
 
 STILL_TABLES = {f"still-{game}": game for game in SIX_TABLES.values()}
-"""Nobody plays them any more: every one of them has the rounds that are named below."""
+"""Tables on which nobody plays any more; each has the rounds that are named below."""
 PLAYED, VOID, GIVEN_UP, LOCKED, COMMITTED = range(1, 6)
 OPEN_TABLES = {f"open-{game}": game for game in SIX_TABLES.values()}
-"""Their first round is open, and stays so."""
+"""Tables whose first round is open and stays open."""
 
 HOSTILE_REASONS = (
     "<script>alert(1)</script>",
@@ -27,12 +27,12 @@ HOSTILE_REASONS = (
     "</script></style></textarea><!-- ",
     "W" * 200,
 )
-"""Why a round was void, one reason a still table: printable ASCII, 200 characters at most, and all of it only text."""
+"""The reasons of void rounds, one per still table: printable ASCII, 200 characters at most, to be shown as mere text."""
 
 
 @contextmanager
 def demo_service(folder: Path) -> Iterator[RunningService]:
-    """``foredraw serve --demo`` in a folder, once each of its tables has a round revealed and the still ones have theirs."""
+    """Run ``foredraw serve --demo`` in a folder; each of its tables has a revealed round, and the still tables have theirs."""
     service = initialised(folder, SIX_TABLES, batch_size=50, options=("--demo", "--pace", str(PACE_SECONDS)))
     try:
         service.start()

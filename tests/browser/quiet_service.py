@@ -1,4 +1,4 @@
-"""A service in this process, where nothing happens but what a test does: its pages are served by a thread."""
+"""A service in this process, where nothing happens except what a test does; a thread serves its pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Silent(WSGIRequestHandler):
 
 @dataclass(frozen=True)
 class QuietService:
-    """``url`` is where its pages are; ``inside`` plays."""
+    """``url`` is the address of its pages; ``inside`` plays."""
 
     inside: InProcessService
     url: str
@@ -36,7 +36,7 @@ class QuietService:
         return str(self.round(table, number)["code"])
 
     def round(self, table: str, number: int) -> Mapping[str, Any]:
-        """What the service tells everybody of a round."""
+        """The public answer about a round."""
         return dict(json.loads(self._get(f"/v1/tables/{table}/rounds/{number}")))
 
     def proof(self, table: str, number: int) -> bytes:
@@ -44,7 +44,7 @@ class QuietService:
         return self._get(f"/v1/tables/{table}/rounds/{number}/proof")
 
     def settle(self, table: str, number: int, bet: str, stake: int) -> Mapping[str, Any]:
-        """What the service says became of a bet."""
+        """The service's result of a bet."""
         body = {"bets": [{"bet": bet, "stake": stake}]}
         client = create_app(self.inside.service).test_client()
         answer = client.post(f"/v1/tables/{table}/rounds/{number}/settle", json=body)
@@ -57,7 +57,7 @@ class QuietService:
 
 @contextmanager
 def quiet_service(folder: Path, *, rounds: int = 3) -> Iterator[QuietService]:
-    """Six tables with some played rounds each, and a void one."""
+    """Six tables, each with some played rounds and a void one."""
     inside = InProcessService.create(folder, batch_size=40, tables=SIX_TABLES.items())
     for table in SIX_TABLES:
         inside.play(table, rounds)

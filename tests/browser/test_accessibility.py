@@ -1,4 +1,4 @@
-"""Everybody can use every page: with a screen reader, with a keyboard, in the dark, on a phone."""
+"""Every page is accessible: with a screen reader, with a keyboard, in the dark, on a phone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MARK_STOPS = """() => {
     window.unreached = new Set(stops);
     return stops.length;
 }"""
-"""Remember everything that Tab should reach; returns how many that are."""
+"""Note every element that Tab should reach; returns their number."""
 
 _NOTE_STOP = """() => {
     let at = document.activeElement;
@@ -32,7 +32,7 @@ _NOTE_STOP = """() => {
     const seen = at === document.body || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2);
     return seen ? null : at.outerHTML.slice(0, 120);
 }"""
-"""Note the element with the focus; returns it unless its focus can be seen."""
+"""Note the element with the focus; returns it if its focus is not visible."""
 
 _UNREACHED = "() => [...window.unreached].filter(each => each.isConnected).map(each => each.outerHTML.slice(0, 120))"
 
@@ -51,16 +51,16 @@ def test_axe_finds_nothing(visitor: Visitor, address: str) -> None:
 
 
 def check(page: Page, options: dict[str, Any]) -> None:
-    """Fail with axe's own report, if it has anything to say."""
+    """Fail with axe's own report if it found anything."""
     found = AxeResults(page.evaluate("axe.run", {"resultTypes": ["violations"], **options}))
     assert found.violations_count == 0, found.generate_report()
 
 
 def test_tab_reaches_everything_and_the_focus_is_seen(visitor: Visitor, address: str) -> None:
-    """A keyboard does all that a mouse does."""
+    """Everything can be done with a keyboard."""
     page = visitor.visit(address)
     page.wait_for_load_state("networkidle")
-    # Pages are live: while we go through one, what can be reached may become more.
+    # Pages are live: the number of elements may grow meanwhile.
     for _ in range(2 * page.evaluate(_MARK_STOPS) + 1):
         page.keyboard.press("Tab")
         assert page.evaluate(_NOTE_STOP) is None

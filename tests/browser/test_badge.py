@@ -1,4 +1,4 @@
-"""The badge beside a game, on a page of another host: what it shows before a round is revealed, and after."""
+"""The badge next to a game, on a page of another host: what it shows before and after a round is revealed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_COMMITTED = 9999
 
 @pytest.fixture
 def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
-    """Shows a badge on a game's own page, with the strict policy that the documentation gives."""
+    """Show a badge on a game's own page, with the strict policy of the documentation."""
     pages: dict[str, str] = {}
 
     def answer(request: BaseHTTPRequestHandler) -> None:
@@ -77,25 +77,25 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
 
 
 def change(route: Route) -> None:
-    """One byte more than the service serves, which changes nothing that the script does."""
+    """Serve the script with one more byte, which does not change what it does."""
     answer = route.fetch()
     route.fulfill(response=answer, body=answer.body() + b"\n")
 
 
 def promise(route: Route, commitment: str) -> None:
-    """Before its end, a round is told with another commitment than the log has."""
+    """Until it ends, show a round with another commitment than the log's."""
     answer = route.fetch()
     told = answer.json()
     route.fulfill(response=answer, json=told if "code" in told else {**told, "commitments": [commitment]})
 
 
 def commitment(quiet: QuietService, table: str, number: int) -> str:
-    """That of a round, as the service publishes it."""
+    """The commitment of a round, as the service publishes it."""
     return str(quiet.round(table, number)["commitments"][0])
 
 
 def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
-    """First the commitment; once the round is revealed, the outcome, checked in this browser, with its picture."""
+    """First the commitment; after the reveal the outcome, checked in this browser, with its picture."""
     badge = embed("sic-bo-1", 5)
     expect(badge.locator("section.fixed .headline")).to_have_text("Fixed, and still to come")
     expect(badge.locator(".digits")).to_have_attribute("title", commitment(quiet, "sic-bo-1", 5))
@@ -110,17 +110,17 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
 
 
 def test_a_badge_of_a_void_round(embed: Embed) -> None:
-    """It counts for nothing, and was fixed all the same."""
+    """It does not count, but was fixed nevertheless."""
     expect(embed("hi-lo-1", 4).locator("section.held .headline")).to_have_text("Void: it counts for nothing")
 
 
 def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
-    """Of a round that has as many rounds before it as its table promises."""
+    """For a round that has as many earlier rounds as its table promises."""
     expect(embed("keno-express-1", 3).locator("section.held")).to_contain_text("(rounds ahead: 2)")
 
 
 def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietService) -> None:
-    """It does not say that the round is still to come."""
+    """It does not say that the round will be played."""
     add_table(quiet.inside.service, "ended-1", "keno-express")
     quiet.inside.settle()
     request_close(quiet.inside.service, "ended-1")
@@ -131,7 +131,7 @@ def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietServi
 
 
 def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietService) -> None:
-    """Where the service showed one commitment before the round, and the log has another, the check has failed."""
+    """If the service showed one commitment before the round, and the log has another, the check fails."""
     badge = embed("penalty-1", 5, promised="ab" * 32)
     expect(badge.locator(".digits")).to_have_attribute("title", "ab" * 32)
     quiet.inside.play("penalty-1")
@@ -141,7 +141,7 @@ def test_a_badge_does_not_forget_what_was_promised(embed: Embed, quiet: QuietSer
 
 
 def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
-    """The key that the game's page names decides, whatever the service says."""
+    """The key on the game's page decides, whatever the service says."""
     badge = embed("crash-1", 1, key=VKEY)
     expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
 
@@ -150,30 +150,30 @@ def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
     ("language", "words"), [("hy", "Որոշված է"), ("ru", "Определён"), ("fr", "Fixed, and still to come")]
 )
 def test_a_badge_speaks_as_its_page_does(embed: Embed, language: str, words: str) -> None:
-    """English where it does not know the page's language."""
+    """English if it does not know the page's language."""
     expect(embed("penalty-1", 9, language=language).locator("section.fixed .headline")).to_contain_text(words)
 
 
 def test_a_badge_of_a_round_that_is_not_committed_accuses_nobody(embed: Embed) -> None:
-    """Nothing is known of it yet."""
+    """Nothing is known about it yet."""
     expect(embed("crash-1", NOT_COMMITTED).locator("section.unreadable")).to_contain_text("Nothing is known yet")
 
 
 def test_a_script_that_was_changed_is_refused(embed: Embed) -> None:
-    """Whatever is served in its place, the browser does not run a line of it."""
+    """The browser does not run any other script that is served in its place."""
     badge = embed("crash-1", 1, changed=True)
     assert badge.evaluate("element => element.shadowRoot") is None
     assert badge.evaluate("() => customElements.get('foredraw-round') === undefined")
 
 
 def test_a_site_can_name_the_script_before_and_after_an_update(embed: Embed) -> None:
-    """One of several hashes is enough, so the badge is there throughout."""
+    """One of several hashes is enough, so the badge works throughout."""
     both = f"sha384-{base64.b64encode(bytes(48)).decode()} {badge_script().integrity}"
     expect(embed("crash-1", 1, integrity=both).locator("section.held")).to_contain_text("Checked on your device")
 
 
 def test_nothing_that_a_badge_shows_comes_from_elsewhere(embed: Embed, quiet: QuietService) -> None:
-    """Beside its script it fetches the round and files of the log, which it checks; no words, no pictures."""
+    """Besides its script it fetches only the round, and files of the log, which it checks; no texts, no pictures."""
     badge = embed("sic-bo-1", 1, language="hy")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
     fetched = badge.evaluate("() => performance.getEntriesByType('resource').map(entry => entry.name)")

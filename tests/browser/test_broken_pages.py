@@ -1,4 +1,4 @@
-"""Pages whose own scripts are broken on their way, or cannot run: they say so, and nothing that looks like a verdict."""
+"""Pages whose scripts are damaged in transit or cannot run: they say so, and show nothing like a verdict."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Break = Callable[[Page], None]
 
 
 def changed(route: Route, old: str, new: str) -> None:
-    """Something that arrives with one thing in it exchanged."""
+    """A file that arrives with one text replaced."""
     answer = route.fetch()
     text = answer.text()
     assert old in text
@@ -58,7 +58,7 @@ def refused_by_policy(page: Page) -> None:
 
 
 def without_modules(page: Page) -> None:
-    """As a browser takes it that does not know modules."""
+    """The page as in a browser that does not support modules."""
     page.route(PAGE, lambda route: changed(route, '<script type="module" src=', '<script type="of-the-future" src='))
 
 
@@ -75,7 +75,7 @@ NEVER_STARTED: dict[str, tuple[Break, str | None]] = {
 
 
 def visit_broken(reader: Visitor, breaks: Break, path: str, language: str = "en") -> Page:
-    """A page whose script is broken on its way, on a phone."""
+    """Visit, on a phone, a page whose script is damaged in transit."""
     page = reader.visit(width=PHONE, language=language)
     breaks(page)
     page.goto(path)
@@ -88,7 +88,7 @@ def visit_broken(reader: Visitor, breaks: Break, path: str, language: str = "en"
 def test_a_script_that_never_starts_leaves_a_notice(
     reader: Visitor, quiet: QuietService, how: str, language: str
 ) -> None:
-    """Missing, cut off, refused by a policy, in a language that the browser does not know: no verdict, and another way."""
+    """Missing, cut off, refused by a policy, with syntax that the browser does not know: no verdict, but an alternative."""
     breaks, complaint = NEVER_STARTED[how]
     if complaint:
         reader.expect_complaint(complaint)
@@ -99,7 +99,7 @@ def test_a_script_that_never_starts_leaves_a_notice(
 
 
 def test_a_script_that_fails_at_once_says_so(reader: Visitor, quiet: QuietService) -> None:
-    """Before it could read the code."""
+    """It fails before it reads the code."""
     reader.expect_complaint("error of a script")
     page = visit_broken(reader, failing_at_once, f"/verify#{quiet.code('hi-lo-1', 1)}")
     expect(page.locator("#fault")).to_contain_text(FAULT["en"])
@@ -108,7 +108,7 @@ def test_a_script_that_fails_at_once_says_so(reader: Visitor, quiet: QuietServic
 
 @pytest.mark.parametrize("language", FAULT)
 def test_a_script_that_fails_during_a_check_says_so(reader: Visitor, quiet: QuietService, language: str) -> None:
-    """Not "Checking…" for ever, and no half of a verdict; the page takes no other code until it is loaded again."""
+    """No endless "Checking…" and no partial verdict; the page accepts no other code until it is reloaded."""
     reader.expect_complaint("error of a script")
     page = reader.visit(width=PHONE, language=language)
     page.route(
@@ -122,7 +122,7 @@ def test_a_script_that_fails_during_a_check_says_so(reader: Visitor, quiet: Quie
 
 
 def test_a_page_that_works_shows_no_notice(reader: Visitor, quiet: QuietService) -> None:
-    """Neither before nor after, whatever stands in the address or in the browser's memory."""
+    """Neither before nor after a check, whatever is in the address or in the browser's storage."""
     page = reader.visit("/verify#%E0%A4")
     expect(page.locator("#typing")).not_to_be_empty()
     page.goto(f"/verify#{quiet.code('hi-lo-1', 1)}")
@@ -137,7 +137,7 @@ def test_a_page_that_works_shows_no_notice(reader: Visitor, quiet: QuietService)
 
 
 def test_a_file_that_cannot_be_read_is_no_fault(reader: Visitor, tmp_path: Path) -> None:
-    """It was there when it was chosen."""
+    """It was readable when it was chosen."""
     file = tmp_path / "round.proof"
     file.write_text("foredraw/v1/round-proof\n")
     page = reader.visit("/verify")
@@ -151,7 +151,7 @@ def test_a_file_that_cannot_be_read_is_no_fault(reader: Visitor, tmp_path: Path)
 
 
 def test_the_page_to_keep_says_so_in_each_language(reader: Visitor, tmp_path: Path) -> None:
-    """A changed script is refused by the page's own policy; nobody has chosen a language yet."""
+    """The page's own policy refuses a changed script; no language has been chosen yet."""
     file = tmp_path / "verify.html"
     file.write_bytes(reader.visit().request.get("/verify.html").body().replace(b"new Showing(", b"new  Showing("))
     reader.expect_complaint("Content Security Policy")
@@ -169,7 +169,7 @@ def test_the_page_to_keep_says_that_it_failed(reader: Visitor, quiet: QuietServi
     page = reader.visit(width=PHONE, language="ru")
     page.goto(file.as_uri())
     expect(page.locator("#waiting")).to_be_hidden()
-    # What a check cannot do without, in this browser.
+    # Functions of the browser that a check needs.
     page.evaluate("() => { TextDecoder.prototype.decode = () => null.x; }")
     choose(page, quiet.proof("hi-lo-1", 1))
     give_key(page, str(quiet.inside.key))
@@ -178,7 +178,7 @@ def test_the_page_to_keep_says_that_it_failed(reader: Visitor, quiet: QuietServi
 
 
 def give_key(page: Page, vkey: str) -> None:
-    """Give the log's key, whatever the page's language."""
+    """Enter the log's key, whatever the page's language."""
     page.locator("#own").fill(vkey)
     page.locator("#own-key button[type=submit]").click()
 
@@ -186,7 +186,7 @@ def give_key(page: Page, vkey: str) -> None:
 def test_a_reader_of_codes_that_does_not_arrive_is_not_a_missing_camera(
     browser: Browser, quiet: QuietService
 ) -> None:
-    """The library for QR codes is loaded when it is asked for."""
+    """The library for QR codes is loaded on demand."""
     reader = Visitor(browser, quiet.url)
     reader.expect_complaint("/static/vendor/|Failed to load resource")
     page = reader.visit()
@@ -209,7 +209,7 @@ FALLBACK = "no badge, no verdict"
 def badge_on_a_game(
     browser: Browser, quiet: QuietService, breaks: Break, complaint: str | None
 ) -> tuple[Visitor, Locator]:
-    """A game's own page with a badge of a round that has ended."""
+    """Show a game's own page with a badge of a round that has ended."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         body = (
@@ -237,7 +237,7 @@ def badge_on_a_game(
 def test_a_badge_that_never_starts_leaves_the_words_of_its_page(
     browser: Browser, quiet: QuietService, how: str
 ) -> None:
-    """What the game has written into the element."""
+    """The text that the game has put into the element."""
     visitor, badge = badge_on_a_game(browser, quiet, *NEVER_STARTED[how])
     expect(badge).to_be_visible()
     expect(badge).to_have_text(FALLBACK)
@@ -246,7 +246,7 @@ def test_a_badge_that_never_starts_leaves_the_words_of_its_page(
 
 
 def test_a_badge_that_fails_says_so(browser: Browser, quiet: QuietService) -> None:
-    """In the page's language, in the place of the verdict, and for whoever looks into the console."""
+    """In the page's language, in the place of the verdict, and on the console."""
 
     def fails(page: Page) -> None:
         page.route(
@@ -260,7 +260,7 @@ def test_a_badge_that_fails_says_so(browser: Browser, quiet: QuietService) -> No
 
 
 def test_a_badge_that_works_covers_those_words(browser: Browser, quiet: QuietService) -> None:
-    """They are for badges that never start."""
+    """That text is only for badges that never start."""
     visitor, badge = badge_on_a_game(browser, quiet, lambda _: None, None)
     expect(badge.locator("section.held")).to_be_visible()
     assert badge.evaluate("each => each.shadowRoot.querySelector('slot')") is None

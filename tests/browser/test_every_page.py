@@ -1,4 +1,4 @@
-"""What holds of every page: it opens, in every language, on the narrowest phone, with and without JavaScript."""
+"""Every page opens in every language, on the narrowest phone, with and without JavaScript."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _TEXTS = """() => {
     texts.push(document.title);
     return texts.map(text => text.trim().replace(/\\s+/g, " ")).filter(text => text);
 }"""
-"""All that a person or a screen reader reads, less what is in no language or says itself that it is English."""
+"""Everything that a person or a screen reader reads, except text in no language or marked as English."""
 
 
 def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> None:
-    """What can be shown is shown; what needs JavaScript says so."""
+    """It shows what it can, and says what needs JavaScript."""
     page = visitor.visit(address, javascript=False)
     assert page.locator("h1").is_visible()
     assert len(page.locator("main").inner_text().split()) > 10
@@ -42,7 +42,7 @@ def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> No
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_whole_in_each_language(visitor: Visitor, address: str, language: str) -> None:
-    """It has a title, one heading and something to read; leaves nothing in English; and fits the narrowest phone."""
+    """It has a title, one heading and some text, nothing is left in English, and it fits the narrowest phone."""
     page = visitor.visit(address, width=NARROWEST, language=language)
     assert page.title()
     assert page.locator("h1").count() == 1
@@ -54,7 +54,7 @@ def test_it_is_whole_in_each_language(visitor: Visitor, address: str, language: 
 
 
 def is_english(text: str) -> bool:
-    """Whether two words of Latin letters follow each other; a single one may be a name."""
+    """Whether two words of Latin letters follow one another; a single one may be a name."""
     words = [word.strip(".,;:!?()") for word in text.split()]
     latin = [word.isascii() and word.isalpha() and word.islower() and len(word) > 1 for word in words]
     return any(first and second for first, second in itertools.pairwise(latin))

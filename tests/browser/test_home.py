@@ -1,4 +1,4 @@
-"""The home page: what it shows is what the service says, at once and then live."""
+"""The home page shows what the service says, at once and then live."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.browser.visitor import LANGUAGES, Visitor
 from tests.support.running_service import RunningService
 
 _SEEN_WITHIN_MILLISECONDS = 5_000
-"""A watcher sees a reveal in a second and a half (`make bench` measures it); the machine of a test may be busy."""
+"""A watcher sees a reveal within a second and a half (`make bench` measures it), but a test's machine may be busy."""
 _names = itertools.count(1)
 
 
 def own_table(service: RunningService, game: str) -> str:
-    """A new table, whose first round is open. A page made within the last second may lack it, so ask for another address."""
+    """Add a table whose first round is open. A page cached within the last second may lack it, so request another address."""
     name = f"home-{next(_names)}"
     add_tables(service, {name: game})
     return name
@@ -30,7 +30,7 @@ def card(page: Page, table: str) -> str:
 
 
 def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningService) -> None:
-    """Open, locked, revealed, with its picture and its link, without a reload; its outcome not a moment before the reveal."""
+    """Open, locked, revealed, with its picture and its link, without a reload; the outcome never before the reveal."""
     table = own_table(service, "hi-lo")
     page = visitor.visit(f"/?with={table}")
     here = page.locator(card(page, table))
@@ -48,7 +48,7 @@ def test_a_played_round_appears_by_itself(visitor: Visitor, service: RunningServ
 
 
 def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) -> None:
-    """While one is in the air and the next takes bets, both are named; how it ends is not on the page."""
+    """During a flight the next round takes bets: both are named, and the flight's end is not on the page."""
     table = own_table(service, "crash")
     outcome = service.act(table, 1, "lock").document["outcome"]["multiplier"]
     service.act(table, 2, "open")
@@ -60,7 +60,7 @@ def test_a_flight_is_only_a_flight(visitor: Visitor, service: RunningService) ->
 
 
 def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: RunningService) -> None:
-    """On a page that is open: its rounds are not ahead any more, and none comes next."""
+    """On an open page: its committed rounds no longer count, and there is no next one."""
     table = own_table(service, "keno-express")
     service.act(table, 1, "void", {"reason": "for a test"})
     page = visitor.visit(f"/?with={table}")
@@ -74,7 +74,7 @@ def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: Runni
 
 
 def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, service: RunningService) -> None:
-    """The same words, numbers and pictures in every language, for tables where nothing happens."""
+    """The same words, numbers and pictures in every language, for tables on which nothing happens."""
     table = next(name for name, game in OPEN_TABLES.items() if game == "sic-bo")
     still = table.replace("open", "still")
     for language in LANGUAGES:
@@ -89,14 +89,14 @@ def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, se
 
 
 def test_who_has_no_javascript_is_told_how_old_it_is(visitor: Visitor) -> None:
-    """The page is whole, and says that it stands still."""
+    """The page is complete, and says that it is not live."""
     page = visitor.visit("/", javascript=False)
     expect(page.locator("[data-live]")).to_contain_text("live only with JavaScript")
     assert page.locator("[data-table]").count() >= len(OPEN_TABLES)
 
 
 def test_a_page_without_an_answer_says_so_and_comes_back(visitor: Visitor) -> None:
-    """Not connected, then live again, without a reload."""
+    """It reports the lost connection, and is live again later without a reload."""
     page = visitor.visit("/")
     expect(page.locator("[data-live]")).to_have_text("Live")
     visitor.expect_complaint("/v1/live")
@@ -107,7 +107,7 @@ def test_a_page_without_an_answer_says_so_and_comes_back(visitor: Visitor) -> No
 
 
 def test_a_hidden_page_asks_nothing(visitor: Visitor) -> None:
-    """Whoever looks elsewhere costs nothing; whoever comes back sees the present at once."""
+    """A hidden page costs nothing; when it is visible again it is up to date at once."""
     page = visitor.visit("/")
     expect(page.locator("[data-live]")).to_have_text("Live")
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""Text of whoever runs an engine, and of whoever makes up an address, is only text on every page."""
+"""Text from an engine, and text in an invented address, is mere text on every page."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ ADDRESSES = (
 )
 
 _PLANTED = "script:not([type='application/json']):not([src^='/']), [onerror], [onload], img[src=x], main b"
-"""What would be in a page that took such a text for markup."""
+"""What a page would contain if it took such a text for markup."""
 
 
 @pytest.mark.parametrize("number", [VOID, GIVEN_UP])
 @pytest.mark.parametrize(("table", "reason"), list(zip(STILL_TABLES, HOSTILE_REASONS, strict=True)))
 def test_the_reason_of_a_void_round_is_text(visitor: Visitor, table: str, reason: str, number: int) -> None:
-    """It is shown letter by letter, and breaks nothing, not even the width of a phone."""
+    """It is shown literally and breaks nothing, not even the width of a phone."""
     page = visitor.visit(f"/tables/{table}/rounds/{number}", width=PHONE)
     assert reason.strip() in page.locator("main").inner_text()
     assert page.locator(_PLANTED).count() == 0
@@ -48,7 +48,7 @@ def test_the_reason_of_a_void_round_is_text(visitor: Visitor, table: str, reason
 
 
 def test_the_operator_reads_reasons_as_text(visitor: Visitor, session: Mapping[str, str]) -> None:
-    """The last void rounds stand on the operator's page with theirs."""
+    """The last void rounds are on the operator's page with their reasons."""
     visitor.cookies = session
     page = visitor.visit("/ops", width=PHONE)
     text = page.locator("main").inner_text()
@@ -60,7 +60,7 @@ def test_the_operator_reads_reasons_as_text(visitor: Visitor, session: Mapping[s
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_an_address_is_text(service: RunningService, address: str, text: str) -> None:
-    """Whatever stands in it: a page comes that has nothing of it but, perhaps, the text."""
+    """Whatever it contains, the page has nothing of it except, perhaps, the text."""
     answer = service.get(address.format(quote(text, safe="")), headers=BROWSER, note=False)
     assert answer.status in {200, 400, 404}
     page = answer.data.decode()

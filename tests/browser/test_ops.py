@@ -1,4 +1,4 @@
-"""The operator's page in a browser: signing in, what stays fresh, adding and closing a table, and what other pages cannot do."""
+"""The operator's page in a browser: signing in, live updates, adding and closing a table, and what other pages cannot do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TABLE = "still-penalty"
 
 
 def sign_in(page: Page, token: str) -> None:
-    """As a person does."""
+    """Sign in as a person does."""
     page.goto("/ops")
     page.get_by_label(re.compile("token")).fill(token)
     page.keyboard.press("Enter")
@@ -29,12 +29,12 @@ def sign_in(page: Page, token: str) -> None:
 
 
 def row(page: Page, table: str) -> str:
-    """What the page says of a table now."""
+    """What the page now says about a table."""
     return page.locator(f"tr#{table}").inner_text()
 
 
 def test_an_operator_signs_in_and_out(page: Page, operator: str) -> None:
-    """The cookie is for no script; after signing out the page asks again."""
+    """No script can read the cookie; after signing out the page asks for the token again."""
     sign_in(page, operator)
     (cookie,) = [found for found in page.context.cookies() if found["name"] == COOKIES["http"]]
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["expires"]) == (True, "Strict", -1)
@@ -47,7 +47,7 @@ def test_an_operator_signs_in_and_out(page: Page, operator: str) -> None:
 
 
 def test_a_wrong_token_is_told_and_not_repeated(visitor: Visitor) -> None:
-    """On a phone, too; and a screen reader hears it."""
+    """Also on a phone; and screen readers announce it."""
     page = visitor.visit("/ops", width=PHONE)
     page.get_by_label(re.compile("token")).fill("fdt_wrong")
     page.get_by_role("button", name="Sign in").click()
@@ -56,7 +56,7 @@ def test_a_wrong_token_is_told_and_not_repeated(visitor: Visitor) -> None:
 
 
 def test_it_is_fresh_by_itself(page: Page, operator: str) -> None:
-    """Rounds go on without a click, and whoever has a button under the finger keeps it."""
+    """Rounds are updated without a click, and a button in use is not replaced."""
     sign_in(page, operator)
     page.locator("#close-crash-1").focus()
     before = row(page, "crash-1")
@@ -66,7 +66,7 @@ def test_it_is_fresh_by_itself(page: Page, operator: str) -> None:
 
 
 def test_void_rounds_stand_there_with_their_reasons_as_text(page: Page, operator: str) -> None:
-    """However hostile they are."""
+    """Even hostile ones."""
     sign_in(page, operator)
     reasons = page.locator("#last-voids td.whole").all_inner_texts()
     assert {"W" * 200, "\"'><svg onload=alert(1)>&lt;b&gt;&amp;"} <= set(reasons)
@@ -74,7 +74,7 @@ def test_void_rounds_stand_there_with_their_reasons_as_text(page: Page, operator
 
 
 def test_it_says_so_when_the_service_does_not_answer(visitor: Visitor, operator: str) -> None:
-    """What is shown is old then; and it is fresh again when the service is back."""
+    """The page says that its content is old; it is updated when the service is back."""
     visitor.expect_complaint("ERR_INTERNET_DISCONNECTED")
     page = visitor.visit()
     sign_in(page, operator)
@@ -86,7 +86,7 @@ def test_it_says_so_when_the_service_does_not_answer(visitor: Visitor, operator:
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["with JavaScript", "without"])
 def test_a_table_is_added_and_closed(visitor: Visitor, operator: str, javascript: bool) -> None:
-    """The page says what closing means, and does it only for whoever types the name."""
+    """The page says what closing means, and does it only if the name is typed."""
     name = f"short-lived-{'js' if javascript else 'plain'}"
     page = visitor.visit(javascript=javascript)
     sign_in(page, operator)
@@ -104,7 +104,7 @@ def test_a_table_is_added_and_closed(visitor: Visitor, operator: str, javascript
 
 
 def wait_for(page: Page, table: str, state: str, *, javascript: bool) -> None:
-    """Wait until the page says it; without JavaScript by looking again."""
+    """Wait until the page says it; without JavaScript, by reloading."""
     found = page.locator(f"tr#{table} .badge").first
     if javascript:
         expect(found).to_have_text(state, timeout=30_000)
@@ -117,7 +117,7 @@ def wait_for(page: Page, table: str, state: str, *, javascript: bool) -> None:
 
 
 def test_a_token_that_is_revoked_ends_what_is_on_the_screen(visitor: Visitor, service: RunningService) -> None:
-    """The next look asks to sign in."""
+    """The next update asks to sign in."""
     with opened(service.settings) as inside:
         token = create_token(inside.database, inside.clock, "aram", Role.OPERATOR, [ALL_TABLES])
         visitor.cookies = {COOKIES["http"]: begin_session(inside, digest(token))}
@@ -131,7 +131,7 @@ def test_a_token_that_is_revoked_ends_what_is_on_the_screen(visitor: Visitor, se
 
 
 class _Forger(BaseHTTPRequestHandler):
-    """A page that sends a form to the operator's, as soon as somebody looks at it."""
+    """A page that sends a form to the operator's page as soon as it is opened."""
 
     def do_GET(self) -> None:
         action, _, fields = self.path.removeprefix("/?").partition("&")
@@ -145,7 +145,7 @@ class _Forger(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing: what was asked for is not this server's to tell."""
+        """Log nothing."""
 
 
 def _split(field: str) -> tuple[str, str, str]:
@@ -154,7 +154,7 @@ def _split(field: str) -> tuple[str, str, str]:
 
 @pytest.fixture
 def forger() -> Iterator[str]:
-    """The address of another service on the same machine: for cookies the same site, and another origin all the same."""
+    """The address of another service on the same machine: for cookies the same site, but another origin."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Forger) as server:
         thread = Thread(target=partial(server.serve_forever, 0.01))
         thread.start()
@@ -166,7 +166,7 @@ def forger() -> Iterator[str]:
 def test_a_form_of_another_page_does_nothing(
     browser: Browser, service: RunningService, session: Mapping[str, str], forger: str
 ) -> None:
-    """Though the browser sends the cookie with it, and though it has the right fields."""
+    """Although the browser sends the cookie with it, and it has the right fields."""
     context = browser.new_context()
     context.add_cookies([{"name": name, "value": value, "url": service.url} for name, value in session.items()])
     page = context.new_page()
@@ -182,7 +182,7 @@ def test_a_form_of_another_page_does_nothing(
 
 
 def test_another_page_cannot_frame_it(browser: Browser, service: RunningService, session: Mapping[str, str]) -> None:
-    """So no click on something else is a click on it."""
+    """So clickjacking is impossible."""
     context = browser.new_context()
     context.add_cookies([{"name": name, "value": value, "url": service.url} for name, value in session.items()])
     page = context.new_page()

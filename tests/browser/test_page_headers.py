@@ -1,4 +1,4 @@
-"""What every page tells the browser not to do, and that it has no need of it."""
+"""What every page forbids the browser, and that the page does not need it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.support.running_service import Answer, RunningService
 
 @pytest.fixture
 def fetched(service: RunningService, address: str, session: Mapping[str, str]) -> Answer:
-    """Each page as a browser asks for it, an operator's where the page is for one."""
+    """Each page as a browser gets it, signed in as an operator if the page requires it."""
     cookies = "; ".join(f"{name}={value}" for name, value in session.items()) if address in OPERATORS else ""
     return service.get(urldefrag(address).url, headers={**BROWSER, "Cookie": cookies}, note=False)
 
 
 def test_its_policy_allows_only_what_the_page_has(fetched: Answer) -> None:
-    """Scripts and data of this service alone, the one inlined stylesheet by its hash, no frame, no other base."""
+    """Only scripts and data of this service, the one inlined stylesheet by its hash, no frame, no other base."""
     answer = fetched
     policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
     (style,) = re.findall(r"<style>(.*?)</style>", answer.data.decode(), re.DOTALL)
@@ -42,10 +42,10 @@ def test_its_policy_allows_only_what_the_page_has(fetched: Answer) -> None:
 
 
 def test_its_other_headers_are_strict(fetched: Answer, address: str) -> None:
-    """No guessing of types, no word to other hosts, no window that holds it, no camera but where codes are scanned."""
+    """No sniffing of types, no referrer to other hosts, no opener, and a camera only where codes are scanned."""
     headers = fetched.headers
     assert headers["X-Content-Type-Options"] == "nosniff"
-    # The origin of an operator's form is checked, and with the strictest policy a browser would not name it.
+    # The origin of an operator's form is checked, and with the strictest policy a browser would not send it.
     policy = "same-origin" if address.startswith("/ops") else "no-referrer"
     assert headers["Referrer-Policy"] == policy
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"

@@ -1,4 +1,4 @@
-"""The report of a log's statistics, which an auditor opens from disk, and prints."""
+"""The report of a log's statistics, which an auditor opens from disk and prints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verifier.stats.output.verdict import Verdict
 
 
 def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_path: Path) -> None:
-    """From its audit, with all tests: it is accessible, fits a phone, asks nobody for anything, and prints."""
+    """From its audit, with all tests: it is accessible, fits a phone, fetches nothing, and prints."""
     key = SigningKey("fore.example/log", bytes(32))
     maker = LogMaker(tmp_path / "log", key, batch=100)
     maker.start(["crash", "hi-lo"])

@@ -1,4 +1,4 @@
-"""The QR code of a round: other people's software reads it off the page, and so does the page that checks, by camera."""
+"""The QR code of a round: other people's software reads it from the page, and so does the page /verify, by camera."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FRAMES = 30
 
 
 def picture_of_code(reader: Visitor, *, width: int = PHONE, scheme: Scheme = "light") -> Image.Image:
-    """What a person holds before a camera: the QR code as the round's page shows it."""
+    """The QR code as the round's page shows it, to be held before a camera."""
     page = reader.visit(f"/tables/{TABLE}/rounds/{ROUND}", width=width, scheme=scheme)
     return Image.open(BytesIO(page.locator(".qr").screenshot())).convert("RGB")
 
 
 def video_of(picture: Image.Image) -> bytes:
-    """A second of it as YUV4MPEG2, somewhat crooked, on a grey table."""
+    """One second of it as YUV4MPEG2, somewhat tilted, on a grey background."""
     frame = Image.new("RGB", FRAME, "#777")
     turned = picture.resize((300, 300)).rotate(5, expand=True, fillcolor="#777", resample=Image.Resampling.BICUBIC)
     frame.paste(turned, (150, 60))
@@ -40,14 +40,14 @@ def video_of(picture: Image.Image) -> bytes:
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_other_software_reads_it(reader: Visitor, quiet: QuietService, width: int, scheme: Scheme) -> None:
-    """From the screen, dark or light: the address that checks the round."""
+    """On a dark or light screen, it contains the address that checks the round."""
     found = zxingcpp.read_barcodes(picture_of_code(reader, width=width, scheme=scheme))
     assert [each.text for each in found] == [f"{quiet.url}/verify#{quiet.code(TABLE, ROUND)}"]
 
 
 @pytest.fixture
 def filming(browser: Browser, quiet: QuietService, reader: Visitor, tmp_path: Path) -> Iterator[Visitor]:
-    """A visitor whose browser has a camera, which films that code."""
+    """A visitor whose browser has a camera that films the code."""
     video = tmp_path / "code.y4m"
     video.write_bytes(video_of(picture_of_code(reader)))
     flags = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")

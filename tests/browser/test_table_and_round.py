@@ -16,12 +16,12 @@ _PICTURE = "[data-last] svg.picture"
 _EMPTY_USES = """() => [...document.querySelectorAll("svg.picture use")]
     .filter(use => use.getBBox().width === 0 || use.getBBox().height === 0)
     .map(use => use.getAttribute("href"))"""
-"""Symbols that are not drawn: those that are on no sheet."""
+"""Symbols that are not drawn because they are on no sheet."""
 
 
 @pytest.mark.parametrize("game", ["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"])
 def test_a_played_round_appears(visitor: Visitor, service: RunningService, game: str) -> None:
-    """Without a reload: as the last round's picture, and in front of the history; as the service draws it."""
+    """Without a reload, as the last round's picture and first in the history, drawn as by the service."""
     table = f"live-{game}"
     add_tables(service, {table: game})
     service.act(table, 1, "lock")
@@ -50,7 +50,7 @@ def drawn(page: Page) -> list[str]:
     """What a page shows of the last round and of its history."""
     places = [page.locator("[data-last]"), page.locator("#history li").first]
     return [re.sub(r"\s+", " ", place.inner_text()) for place in places] + [
-        # The order of attributes is nobody's business.
+        # The order of attributes does not matter.
         str(page.evaluate("""which => [...document.querySelectorAll(which)].map(each =>
             [each.tagName, [...each.attributes].map(one => one.name + "=" + one.value).sort()])""", selector))
         for selector in (f"{_PICTURE}, {_PICTURE} *", "#history li:first-child svg, #history li:first-child svg *")
@@ -58,7 +58,7 @@ def drawn(page: Page) -> list[str]:
 
 
 def test_a_rounds_page_follows_the_round(visitor: Visitor, service: RunningService) -> None:
-    """From open to played, by itself."""
+    """From open to played, without a reload."""
     add_tables(service, {"live-round": "hi-lo"})
     page = visitor.visit("/tables/live-round/rounds/1")
     expect(page.locator("h1 + .badge")).to_have_text("open for bets")
@@ -71,7 +71,7 @@ def test_a_rounds_page_follows_the_round(visitor: Visitor, service: RunningServi
 
 
 def test_the_code_is_copied(visitor: Visitor, service: RunningService) -> None:
-    """With one press; and the page says so."""
+    """With one click, and the page confirms it."""
     page = visitor.visit(f"/tables/still-crash/rounds/{PLAYED}")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the code").click()
@@ -82,7 +82,7 @@ def test_the_code_is_copied(visitor: Visitor, service: RunningService) -> None:
 
 
 def test_the_proof_is_downloaded(visitor: Visitor, service: RunningService) -> None:
-    """The file that the public call gives, under its name; the log may have grown meanwhile."""
+    """The file of the public call, under its name; the log may have grown meanwhile."""
     page = visitor.visit(f"/tables/still-crash/rounds/{PLAYED}")
     with page.expect_download() as downloading:
         page.get_by_role("link", name="Download the proof").click()
@@ -96,7 +96,7 @@ def test_the_proof_is_downloaded(visitor: Visitor, service: RunningService) -> N
 
 
 def test_the_filter_works_without_javascript(visitor: Visitor) -> None:
-    """By keyboard: only the void rounds, and what was chosen stays chosen."""
+    """By keyboard: only void rounds are shown, and the choice is kept."""
     page = visitor.visit("/tables/still-keno-express", javascript=False)
     page.get_by_label("Rounds").select_option("void")
     page.get_by_label("Outcome").press("Enter")
@@ -109,7 +109,7 @@ def test_the_filter_works_without_javascript(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("javascript", [True, False])
 def test_a_bet_is_looked_up(visitor: Visitor, service: RunningService, *, javascript: bool) -> None:
-    """Typed into the form, or taken from the examples; without JavaScript, too."""
+    """Typed into the form or chosen from the examples, also without JavaScript."""
     dice = service.get(f"/v1/tables/still-sic-bo/rounds/{PLAYED}").document["outcome"]["dice"]
     page = visitor.visit(f"/tables/still-sic-bo/rounds/{PLAYED}", javascript=javascript)
     page.get_by_label("Bet", exact=True).fill(f"number {dice[0]}")

@@ -1,4 +1,4 @@
-"""The page that checks: a code to its end, where a typing error is, and every way to give one."""
+"""The page /verify: a complete check of a code, the place of a typing error, and every way to enter a code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from verifier.conformance.driver import load_vectors
 
 @pytest.mark.parametrize("table", SIX_TABLES)
 def test_a_code_is_checked_to_the_end(reader: Visitor, quiet: QuietService, table: str) -> None:
-    """Every step holds and shows its values; the round is a picture; what is not shown is said."""
+    """Every step holds and shows its values; the round has a picture; the page says what was not checked."""
     page = reader.visit(f"/verify#{quiet.code(table, 2)}")
     assert headline(page) == FIXED["en"]
     assert page.locator("#steps > li.held").count() == page.locator("#steps > li").count() == 8
@@ -43,7 +43,7 @@ def test_a_round_of_the_future_is_remarked(reader: Visitor, quiet: QuietService,
 
 
 def test_what_it_shows_can_be_computed_anew(reader: Visitor, quiet: QuietService) -> None:
-    """Each command line, in a shell, prints what the page says; and is copied whole."""
+    """Each command line prints in a shell what the page says, and is copied completely."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")
     headline(page)
     commands = page.locator(".recompute").evaluate_all(
@@ -63,7 +63,7 @@ def test_what_it_shows_can_be_computed_anew(reader: Visitor, quiet: QuietService
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_verdict_is_in_the_readers_language(reader: Visitor, quiet: QuietService, language: str) -> None:
-    """On a phone; a void round is told as one."""
+    """On a phone; a void round is shown as void."""
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 1)}", width=PHONE, language=language)
     assert headline(page) == FIXED[language]
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}", width=PHONE, language=language)
@@ -79,7 +79,7 @@ def test_the_verdict_is_in_the_readers_language(reader: Visitor, quiet: QuietSer
 
 
 def test_a_void_round_was_not_paid_by_its_outcome(reader: Visitor, quiet: QuietService) -> None:
-    """What a player got for it is the stake; only a round that was played is paid by what is shown."""
+    """Its players got their stakes back; only a played round is paid by its outcome."""
     by_outcome = "the one by which you were paid"
     page = reader.visit(f"/verify#{quiet.code('hi-lo-1', 4)}")
     expect(page.locator(".verdict")).to_contain_text("compare what you got back with your stake")
@@ -89,7 +89,7 @@ def test_a_void_round_was_not_paid_by_its_outcome(reader: Visitor, quiet: QuietS
 
 
 def test_no_number_is_named_for_a_tables_first_rounds(reader: Visitor, quiet: QuietService) -> None:
-    """There were fewer rounds before them than the table promises; of the others the number is named."""
+    """They have fewer earlier rounds than the table promises; for the others the number is named."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")
     words = "was fixed before the table’s first round was locked"
     expect(page.locator(".verdict")).to_contain_text(f"Round 3 of crash-1 {words}. Its outcome follows")
@@ -98,7 +98,7 @@ def test_no_number_is_named_for_a_tables_first_rounds(reader: Visitor, quiet: Qu
 
 
 def test_it_works_with_the_keyboard_alone(reader: Visitor, quiet: QuietService) -> None:
-    """Type or paste, and Enter; then to the first step's bytes. A code may stand in a link, with space around it."""
+    """Type or paste, press Enter, then open the first step's bytes. The code may be in a link, with spaces around it."""
     code = quiet.code("sic-bo-1", 1)
     page = reader.visit("/verify")
     page.locator("#code").focus()
@@ -117,7 +117,7 @@ def test_it_works_with_the_keyboard_alone(reader: Visitor, quiet: QuietService) 
 
 @pytest.mark.parametrize("name", ["vkey", "note"])
 def test_this_browsers_signatures_are_those_of_the_vectors(reader: Visitor, name: str) -> None:
-    """Its WebCrypto is another library than OpenSSL: the modules must make the same of every key and every note."""
+    """Its WebCrypto is another library than OpenSSL: the modules must give the same result for every key and note."""
     vectors = next(vectors for vectors in load_vectors() if vectors.format == name)
     given = [case["input"] for case in vectors.cases]
     page = reader.visit("/verify")
@@ -139,7 +139,7 @@ def test_this_browsers_signatures_are_those_of_the_vectors(reader: Visitor, name
 
 
 def test_a_typing_error_is_located(reader: Visitor, quiet: QuietService) -> None:
-    """In place, and nothing is checked until the reader took the suggestion, or typed again."""
+    """It is marked, and nothing is checked until the reader accepts the suggestion or types again."""
     code = quiet.code("penalty-1", 3)
     place = 17
     wrong = code[: place - 1] + ("q" if code[place - 1] != "q" else "p") + code[place:]
@@ -157,12 +157,12 @@ def test_a_typing_error_is_located(reader: Visitor, quiet: QuietService) -> None
 
 
 def test_a_code_is_scanned(reader: Visitor, quiet: QuietService) -> None:
-    """From a camera's picture, by the library that is loaded only then; afterwards the camera is let go."""
+    """From a camera's picture, by a library that is loaded on demand; afterwards the camera is released."""
     code = quiet.code("keno-express-1", 1)
     page = reader.visit("/verify")
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
-    # The camera of a machine that has none: a picture of the code, as a stream of frames.
+    # A fake camera: a picture of the code as a stream of frames.
     page.evaluate(
         """async text => {
             const { encodeQR } = await import("/static/vendor/qr-0.7.0/index.js");
@@ -189,7 +189,7 @@ def test_a_code_is_scanned(reader: Visitor, quiet: QuietService) -> None:
 
 
 def test_without_a_camera_it_says_so(reader: Visitor) -> None:
-    """And the dialog is closed again."""
+    """The dialog is closed again."""
     page = reader.visit("/verify")
     page.get_by_role("button", name="Scan with the camera").click()
     expect(page.locator("#camera-trouble")).to_contain_text("There is no camera")
@@ -198,7 +198,7 @@ def test_without_a_camera_it_says_so(reader: Visitor) -> None:
 
 
 def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietService) -> None:
-    """The program, with this log and its key."""
+    """The command of the program, with this log and its key."""
     page = reader.visit("/verify", javascript=False)
     command = page.locator("#waiting pre").inner_text()
     assert re.fullmatch(rf"foredraw-verify code CODE --log {quiet.url}/log --key fore\.example/log\+\S+", command)
@@ -211,7 +211,7 @@ def test_without_javascript_it_tells_another_way(reader: Visitor, quiet: QuietSe
 def test_a_bet_is_settled_where_the_round_was_checked(
     reader: Visitor, quiet: QuietService, table: str, round_: int
 ) -> None:
-    """On the reader's device, as the service settles it; no request goes anywhere."""
+    """On the reader's device, with the same result as the service, and without a request."""
     page = reader.visit(f"/verify#{quiet.code(table, round_)}", width=PHONE)
     headline(page)
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""Proof files in a browser: on the page that checks, and offline in the page that players keep."""
+"""Proof files in a browser: on the page /verify, and offline in the page that players keep."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.browser.visitor import LANGUAGES, PHONE, Visitor
 from verifier.cli import parser
 
 NO_KEY = {"en": "Give the log’s key first", "hy": "բանալի", "ru": "ключ"}
-"""What is asked for before anything is checked."""
+"""What is fetched before anything is checked."""
 
 
 def test_a_proof_file_is_checked_and_confronted_with_the_log(reader: Visitor, quiet: QuietService) -> None:
-    """Chosen or dropped; a receipt is one, too. What the log says of it today is said."""
+    """Chosen or dropped, including receipts. The page reports what the log has now."""
     page = reader.visit("/verify")
     choose(page, quiet.proof("rocketon-1", 2))
     assert headline(page) == FIXED["en"]
@@ -44,7 +44,7 @@ BETS = [b"c05e88d1 red 500 AMD", b"7f3a19c2 <b>hi</b> 200 AMD", b"\xff\x00\x1b"]
 
 
 def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: QuietService) -> None:
-    """Before the outcome is public and after; of a bet that was not fixed, and of a round that is to come."""
+    """Before and after the outcome is public; for a bet that was not fixed, and for a round that is not open yet."""
     inside, table = quiet.inside, "hi-lo-1"
     number = inside.state(table).next_round
     inside.open(table, number)
@@ -62,7 +62,7 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     inside.settle()
     choose(page, mine, "my.bet")
     expect(page.locator(".verdict")).to_contain_text("before the outcome was published")
-    # The outcome is what another check shows.
+    # Another check shows the outcome.
     assert page.locator(".verdict svg.picture, #bets *").count() == 0
     choose(page, unseen, "my.bet")
     expect(page.locator(".verdict dl")).to_contain_text("ff001b")
@@ -75,13 +75,13 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
 
 
 def receipts_of(quiet: QuietService, table: str, number: int, lines: list[bytes]) -> list[bytes]:
-    """What an engine gives to the players of a round."""
+    """The receipts that an engine gives to the players of a round."""
     table_id = quiet.inside.state(table).table_id
     return [bytes(receipt) for receipt in receipts(lines, table_id=table_id, round_number=number)]
 
 
 class Kept:
-    """The page, saved from the one that checks, and opened from disk where there is no network."""
+    """The page, saved from /verify, and opened from disk without a network."""
 
     def __init__(self, reader: Visitor, quiet: QuietService, folder: Path) -> None:
         self._reader, self._file = reader, folder / "verify.html"
@@ -93,7 +93,7 @@ class Kept:
         download.value.save_as(self._file)
 
     def open(self, language: str = "en") -> Page:
-        """In a browser that cannot reach anything."""
+        """Open it in a browser without a network."""
         page = self._reader.visit(language=language, width=PHONE)
         page.context.set_offline(offline=True)
         page.context.on("request", lambda request: self.requests.append(request.url))
@@ -101,7 +101,7 @@ class Kept:
         return page
 
     def check(self, page: Page, proof: bytes) -> str:
-        """The verdict on a file, with the log's key; nothing was asked for but the page itself."""
+        """The verdict on a file, with the log's key; nothing but the page itself was requested."""
         choose(page, proof)
         expect(page.locator("#own-trouble")).to_contain_text(NO_KEY[page.evaluate("document.documentElement.lang")])
         page.locator("#own").fill(self.key)
@@ -119,7 +119,7 @@ def kept(reader: Visitor, quiet: QuietService, tmp_path: Path) -> Kept:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_kept_page_checks_offline(kept: Kept, quiet: QuietService, language: str) -> None:
-    """From the disk, in the reader's language: a proof, with its picture and every step."""
+    """From disk, in the reader's language: a proof, with its picture and every step."""
     page = kept.open(language)
     assert kept.check(page, quiet.proof("sic-bo-1", 1)) == FIXED[language]
     expect(page.locator(".verdict.held svg.picture")).to_be_visible()
@@ -127,7 +127,7 @@ def test_the_kept_page_checks_offline(kept: Kept, quiet: QuietService, language:
 
 
 def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:
-    """There is no log to read it with: it says which command does, whatever the file is called."""
+    """It has no log to check it with, so it names the command that does, whatever the file's name is."""
     (receipt,) = receipts([b"a bet"], table_id=bytes(32), round_number=2)
     page = kept.open()
     choose(page, bytes(receipt), "my bet's receipt.bet")
@@ -139,12 +139,12 @@ def test_the_kept_page_names_the_receipt_of_a_bet(kept: Kept) -> None:
 
 
 def test_the_kept_page_checks_a_receipt(kept: Kept, quiet: QuietService) -> None:
-    """What was fixed, of a round that is still to come."""
+    """What was fixed for a round that has not been opened."""
     assert kept.check(kept.open(), quiet.proof("keno-express-1", 9)) == "Fixed; the file ends before the round does"
 
 
 def test_the_kept_page_refuses_a_changed_proof(kept: Kept, quiet: QuietService) -> None:
-    """A record in it that says something else than the log; and a proof of another log."""
+    """A changed record, or a proof of another log."""
     page = kept.open()
     proof = quiet.proof("crash-1", 2)
     kept.check(page, re.sub(rb'"revealed":"20..', b'"revealed":"2099', proof))

@@ -1,4 +1,4 @@
-"""The page that checks, against whoever cheats: a forged log, one that cannot be read, and what was seen there before."""
+"""The page /verify against fraud: a forged log, an unreadable one, and one that contradicts an earlier visit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def other_size(folder: Path) -> None:
 
 
 def of_one_age(folder: Path) -> None:
-    """All files a year old: a browser keeps such files for long, and a server that compares times sees no change."""
+    """Make all files a year old: browsers cache such files for long, and a server that compares times sees no change."""
     for path in folder.rglob("*"):
         os.utime(path, (A_YEAR_AGO, A_YEAR_AGO))
 
@@ -72,7 +72,7 @@ def test_a_forged_log_is_refused(
     kind: str,
     words: str,
 ) -> None:
-    """At another address, with its key; the check that fails is named, with what was expected and what was found."""
+    """At another address, with its key; the page names the failed check, what was expected and what was found."""
     code = log_of(tmp_path, tell)
     if spoil:
         spoil(tmp_path)
@@ -90,7 +90,7 @@ def test_a_forged_log_is_refused(
 
 
 def no_hint(folder: Path) -> None:
-    """A false finding aid, which nobody signs: it leads to the round's lock and reveal, and to no batch."""
+    """A false finding aid, which nobody signs: it points at the round's lock and reveal, but at no batch."""
     (aid,) = folder.glob("find/rounds/*/000")
     entries, at = aid.read_bytes(), 32 * (ROUND - 1)
     aid.write_bytes(entries[:at] + bytes(8) + entries[at + 8 :])
@@ -102,7 +102,7 @@ def other_commitments(folder: Path) -> None:
 
 
 def of_another_seed(code: str) -> str:
-    """Anybody can make a code like this."""
+    """A code with another seed, which anybody can make."""
     true = RoundCode.parse(code, GAMES)
     return str(replace(true, seeds=(bytes(32),)))
 
@@ -123,7 +123,7 @@ def test_what_the_operator_did_not_sign_accuses_nobody(
     code_of_it: Callable[[str], str],
     headline_of_it: str,
 ) -> None:
-    """Files and codes that anybody can exchange: refused, and not called the operator's."""
+    """Files and codes that anybody can replace are refused, but not attributed to the operator."""
     code = code_of_it(log_of(tmp_path, honest))
     spoil(tmp_path)
     with serving(tmp_path) as log:
@@ -135,7 +135,7 @@ def test_what_the_operator_did_not_sign_accuses_nobody(
 
 
 def test_the_text_of_a_log_is_only_text(reader: Visitor, tmp_path: Path) -> None:
-    """Signed or not, what a log says is shown letter by letter: where it holds, and where it is refused."""
+    """Signed or not, a log's text is shown literally, whether it holds or is refused."""
     hostile = '<img src=x onerror=alert(1)></script>{{7*7}} "&amp;'
 
     def void(operator: Operator) -> None:
@@ -157,7 +157,7 @@ def test_the_text_of_a_log_is_only_text(reader: Visitor, tmp_path: Path) -> None
 
 
 def test_a_log_that_cannot_be_read_is_no_fraud(reader: Visitor, tmp_path: Path) -> None:
-    """A third state, with words of its own."""
+    """It is a third state, with separate words."""
     code = log_of(tmp_path, honest)
     shutil.rmtree(tmp_path / "tile" / "entries")
     with serving(tmp_path) as log:
@@ -171,7 +171,7 @@ def test_a_log_that_cannot_be_read_is_no_fraud(reader: Visitor, tmp_path: Path) 
 
 
 def test_a_round_that_has_not_ended_has_no_code(reader: Visitor, tmp_path: Path) -> None:
-    """A code of a coming round is either early or made up: that is said, and what to think of who gave it."""
+    """The code of an unopened round is either leaked or invented: the page says so, and what that means about its source."""
     early = ""
 
     def tell(operator: Operator) -> None:
@@ -187,7 +187,7 @@ def test_a_round_that_has_not_ended_has_no_code(reader: Visitor, tmp_path: Path)
 
 
 def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Path) -> None:
-    """What was seen at one visit is remembered at the next; the file convinces whoever has the key."""
+    """What was seen at one visit is remembered at the next; the file convinces anybody with the key."""
     folder = tmp_path / "log"
     code = log_of(folder, honest)
     of_one_age(folder)
@@ -224,7 +224,7 @@ def test_a_rewritten_log_is_an_alarm_with_evidence(reader: Visitor, tmp_path: Pa
 
 
 def test_another_key_than_remembered_is_an_alarm(reader: Visitor, quiet: QuietService) -> None:
-    """The remembered one is used; the reader's own goes before the page's."""
+    """The remembered key is used; the reader's own has precedence over the page's."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 1)}")
     assert headline(page) == FIXED["en"]
     with_key(page)

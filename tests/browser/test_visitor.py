@@ -1,4 +1,4 @@
-"""The visitor notices what goes wrong behind a page."""
+"""The visitor detects errors behind a page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Pages(BaseHTTPRequestHandler):
         self.wfile.write((page or "").encode())
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing: what was asked for is not this server's to tell."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def origin() -> Iterator[str]:
 
 
 def test_a_good_page_is_no_complaint(browser: Browser, origin: str) -> None:
-    """Nor is one without JavaScript, nor one that is left at once."""
+    """Nor is a page without JavaScript, or one that is left at once."""
     visitor = Visitor(browser, origin)
     visitor.visit("/good").goto("/good")
     visitor.visit("/throws", javascript=False)
@@ -77,7 +77,7 @@ def test_every_fault_is_a_complaint(browser: Browser, origin: str, path: str, co
 
 
 def test_an_expected_complaint_must_come(browser: Browser, origin: str) -> None:
-    """It fails nobody when it comes, and somebody when it does not."""
+    """The visit fails if it does not occur, and only then."""
     visitor = Visitor(browser, origin)
     visitor.expect_complaint("console error: broken")
     visitor.visit("/complains")

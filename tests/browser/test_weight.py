@@ -1,4 +1,4 @@
-"""Every page is light, and there at once: the first answer is enough to read it."""
+"""Every page is small and loads at once: the first answer is enough to read it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SHIFT = """() => new Promise(resolve => {
     setTimeout(() => resolve(sum), 200);
 })"""
 MOST_SHIFT = 0.1
-"""The cumulative layout shift that the Web Vitals call good."""
+"""The largest cumulative layout shift that the Web Vitals call good."""
 
 
 def test_all_that_is_fetched_is_less_than_150_kilobytes(visitor: Visitor, address: str) -> None:
-    """As it is sent, each address counted once, less the log that is checked; one script; and nothing jumps while it arrives."""
+    """As sent, each address counted once, without the log that is checked; one script; and the layout does not shift."""
     page = visitor.visit(width=PHONE)
     answers: dict[str, Response] = {}
     page.on("response", lambda response: answers.update({response.url: response}))
@@ -37,11 +37,11 @@ def test_all_that_is_fetched_is_less_than_150_kilobytes(visitor: Visitor, addres
 
 
 def test_the_first_view_needs_one_round_trip(visitor: Visitor, address: str) -> None:
-    """With nothing but the document, which fits into the first flight, the page is laid out and can be read."""
+    """With the document alone, which fits into the first flight of packets, the page is laid out and readable."""
     page = visitor.visit(width=PHONE, document_only=True)
     answer = page.goto(address)
     assert answer is not None
-    # What an operator alone may see is not packed, and never a player's first view.
+    # An operator's pages are not compressed, and never a player's first view.
     if address not in OPERATORS:
         assert answer.request.sizes()["responseBodySize"] < MOST_BYTES_OF_FIRST_FLIGHT
     assert page.locator("h1").is_visible()

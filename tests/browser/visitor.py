@@ -1,4 +1,4 @@
-"""A person with a browser: opens pages as somebody wants them shown, and notices whatever goes wrong behind them."""
+"""A visitor with a browser: opens pages in any form, and detects errors behind them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Scheme = Literal["light", "dark"]
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium without a window; `tests/tools.sh` has installed it. Only root has to do without its sandbox."""
+    """Debian's headless Chromium, which `tests/tools.sh` installs. Root must run it without its sandbox."""
     with sync_playwright() as playwright:
         browser = launch(playwright.chromium)
         yield browser
@@ -52,7 +52,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def launch(chromium: BrowserType, *flags: str) -> Browser:
-    """One more of them, with flags of its own."""
+    """Start another one, with these flags."""
     return chromium.launch(
         executable_path=shutil.which("chromium-headless-shell"),
         args=[*_FLAGS, *flags],
@@ -61,14 +61,14 @@ def launch(chromium: BrowserType, *flags: str) -> Browser:
 
 
 class Visitor:
-    """Opens pages of one origin, each in a context of its own, with an empty cache and no cookie but those of `cookies`.
+    """Opens pages of one origin, each in its own context, with an empty cache and only the cookies in `cookies`.
 
     Every error and warning of the console (a violation of the Content-Security-Policy is one),
     every error of a script, every request that fails and every request to another host is a complaint.
     """
 
     def __init__(self, browser: Browser, origin: str, *, reads_from: Iterable[str] = ()) -> None:
-        """``reads_from``: other origins that the pages are meant to ask."""
+        """``reads_from``: other origins that the pages may fetch from."""
         self._browser, self._origin = browser, origin
         self._origins = {origin, *reads_from}
         self._contexts: list[BrowserContext] = []
@@ -86,9 +86,9 @@ class Visitor:
         javascript: bool = True,
         document_only: bool = False,
     ) -> Page:
-        """A new page, at a path of the origin unless it is to stay empty; ``width`` in CSS pixels.
+        """Open a new page at a path of the origin, or an empty one; ``width`` is in CSS pixels.
 
-        With ``document_only`` nothing else arrives, and nobody complains of that.
+        With ``document_only`` nothing else arrives, which is no complaint.
         """
         context = self._browser.new_context(
             base_url=self._origin,
@@ -113,11 +113,11 @@ class Visitor:
         return page
 
     def expect_complaint(self, pattern: str) -> None:
-        """Something that the test brings about; it must come, and is then no complaint."""
+        """Expect a complaint that the test causes; it must occur."""
         self._expected.append(pattern)
 
     def close(self) -> None:
-        """Close all pages; fails with what was noticed since they were opened."""
+        """Close all pages; fails with the complaints since they were opened."""
         for context in self._contexts:
             context.close()
         unexpected = [one for one in self.complaints if not any(re.search(each, one) for each in self._expected)]
@@ -135,7 +135,7 @@ class Visitor:
     def _console(self, message: ConsoleMessage) -> None:
         where = message.location
         if message.page is not None and where["url"] == message.page.url and "status of 4" in message.text:
-            # A page about an error is looked at, too.
+            # The visit of an error page is no error.
             return
         if message.type in {"error", "warning"}:
             self.complaints.append(
@@ -156,8 +156,8 @@ class Visitor:
             self.complaints.append(f"request to another host: {request.url}")
 
     def _request_failed(self, request: Request, *, javascript: bool) -> None:
-        # A page that is left or closed gives up what it was fetching, and a download is no page. Without JavaScript
-        # its modules are announced in vain; what a policy refuses is an error of the console, too.
+        # A page that is left or closed aborts its fetches, and so does a download. Without JavaScript, preloads of
+        # modules fail; what a policy refuses is also an error of the console.
         if request.failure != "net::ERR_ABORTED" and (javascript or request.failure != "csp"):
             self.complaints.append(f"request failed: {request.url}: {request.failure}")
 
