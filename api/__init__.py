@@ -8,14 +8,15 @@ The folders, from the top down; each imports only what stands below it:
 
 `programs`    the command line, the supervisor, the background program, the demo dealer
 `server`      the web server: two applications, and the workers that serve them to strangers
+`service`     one service, put together from its folder
 `pages`       the pages for people
 `http`        the calls of engines and of the public
 `restore`     ``foredraw rebuild``
+`parts`       how a view gets the parts of the service that it needs
 `bets`        what can be bet, and what becomes of it
 `operations`  what an operator watches
 `access`      tokens and sessions
 `rounds`      tables and rounds
-`service`     one service, put together from its folder
 `custody`     the seeds
 `log`         writing and reading the published log
 `store`       the database

@@ -1,39 +1,42 @@
-"""One service: its database, its log, its custodian, put together from its folder."""
+"""The parts of one service, put together from its folder.
+
+Only programs and the makers of applications see a `Service`; every part is given the few others that it needs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
-import msgspec
-from msgspec import Struct
-
+from api.access.sessions import Sessions
 from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key
 from api.log.keys import load_verifier_key
 from api.log.publication import Publication
+from api.operations.health import Health
+from api.operations.monitor import Monitor
+from api.operations.overview import Observer
+from api.rounds.admission import Admission
+from api.rounds.batches import Batches
+from api.rounds.calls import Rounds
+from api.rounds.change import TableWriter
+from api.rounds.commitments_files import CommitmentsFiles
+from api.rounds.keeper import Keeper
+from api.rounds.reading import newest_time
+from api.rounds.seeds import Seeds
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
-from api.store import statements as sql
-from api.world.bounded import BoundedCache
 from api.world.clock import Clock
 from api.world.cooperation import Offload, inline
 from api.world.log_folder import LogFolder
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
-from fairness.draws.commitments import CommitmentTrees
-from fairness.draws.game import Games
 from fairness.log.notes import VerifierKey
-from games import GAMES
-
-_REMEMBERED = 4096
-# Of 8 KiB for each custodian, of which a table has one here, and at most eight: 2 MiB, and 16 at most.
-_TREES_REMEMBERED = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Service:
-    """What every part of the service works with."""
+    """What touches the world, and the parts that are made of it, each once and when it is first needed."""
 
     settings: Settings
     database: Database
@@ -43,25 +46,54 @@ class Service:
     clock: Clock
     timekeeper: Timekeeper
     verifier_key: VerifierKey
-    games: Games
-    sound_batches: BoundedCache[bytes, None] = field(default_factory=lambda: BoundedCache(_REMEMBERED))
-    """Batches whose file of commitments this process has found to be right."""
-    tables_seen: set[str] = field(default_factory=set)
-    """Tables whose next round this process has found to be new to the published log."""
-    ended_rounds: BoundedCache[tuple[str, int], Mapping[str, object]] = field(
-        default_factory=lambda: BoundedCache(_REMEMBERED)
-    )
-    """The public answers about rounds that have ended, by table and number."""
 
-    commitment_trees: BoundedCache[bytes, CommitmentTrees] = field(
-        default_factory=lambda: BoundedCache(_TREES_REMEMBERED)
-    )
-    """The trees over the commitments of batches whose rounds' proofs were asked for, by the batches' ids."""
+    @cached_property
+    def writer(self) -> TableWriter:
+        """Changes tables."""
+        return TableWriter(self.database, self.timekeeper, self.verifier_key.name)
 
-    @property
-    def origin(self) -> str:
-        """The log's name."""
-        return self.verifier_key.name
+    @cached_property
+    def seeds(self) -> Seeds:
+        """Releases seeds."""
+        return Seeds(self.custodian, self.publication)
+
+    @cached_property
+    def commitments_files(self) -> CommitmentsFiles:
+        """Keeps the files of commitments."""
+        return CommitmentsFiles(self.log, self.custodian)
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """Plays rounds."""
+        return Rounds(self.writer, self.seeds, Admission(self.seeds, self.commitments_files))
+
+    @cached_property
+    def batches(self) -> Batches:
+        """Commits batches."""
+        return Batches(self.writer, self.custodian, self.commitments_files, self.settings.batch_size)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Knows which operators are signed in."""
+        return Sessions(self.database, self.timekeeper)
+
+    @cached_property
+    def health(self) -> Health:
+        """Says whether every part works."""
+        return Health(self.settings, self.database, self.log, self.publication, self.custodian, self.timekeeper)
+
+    @cached_property
+    def observer(self) -> Observer:
+        """Looks at everything for the operator."""
+        return Observer(self.settings, self.database, self.publication, self.clock, self.timekeeper)
+
+    def keeper(self) -> Keeper:
+        """A new keeper."""
+        return Keeper(self.settings, self.writer, self.seeds, self.rounds, self.batches)
+
+    def monitor(self) -> Monitor:
+        """A new monitor, which starts from its file."""
+        return Monitor(self.database, self.settings.drift)
 
     def close(self) -> None:
         """Close the databases and the files of the log."""
@@ -89,27 +121,4 @@ def open_service(settings: Settings, offload: Offload = inline) -> Service:
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
         verifier_key=verifier_key,
-        games=GAMES,
     )
-
-
-class _TimeOfState(Struct):
-    latest: str
-
-
-_TIME_DECODER = msgspec.json.Decoder(_TimeOfState)
-
-
-def newest_time(database: Database) -> str | None:
-    """The newest time of all records, those that are queued included; `None` before the first table."""
-    with database.read() as connection:
-        states = sql.QUEUED_STATES.all(connection)
-    return max(filter(None, map(_time_of, states)), default=None)
-
-
-def _time_of(state: bytes) -> str | None:
-    try:
-        return _TIME_DECODER.decode(state).latest
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        # A damaged row halts its own table, and hides no time of another one.
-        return None

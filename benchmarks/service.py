@@ -14,8 +14,8 @@ from api.access.tokens import ALL_TABLES, Role, create_token
 from api.log.keys import load_signing_key
 from api.programs.background import start_sequencer
 from api.programs.setup import initialise
-from api.rounds.keeper import Keeper
-from api.rounds.tables import add_table, commit_batch, needs_batch
+from api.rounds.batches import needs_batch
+from api.rounds.tables import add_table
 from api.service import Service, open_service
 from api.settings import Settings
 from api.store import statements as sql
@@ -25,6 +25,7 @@ from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.made_log import make_log
 from benchmarks.running import Running, bare_application, foredraw, service
 from fairness.records.table_state import TableState
+from games import GAMES
 from games.facts import FACTS
 
 ORIGIN = "bench.example/log"
@@ -97,7 +98,7 @@ def measure_batches() -> Iterator[Figure]:
         batches = 20
         started = time.process_time()
         for _ in range(batches):
-            commit_batch(opened, _state(opened, "t-0"), FACTS["crash"].default_rules)
+            opened.batches.commit(_state(opened, "t-0"), FACTS["crash"].default_rules)
         cpu = (time.process_time() - started) / batches
         opened.close()
     measured = lower("CPU time", cpu * 1000, "ms", 1)
@@ -174,11 +175,11 @@ def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
     if records:
         # That history ended on a date in `made_log`, and a clock that far ahead of it must be confirmed.
         opened.timekeeper.confirm(datetime.now(UTC))
-    games = sorted(opened.games)
+    games = sorted(GAMES)
     for i, name in enumerate(table_names(tables)):
-        add_table(opened, name, games[i % len(games)])
+        add_table(opened.writer, name, games[i % len(games)])
     token = create_token(opened.database, opened.clock, "bench", Role.ENGINE, [ALL_TABLES])
-    sequencer, keeper = start_sequencer(opened, load_signing_key(settings)), Keeper(opened)
+    sequencer, keeper = start_sequencer(opened, load_signing_key(settings)), opened.keeper()
     while any(needs_batch(_state(opened, name), settings.batch_size) for name in table_names(tables)):
         keeper.turn()
         sequencer.turn()

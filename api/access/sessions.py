@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from api.access.tokens import Role, Token, digest
-from api.service import Service
 from api.sql.connection import Connection
+from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import SessionRow
 from api.world.clock import entropy
+from api.world.timekeeper import Timekeeper
 
 LONGEST = timedelta(hours=12)
 LONGEST_IDLE = timedelta(minutes=30)
@@ -37,45 +38,48 @@ class Session:
         return hmac.new(self.secret.encode(), f"foredraw form {action}".encode(), "sha256").hexdigest()
 
 
-def begin_session(service: Service, token: str) -> str:
-    """Begin a session of the token with this digest. Returns what the cookie holds."""
-    secret, now = entropy(_SECRET_SIZE).hex(), service.timekeeper.tick()
-    row = SessionRow(digest=digest(secret), token=token, begun=now, seen=now)
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The sessions of one service."""
 
-    def begin(connection: Connection) -> None:
-        sql.FORGET_SESSIONS.run(connection, **_living(service))
-        sql.INSERT_SESSION.run(connection, row)
+    database: Database
+    timekeeper: Timekeeper
 
-    service.database.write(begin)
-    return secret
+    def begin(self, token: str) -> str:
+        """Begin a session of the token with this digest. Returns what the cookie holds."""
+        secret, now = entropy(_SECRET_SIZE).hex(), self.timekeeper.tick()
+        row = SessionRow(digest=digest(secret), token=token, begun=now, seen=now)
 
+        def begin(connection: Connection) -> None:
+            sql.FORGET_SESSIONS.run(connection, **self._bounds())
+            sql.INSERT_SESSION.run(connection, row)
 
-def find_session(service: Service, secret: str, *, active: bool) -> Session | None:
-    """The session of a cookie, if it is still valid. Without ``active``, its idle time continues."""
-    hashed, living = digest(secret), _living(service)
-    with service.database.read() as connection:
-        found = sql.SESSION_AND_TOKEN.find(connection, digest=hashed)
-    if found is None or found.token.role != Role.OPERATOR:
-        return None
-    session = found.session
-    if not living["earliest_begun"] < session.begun <= living["now"]:
-        return None
-    if not living["earliest_seen"] < session.seen <= living["now"]:
-        return None
-    if active and session.seen < service.timekeeper.tick(_NOTED_EVERY):
-        seen = {"where_digest": hashed, "new_seen": living["now"]}
-        service.database.write(lambda connection: sql.SET_SEEN.run(connection, **seen))
-    return Session(Token.of(found.token), secret)
+        self.database.write(begin)
+        return secret
 
+    def find(self, secret: str, *, active: bool) -> Session | None:
+        """The session of a cookie, if it is still valid. Without ``active``, its idle time continues."""
+        hashed, bounds = digest(secret), self._bounds()
+        with self.database.read() as connection:
+            found = sql.SESSION_AND_TOKEN.find(connection, digest=hashed)
+        if found is None or found.token.role != Role.OPERATOR:
+            return None
+        session = found.session
+        if not bounds["earliest_begun"] < session.begun <= bounds["now"]:
+            return None
+        if not bounds["earliest_seen"] < session.seen <= bounds["now"]:
+            return None
+        if active and session.seen < self.timekeeper.tick(_NOTED_EVERY):
+            seen = {"where_digest": hashed, "new_seen": bounds["now"]}
+            self.database.write(lambda connection: sql.SET_SEEN.run(connection, **seen))
+        return Session(Token.of(found.token), secret)
 
-def end_session(service: Service, session: Session) -> None:
-    """Sign out: from now on the cookie is worth nothing."""
-    hashed = digest(session.secret)
-    service.database.write(lambda connection: sql.DELETE_SESSION.run(connection, digest=hashed))
+    def end(self, session: Session) -> None:
+        """Sign out: from now on the cookie is worth nothing."""
+        hashed = digest(session.secret)
+        self.database.write(lambda connection: sql.DELETE_SESSION.run(connection, digest=hashed))
 
-
-def _living(service: Service) -> dict[str, str]:
-    """The bounds of a valid session's first and last tick. After a reboot no session is valid."""
-    timekeeper = service.timekeeper
-    ticks = {"earliest_begun": timekeeper.tick(LONGEST), "earliest_seen": timekeeper.tick(LONGEST_IDLE)}
-    return {**ticks, "now": timekeeper.tick()}
+    def _bounds(self) -> dict[str, str]:
+        """Of a valid session's first and last tick. After a reboot no session is valid."""
+        ticks = {"earliest_begun": self.timekeeper.tick(LONGEST), "earliest_seen": self.timekeeper.tick(LONGEST_IDLE)}
+        return {**ticks, "now": self.timekeeper.tick()}

@@ -7,32 +7,33 @@ from functools import lru_cache
 from api.answer import Answer
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
-from api.service import Service
+from api.sql.database import Database
 from api.store.rows import decode_rules
 from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
+from games import GAMES
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
 from games.facts import FACTS
 
 
-def list_games(service: Service) -> list[Answer]:
+def list_games() -> list[Answer]:
     """Every game: where the regulation has it, its lead, and how its bets are written."""
-    return [_head(game) for game in service.games.values()]
+    return [_head(game) for game in GAMES.values()]
 
 
-def show_game(service: Service, name: str) -> Answer:
+def show_game(name: str) -> Answer:
     """One game under its usual rules. Raises `Problem`."""
-    if name not in service.games:
-        raise Problem(Code.UNKNOWN_GAME, f"no game {name[:40]!r}; there are {', '.join(service.games)}")
-    return _game(service.games[name], FACTS[name].default_rules)
+    if name not in GAMES:
+        raise Problem(Code.UNKNOWN_GAME, f"no game {name[:40]!r}; there are {', '.join(GAMES)}")
+    return _game(GAMES[name], FACTS[name].default_rules)
 
 
-def show_bets(service: Service, table: str) -> Answer:
+def show_bets(database: Database, table: str) -> Answer:
     """The game of a table under its rules. Raises `Problem`."""
-    row = table_row(service.database, table)
-    game = service.games[row.game]
+    row = table_row(database, table)
+    game = GAMES[row.game]
     return _game(game, decode_rules(game, row.rules))
 
 

@@ -12,11 +12,12 @@ from msgspec import Meta, Struct
 from api.answer import Answer
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
-from api.service import Service
+from api.sql.database import Database
 from api.store.rows import RoundStatus, TableRow, decode_rules
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
+from games import GAMES
 from games.bets import BETS
 from games.bets.bet import LONGEST_BET, Bet, BetRefused
 from games.bets.settlement import Settled, settle
@@ -46,21 +47,21 @@ class EndedRound:
     outcome: Outcome
 
 
-def ended_round(service: Service, table: str, number: int) -> EndedRound | None:
+def ended_round(database: Database, table: str, number: int) -> EndedRound | None:
     """A round that has ended; `None` for one that has not, or is unknown. Raises `Problem` for an unknown table."""
-    row = round_row(service.database, table, number)
+    row = round_row(database, table, number)
     return EndedRound(row.status, row.ending.outcome) if row is not None and row.status.has_ended else None
 
 
 def settle_bets(
-    service: Service, table: str, number: int, status: RoundStatus, outcome: Outcome, placed: Sequence[PlacedBet]
+    database: Database, table: str, number: int, status: RoundStatus, outcome: Outcome, placed: Sequence[PlacedBet]
 ) -> Answer:
     """Each bet's result, in order. Raises `Problem` for a bet that the round did not offer, naming its place."""
-    row = table_row(service.database, table)
+    row = table_row(database, table)
     answers: list[Answer] = []
     for place, each in enumerate(yielding(placed)):
         try:
-            settled = settle(_bet(service, row, number, each.bet), outcome, status)
+            settled = settle(_bet(database, row, number, each.bet), outcome, status)
         except BetRefused as error:
             raise Problem(Code.BET_REFUSED, f"bets[{place}]: {error}", place=place) from error
         odds = None if settled.odds is None else str(settled.odds)
@@ -71,15 +72,15 @@ def settle_bets(
 
 
 def settle_bet(
-    service: Service, table: str, number: int, status: RoundStatus, outcome: Outcome, text: str
+    database: Database, table: str, number: int, status: RoundStatus, outcome: Outcome, text: str
 ) -> Settled:
     """One bet's result. Raises `Problem` for an unknown table, `BetRefused` for a bet that the round did not offer."""
-    return settle(_bet(service, table_row(service.database, table), number, text), outcome, status)
+    return settle(_bet(database, table_row(database, table), number, text), outcome, status)
 
 
-def _bet(service: Service, row: TableRow, number: int, text: str) -> Bet:
+def _bet(database: Database, row: TableRow, number: int, text: str) -> Bet:
     bets = BETS.get(row.game)
     if bets is None:
         raise BetRefused(f"the bets of {row.game} are not known here")
-    played = (msgspec.json.decode(each.outcome) for each in played_before(service.database, row.name, number))
-    return bets.bet(text, decode_rules(service.games[row.game], row.rules), played)
+    played = (msgspec.json.decode(each.outcome) for each in played_before(database, row.name, number))
+    return bets.bet(text, decode_rules(GAMES[row.game], row.rules), played)

@@ -5,11 +5,10 @@ They are on a listener of their own, with the calls that an engine reads. The pu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, g, request
 from msgspec import UNSET, Struct, UnsetType
 
 from api.access.tokens import Role, find_token
@@ -17,9 +16,10 @@ from api.answer import Answer
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
 from api.http.request_body import decode_body, read_body
+from api.parts import part
 from api.problems import Code, Problem
-from api.rounds import calls as rounds
-from api.service import Service
+from api.rounds.calls import Rounds
+from api.sql.database import Database
 from api.store.rows import RoundStatus
 from fairness.player.bets import check_digest
 from fairness.records.record import Bets, Reason
@@ -31,8 +31,7 @@ engine_api = Blueprint("engine", __name__)
 
 def check_engine() -> None:
     """Raise `Problem` unless the present request has an engine's token. Its body is not read yet."""
-    service: Service = current_app.extensions["foredraw"]
-    g.token = find_token(service.database, request.headers.get("Authorization"))
+    g.token = find_token(part(Database), request.headers.get("Authorization"))
     g.token.check_role(Role.ENGINE)
 
 
@@ -60,56 +59,55 @@ _VOID_BODY = msgspec.json.Decoder(_VoidBody)
 @engine_api.post("/v1/tables/<table>/rounds/<number>/open")
 def open_round(table: str, number: str) -> Response:
     """The round takes bets."""
-    service, n, _ = _prepare(table, number, _NO_BODY)
-    return json_answer(rounds.open_round(service, table, n))
+    n, _ = _prepare(table, number, _NO_BODY)
+    return json_answer(part(Rounds).open(table, n))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
 def lock_round(table: str, number: str) -> Response:
     """The round takes no more bets; the engine, and nobody else, learns its outcome."""
-    service, n, body = _prepare(table, number, _LOCK_BODY)
-    answer = rounds.lock_round(service, table, n, None if body.bets is UNSET else body.bets)
+    n, body = _prepare(table, number, _LOCK_BODY)
+    answer = part(Rounds).lock(table, n, None if body.bets is UNSET else body.bets)
     return json_answer(answer) if "outcome" in answer else pending_lock_answer(answer)
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")
 def reveal_round(table: str, number: str) -> Response:
     """The round has ended: everybody learns its outcome and seeds, and players their code."""
-    service, n, _ = _prepare(table, number, _NO_BODY)
-    return _or_pending(table, n, lambda: rounds.reveal_round(service, table, n))
+    n, _ = _prepare(table, number, _NO_BODY)
+    return _or_pending(table, n, part(Rounds).reveal(table, n))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/void")
 def void_round(table: str, number: str) -> Response:
     """The round does not count, and is still revealed."""
-    service, n, body = _prepare(table, number, _VOID_BODY)
+    n, body = _prepare(table, number, _VOID_BODY)
     reason = body.reason
     if not reason.isascii() or not reason.isprintable():
         raise Problem(Code.MALFORMED_BODY, "reason: expected printable ASCII")
-    return _or_pending(table, n, lambda: rounds.void_round(service, table, n, reason))
+    return _or_pending(table, n, part(Rounds).void(table, n, reason))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/settle")
 def settle(table: str, number: str) -> Response:
     """What becomes of bets on a round that is locked, or has ended."""
-    service, n, body = _prepare(table, number, SETTLE_BODY)
-    ended = ended_round(service, table, n)
+    n, body = _prepare(table, number, SETTLE_BODY)
+    database = part(Database)
+    ended = ended_round(database, table, n)
     if ended is not None:
-        return json_answer(settle_bets(service, table, n, ended.status, ended.outcome, body.bets))
-    outcome = rounds.locked_outcome(service, table, n)
+        return json_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))
+    outcome = part(Rounds).locked_outcome(table, n)
     if outcome is None:
         return pending_answer(table, n)
-    return json_answer(settle_bets(service, table, n, RoundStatus.LOCKED, outcome, body.bets))
+    return json_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))
 
 
-def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[Service, int, _Body]:
+def _prepare(table: str, number: str, decoder: msgspec.json.Decoder[_Body]) -> tuple[int, _Body]:
     """Check token, number and body, in this order, before anything is done."""
-    service: Service = current_app.extensions["foredraw"]
     g.token.check(Role.ENGINE, table)
     n = round_number(number)
-    return service, n, decode_body(read_body(), decoder)
+    return n, decode_body(read_body(), decoder)
 
 
-def _or_pending(table: str, number: int, act: Callable[[], Answer | None]) -> Response:
-    answer = act()
+def _or_pending(table: str, number: int, answer: Answer | None) -> Response:
     return pending_answer(table, number) if answer is None else json_answer(answer)

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from api.answer import Answer
-from api.http.view import list_rounds
+from api.http.view import PublicRounds
+from api.log.publication import Publication
 from api.rounds.reading import TableWithRounds, newest_rounds
-from api.service import Service
+from api.sql.database import Database
 from api.store.rows import EndedRow, RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES
 from fairness.records.table_state import TableState
@@ -48,13 +49,13 @@ _HEADERS = [
 class _Tables:
     """Every table as it is: the rounds that are going on, those that have ended, and what is fixed next."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, database: Database, rounds: PublicRounds) -> None:
+        self._database, self._rounds = database, rounds
         self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
         """What was read for a table, by the rounds that it is of: files are read once for each round."""
 
     def read(self) -> list[Answer]:
-        return [self._table(now) for now in newest_rounds(self._service.database, OUTCOMES + _MOST_ACTIVE)]
+        return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE)]
 
     def _table(self, now: TableWithRounds) -> Answer:
         seen, state = now.status, now.status.state
@@ -82,7 +83,7 @@ class _Tables:
             return []
         known = self._coming.get(state.name)
         if known is None or known[0] != span:
-            rounds = list_rounds(self._service, state.name, first, span[1] - first)
+            rounds = self._rounds.page(state.name, first, span[1] - first)
             known = self._coming[state.name] = (span, [_digits(each) for each in rounds])
         return known[1]
 
@@ -124,8 +125,8 @@ class Reading:
 class Feed:
     """The feed of one process, as a WSGI application."""
 
-    def __init__(self, service: Service) -> None:
-        self._service, self._tables = service, _Tables(service)
+    def __init__(self, database: Database, publication: Publication, rounds: PublicRounds) -> None:
+        self._publication, self._tables = publication, _Tables(database, rounds)
         self._lock = Lock()
         self._reading: Reading | None = None
 
@@ -161,7 +162,7 @@ class Feed:
         """What the database says at this moment."""
         # The time is taken before the database is read: the reading is at least as old as it says.
         at = time.monotonic()
-        body = msgspec.json.encode({"records": self._service.publication.size, "tables": self._tables.read()})
+        body = msgspec.json.encode({"records": self._publication.size, "tables": self._tables.read()})
         before = self._reading
         if before is not None and before.body == body:
             return replace(before, at=at)

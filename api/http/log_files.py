@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, Response, current_app, send_file
+from flask import Blueprint, Response, send_file
 from werkzeug.exceptions import NotFound
 
 from api.http.answers import A_MOMENT
-from api.service import Service
+from api.parts import part
+from api.world.log_folder import LogFolder
 
 log_files = Blueprint("log", __name__)
 
@@ -27,10 +28,9 @@ def log_file(path: str) -> Response:
     immutable = _IMMUTABLE.fullmatch(path) is not None
     if not immutable and not _GROWING.fullmatch(path):
         raise NotFound
-    service: Service = current_app.extensions["foredraw"]
     mimetype = "text/plain" if path == "checkpoint" else "application/octet-stream"
     try:
-        response = send_file(service.settings.log / path, mimetype=mimetype)
+        response = send_file(part(LogFolder).folder / path, mimetype=mimetype)
     except FileNotFoundError as error:
         raise NotFound from error
     response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 
 from api.access.tokens import ALL_TABLES, Role, find_token
 from api.operations.drift import FALSE_ALARMS, BetNow
-from api.operations.overview import Overview, TableNow, overview
-from api.service import Service
+from api.operations.overview import Observer, Overview, TableNow
+from api.parts import part
+from api.sql.database import Database
 from api.world.shared_count import SharedCount
 
 metrics = Blueprint("metrics", __name__)
@@ -26,10 +27,9 @@ Value = tuple[dict[str, str], float | int | None]
 @metrics.get("/metrics")
 def show() -> Response:
     """Everything at one moment, for a token of the role ``operator``."""
-    service: Service = current_app.extensions["foredraw"]
-    token = find_token(service.database, request.headers.get("Authorization"))
+    token = find_token(part(Database), request.headers.get("Authorization"))
     token.check_role(Role.OPERATOR)
-    seen = overview(service)
+    seen = part(Observer).overview()
     mine = [table for table in seen.tables if ALL_TABLES in token.tables or table.state.name in token.tables]
     response = Response("".join(_lines(seen, mine)), content_type=_KIND)
     response.headers["Cache-Control"] = "no-store"

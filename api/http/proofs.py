@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+from api.log.publication import Publication
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
-from api.service import Service
+from api.sql.database import Database
+from api.world.bounded import BoundedCache
 from fairness.draws.commitments import CommitmentTrees
 from fairness.records.record import BatchRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_table
 from fairness.round.prover import commitment_trees, prove_round
 
+# Of 8 KiB for each custodian, of which a table has one here, and at most eight: 2 MiB, and 16 at most.
+_TREES_REMEMBERED = 256
 
-def round_proof(service: Service, table: str, number: int) -> bytes:
-    """The proof of a round, or the receipt of one that has not ended. Raises `Problem`."""
-    table_id = bytes.fromhex(table_row(service.database, table).table_id)
-    log = service.publication.newest()
-    found = None if log is None else find_table(log, table_id)
 
-    def trees_of(log: AuthenticLog, batch: Placed[BatchRecord]) -> CommitmentTrees:
-        trees = service.commitment_trees.get(batch.record_id)
+class RoundProofs:
+    """Makes the proof files of one log."""
+
+    def __init__(self, database: Database, publication: Publication) -> None:
+        self._database, self._publication = database, publication
+        self._trees: BoundedCache[bytes, CommitmentTrees] = BoundedCache(_TREES_REMEMBERED)
+        """The trees over the commitments of batches whose rounds' proofs were asked for, by the batches' ids."""
+
+    def proof(self, table: str, number: int) -> bytes:
+        """The proof of a round, or the receipt of one that has not ended. Raises `Problem`."""
+        table_id = bytes.fromhex(table_row(self._database, table).table_id)
+        log = self._publication.newest()
+        found = None if log is None else find_table(log, table_id)
+        proof = None if log is None or found is None else prove_round(log, found, number, self._trees_of)
+        if proof is None:
+            raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed in the published log yet")
+        return bytes(proof)
+
+    def _trees_of(self, log: AuthenticLog, batch: Placed[BatchRecord]) -> CommitmentTrees:
+        trees = self._trees.get(batch.record_id)
         if trees is None:
             trees = commitment_trees(log, batch)
-            service.commitment_trees.put(batch.record_id, trees)
+            self._trees.put(batch.record_id, trees)
         return trees
-
-    proof = None if log is None or found is None else prove_round(log, found, number, trees_of)
-    if proof is None:
-        raise Problem(Code.UNKNOWN_ROUND, f"{table} round {number} is not committed in the published log yet")
-    return bytes(proof)

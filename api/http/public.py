@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 
-from api.http import view as public_rounds
 from api.http.answers import file_answer, json_answer, round_number, whole_number
 from api.http.crowds import expensive
 from api.http.openapi import DOCUMENT
-from api.http.proofs import round_proof
-from api.operations import health
-from api.service import Service
+from api.http.proofs import RoundProofs
+from api.http.view import MOST_ROUNDS, PublicRounds
+from api.operations.health import Health
+from api.parts import part
 from fairness.hashing import U48_LIMIT
+from fairness.log.notes import VerifierKey
 
 _DEFAULT_PAGE = 50
 
 public_api = Blueprint("public", __name__)
-
-
-def _service() -> Service:
-    service: Service = current_app.extensions["foredraw"]
-    return service
 
 
 @public_api.get("/v1/tables/<table>/rounds/<number>/proof")
@@ -28,7 +24,7 @@ def _service() -> Service:
 def show_proof(table: str, number: str) -> Response:
     """The proof file of one round, or its receipt."""
     n = round_number(number)
-    return file_answer(round_proof(_service(), table, n), f"{table}-round-{n}.proof")
+    return file_answer(part(RoundProofs).proof(table, n), f"{table}-round-{n}.proof")
 
 
 @public_api.get("/v1/tables/<table>/rounds")
@@ -36,14 +32,14 @@ def show_proof(table: str, number: str) -> Response:
 def list_rounds(table: str) -> Response:
     """A page of rounds: ``from``, 1 unless given, and ``limit``, at most 500."""
     start = whole_number(request.args.get("from", "1"), "from", U48_LIMIT - 1)
-    limit = whole_number(request.args.get("limit", str(_DEFAULT_PAGE)), "limit", public_rounds.MOST_ROUNDS)
-    return json_answer({"rounds": public_rounds.list_rounds(_service(), table, start, limit)})
+    limit = whole_number(request.args.get("limit", str(_DEFAULT_PAGE)), "limit", MOST_ROUNDS)
+    return json_answer({"rounds": part(PublicRounds).page(table, start, limit)})
 
 
 @public_api.get("/v1/log/key")
 def log_key() -> Response:
     """The key that signs the log. Write it down once; a key fetched again proves nothing."""
-    return json_answer({"vkey": str(_service().verifier_key)})
+    return json_answer({"vkey": str(part(VerifierKey))})
 
 
 @public_api.get("/openapi.json")
@@ -61,7 +57,7 @@ def live() -> Response:
 @public_api.get("/health/ready")
 def ready() -> Response:
     """Whether the service can play; if not, what is wrong and what to do."""
-    failures = health.failures(_service())
+    failures = part(Health).failures()
     words = {part: "ok" if why is None else "failing" for part, why in failures.items()}
     wrong = [why for why in failures.values() if why is not None]
     document = {"status": "not ready" if wrong else "ready", **words, "wrong": wrong}

@@ -5,28 +5,31 @@ from __future__ import annotations
 from api.answer import Answer
 from api.rounds.reading import batches_between, find_round, rounds_between, status_of_tables, table_row
 from api.rounds.status import TableStatus
-from api.service import Service
+from api.sql.database import Database
 from api.store.rows import BatchRow, RoundRow, RoundStatus, TableRow, decode_rules, decode_state
+from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
+from games import GAMES
 
 MOST_ROUNDS = 500
+_REMEMBERED = 4096
 
 
-def list_tables(service: Service) -> list[Answer]:
+def list_tables(database: Database) -> list[Answer]:
     """All tables."""
-    return [_table(status) for status in status_of_tables(service.database)]
+    return [_table(status) for status in status_of_tables(database)]
 
 
-def show_table(service: Service, table: str) -> Answer:
+def show_table(database: Database, table: str) -> Answer:
     """One table, with its rules and what a verifier needs to know it by."""
-    row = table_row(service.database, table)
+    row = table_row(database, table)
     state = decode_state(row.queued_state)
     return {
         **_table(TableStatus(state, row.halted)),
-        "rules": decode_rules(service.games[row.game], row.rules),
+        "rules": decode_rules(GAMES[row.game], row.rules),
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,
@@ -48,33 +51,39 @@ def _table(seen: TableStatus) -> Answer:
     }
 
 
-def show_round(service: Service, table: str, number: int) -> Answer:
-    """One round: its commitments always, its outcome once it has ended."""
-    known = service.ended_rounds.get((table, number))
-    if known is not None:
-        return known
-    batch, row = find_round(service.database, table, number)
-    status = row.status if row is not None else _status_without_row(table_row(service.database, table))
-    (commitments,) = _commitments(service.log, batch, number, number)
-    answer = _answer(table, number, status, batch, row, commitments)
-    if row is not None and row.status.has_ended:
-        service.ended_rounds.put((table, number), answer)
-    return answer
+class PublicRounds:
+    """The rounds of one log. Answers about rounds that have ended are kept: they never change."""
 
+    def __init__(self, database: Database, log: LogFolder) -> None:
+        self._database, self._log = database, log
+        self._ended: BoundedCache[tuple[str, int], Answer] = BoundedCache(_REMEMBERED)
 
-def list_rounds(service: Service, table: str, start: int, limit: int) -> list[Answer]:
-    """A page of rounds from ``start`` on, those to come included, as far as they are committed."""
-    unplayed = _status_without_row(table_row(service.database, table))
-    batches = batches_between(service.database, table, start, start + limit)
-    rounds = {row.round: row for row in rounds_between(service.database, table, start, start + limit)}
-    answers = []
-    for batch in batches:
-        first, last = max(start, batch.first), min(start + limit - 1, batch.last)
-        for number, commitments in enumerate(_commitments(service.log, batch, first, last), first):
-            row = rounds.get(number)
-            status = unplayed if row is None else row.status
-            answers.append(_answer(table, number, status, batch, row, commitments))
-    return answers
+    def show(self, table: str, number: int) -> Answer:
+        """One round: its commitments always, its outcome once it has ended. Raises `Problem`."""
+        known = self._ended.get((table, number))
+        if known is not None:
+            return known
+        batch, row = find_round(self._database, table, number)
+        status = row.status if row is not None else _status_without_row(table_row(self._database, table))
+        (commitments,) = _commitments(self._log, batch, number, number)
+        answer = _answer(table, number, status, batch, row, commitments)
+        if row is not None and row.status.has_ended:
+            self._ended.put((table, number), answer)
+        return answer
+
+    def page(self, table: str, start: int, limit: int) -> list[Answer]:
+        """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""
+        unplayed = _status_without_row(table_row(self._database, table))
+        batches = batches_between(self._database, table, start, start + limit)
+        rounds = {row.round: row for row in rounds_between(self._database, table, start, start + limit)}
+        answers = []
+        for batch in batches:
+            first, last = max(start, batch.first), min(start + limit - 1, batch.last)
+            for number, commitments in enumerate(_commitments(self._log, batch, first, last), first):
+                row = rounds.get(number)
+                status = unplayed if row is None else row.status
+                answers.append(_answer(table, number, status, batch, row, commitments))
+        return answers
 
 
 def _commitments(log: LogFolder, batch: BatchRow, first: int, last: int) -> list[list[str]]:

@@ -16,10 +16,11 @@ import msgspec
 from msgspec import Struct
 
 from api.operations.drift import BetNow, TableDrift, law_of, stand
-from api.service import Service
+from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, RoundStatus, TableRow, decode_rules, decode_state
 from api.world.storage_failures import STORAGE_FAILURES
+from games import GAMES
 from games.bets import BETS
 
 ROUNDS_PER_TURN = 500
@@ -65,9 +66,9 @@ def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
 class Monitor:
     """The one writer of that file."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._tables = read_drifts(service.settings.drift)
+    def __init__(self, database: Database, path: Path) -> None:
+        self._database, self._path = database, path
+        self._tables = read_drifts(path)
         self._first = 0
         self._written: float | None = None
         self._failed = False
@@ -87,7 +88,7 @@ class Monitor:
             _logger.critical("the monitor died: %s", type(error).__name__, exc_info=error)
 
     def _look(self) -> None:
-        with self._service.database.read() as connection:
+        with self._database.read() as connection:
             rows = [row for row in sql.ALL_TABLES.all(connection) if row.game in BETS]
         left = ROUNDS_PER_TURN
         # Each turn begins with another table, so that no table has to wait for one that is far behind.
@@ -101,7 +102,7 @@ class Monitor:
         """Look at up to ``most`` rounds of a table; return at how many."""
         try:
             following = decode_state(row.queued_state).next_round
-            decode_rules(self._service.games[row.game], row.rules)
+            decode_rules(GAMES[row.game], row.rules)
         except DamagedStateError:
             return 0
         law = law_of(row.game, row.rules)
@@ -115,7 +116,7 @@ class Monitor:
             drift = self._tables[row.name] = law.begin(row.table_id, row.rules)
         first = drift.through + 1
         end = min(first + most, following)
-        with self._service.database.read() as connection:
+        with self._database.read() as connection:
             found = sql.ROUNDS_BETWEEN.all(connection, table=row.name, from_round=first, before_round=end)
         for ended in found:
             if ended.round != drift.through + 1 or not ended.status.has_ended:
@@ -128,8 +129,7 @@ class Monitor:
 
     def _write(self) -> None:
         """A crash here leaves the old file or the new one; a power cut may leave neither, and then it is made again."""
-        path = self._service.settings.drift
-        temporary = path.with_name(f".{path.name}.new")
+        temporary = self._path.with_name(f".{self._path.name}.new")
         temporary.write_bytes(msgspec.json.encode(Drifts(self._tables)))
-        temporary.replace(path)
+        temporary.replace(self._path)
         self._written = time.monotonic()

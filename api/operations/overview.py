@@ -10,18 +10,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from api.log.publication import Publication
 from api.operations.drift import BetNow
 from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
 from api.rounds.status import TableStatus, past_due, table_status
-from api.service import Service
+from api.settings import Settings
 from api.sql.connection import Connection
+from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow
+from api.world.clock import Clock
 from api.world.cooperation import yielding
 from api.world.signs import read_sign
-from api.world.timekeeper import ClockJumped
+from api.world.timekeeper import ClockJumped, Timekeeper
 from fairness.records.table_state import TableState
 
 OVERDUE = timedelta(seconds=10)
@@ -147,54 +150,63 @@ def _of_table(table: TableNow) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "dry", {"table": table.state.name}
 
 
-def overview(service: Service) -> Overview:
-    """How things stand now."""
-    now = service.clock.now()
-    with service.database.read() as connection:
-        locked = {row.table: row for row in sql.LOCKED_ROUNDS.all(connection)}
-        rows = sql.ALL_TABLES.all(connection)
-        tables = [_table(service, connection, row, locked.get(row.name), now) for row in yielding(rows)]
-        voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
-        waiting = sql.QUEUE_LENGTH.one(connection)
-    drifts = drifts_now(service.settings.drift, rows)
-    signs = {part: read_sign(service.settings.sign_of_life(part), service.timekeeper) for part in PARTS}
-    ages = {part: None if sign is None else sign.age for part, sign in signs.items()}
-    checkpoint, monitor = (
-        seconds_since(file) for file in (service.settings.log / "checkpoint", service.settings.drift)
-    )
-    troubles = [sign.trouble for sign in signs.values() if sign is not None and sign.trouble is not None]
-    background = Background(ages, waiting, service.publication.size, checkpoint, monitor, troubles)
-    return Overview(now, background, tables, voids, drifts, service.timekeeper.jump())
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Looks at one service for its operator."""
 
+    settings: Settings
+    database: Database
+    publication: Publication
+    clock: Clock
+    timekeeper: Timekeeper
 
-def table_now(service: Service, row: TableRow) -> TableNow:
-    """How one table stands."""
-    with service.database.read() as connection:
-        locked = {found.table: found for found in sql.LOCKED_ROUNDS.all(connection)}
-        return _table(service, connection, row, locked.get(row.name), service.clock.now())
+    def overview(self) -> Overview:
+        """How things stand now."""
+        now = self.clock.now()
+        with self.database.read() as connection:
+            locked = {row.table: row for row in sql.LOCKED_ROUNDS.all(connection)}
+            rows = sql.ALL_TABLES.all(connection)
+            tables = [self._table(connection, row, locked.get(row.name), now) for row in yielding(rows)]
+            voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
+            waiting = sql.QUEUE_LENGTH.one(connection)
+        drifts = drifts_now(self.settings.drift, rows)
+        return Overview(now, self._background(waiting), tables, voids, drifts, self.timekeeper.jump())
 
+    def table(self, row: TableRow) -> TableNow:
+        """How one table stands."""
+        with self.database.read() as connection:
+            locked = {found.table: found for found in sql.LOCKED_ROUNDS.all(connection)}
+            return self._table(connection, row, locked.get(row.name), self.clock.now())
 
-def _table(service: Service, connection: Connection, row: TableRow, locked: RoundRow | None, now: str) -> TableNow:
-    seen = table_status(connection, row)
-    state = seen.state
-    rounds = []
+    def _background(self, waiting: int) -> Background:
+        settings = self.settings
+        signs = {part: read_sign(settings.sign_of_life(part), self.timekeeper) for part in PARTS}
+        ages = {part: None if sign is None else sign.age for part, sign in signs.items()}
+        checkpoint, monitor = (seconds_since(file) for file in (settings.log / "checkpoint", settings.drift))
+        troubles = [sign.trouble for sign in signs.values() if sign is not None and sign.trouble is not None]
+        return Background(ages, waiting, self.publication.size, checkpoint, monitor, troubles)
 
-    def age(round_row: RoundRow, since: str) -> timedelta:
-        if service.timekeeper.knows(round_row.tick):
-            return service.timekeeper.age(round_row.tick)
+    def _table(self, connection: Connection, row: TableRow, locked: RoundRow | None, now: str) -> TableNow:
+        seen = table_status(connection, row)
+        state = seen.state
+        rounds = []
+        if locked is not None:
+            hangs = past_due(self.timekeeper, row, locked) > OVERDUE
+            age = self._age(locked, locked.locked_at, now)
+            rounds.append(RoundNow(locked.round, locked.status, locked.locked_at, age, hangs))
+        following = sql.ONE_ROUND.find(connection, table=state.name, round=state.next_round)
+        if following is not None and following.status is RoundStatus.OPEN:
+            age = self._age(following, following.opened_at, now)
+            rounds.append(RoundNow(following.round, following.status, following.opened_at, age))
+        reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
+        pace = pace_of(connection, state, now)
+        return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
+
+    def _age(self, row: RoundRow, since: str, now: str) -> timedelta:
+        if self.timekeeper.knows(row.tick):
+            return self.timekeeper.age(row.tick)
         # For a time before the machine's start only the date is known.
         return max(timedelta(0), datetime.fromisoformat(now) - datetime.fromisoformat(since))
-
-    if locked is not None:
-        hangs = past_due(service.timekeeper, row, locked) > OVERDUE
-        rounds.append(RoundNow(locked.round, locked.status, locked.locked_at, age(locked, locked.locked_at), hangs))
-    following = sql.ONE_ROUND.find(connection, table=state.name, round=state.next_round)
-    if following is not None and following.status is RoundStatus.OPEN:
-        opened = following.opened_at
-        rounds.append(RoundNow(following.round, following.status, opened, age(following, opened)))
-    reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
-    pace = pace_of(connection, state, now)
-    return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
 
 
 def _condition(row: TableRow, seen: TableStatus) -> str:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from api.pages.files.scripts import badge_script
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
+from api.parts import part
 from api.rounds.reading import status_of_tables
-from api.service import Service
+from api.sql.database import Database
+from fairness.log.notes import VerifierKey
 
 
 @pages.get("/badge")
 @lasting
 def badge() -> Response:
     """For each table a badge of a round that has ended, if there is one, and a badge of a round to come."""
-    service: Service = current_app.extensions["foredraw"]
     return show(
         "badge",
         tables=[
-            table.state for table in status_of_tables(service.database) if not table.state.ended and not table.damaged
+            table.state for table in status_of_tables(part(Database)) if not table.state.ended and not table.damaged
         ],
         host=request.host_url,
-        key=service.verifier_key,
+        key=part(VerifierKey),
         integrity=badge_script().integrity,
     )

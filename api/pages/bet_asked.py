@@ -11,7 +11,7 @@ from typing import Any
 from api.bets.settling import settle_bet
 from api.pages.bet_words import bet_words
 from api.pages.shell import languages
-from api.service import Service
+from api.sql.database import Database
 from games.bets import BETS
 from games.bets.bet import LONGEST_BET, BetRefused
 from games.bets.settlement import Settled
@@ -37,7 +37,9 @@ class BetAsked:
         return Fraction(0) if self.settled is None else self.settled.pays * int(self.stake)
 
 
-def bet_asked(service: Service, game: str, ended: Mapping[str, Any], arguments: Mapping[str, str]) -> BetAsked | None:
+def bet_asked(
+    database: Database, game: str, ended: Mapping[str, Any], arguments: Mapping[str, str]
+) -> BetAsked | None:
     """Answer the address of a round that has ended; `None` for a game whose bets are not known."""
     if game not in BETS:
         return None
@@ -48,7 +50,7 @@ def bet_asked(service: Service, game: str, ended: Mapping[str, Any], arguments: 
     if not _STAKE.fullmatch(stake):
         return BetAsked(text, stake[:LONGEST_BET], trouble="stake")
     try:
-        settled = settle_bet(service, ended["table"], ended["round"], ended["status"], ended["outcome"], text)
+        settled = settle_bet(database, ended["table"], ended["round"], ended["status"], ended["outcome"], text)
     except BetRefused:
         return BetAsked(text, stake, trouble="bet")
     return BetAsked(text, stake, settled, bet_words(settled.bet, languages.gettext))

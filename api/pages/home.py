@@ -6,32 +6,33 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from api.http.live import Feed
 from api.pages.pictures import side_by_side
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.service import Service
+from api.parts import part
+from api.world.clock import Clock
+from fairness.log.notes import VerifierKey
+from games import GAMES
 
 
 @pages.get("/")
 @lasting
 def home() -> Response:
     """The tables as they are now."""
-    service: Service = current_app.extensions["foredraw"]
-    feed: Feed = current_app.extensions["live"]
-    told = json.loads(feed.now().body)
+    told = json.loads(part(Feed).now().body)
     tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in told["tables"]]
     return show(
         "home",
         tables=tables,
         records=told["records"],
         ahead=sum(table["ahead"] for table in tables),
-        flights=[name for name, game in service.games.items() if game.has_flight],
-        now=service.clock.now(),
+        flights=[name for name, game in GAMES.items() if game.has_flight],
+        now=part(Clock).now(),
         log=request.host_url + "log",
-        key=service.verifier_key,
+        key=part(VerifierKey),
     )
 
 

@@ -6,17 +6,21 @@ from functools import lru_cache
 from typing import Any
 
 import segno
-from flask import Response, current_app, request
+from flask import Response, request
 from markupsafe import Markup
 
-from api.http import view as public_rounds
 from api.http.answers import round_number
+from api.http.view import PublicRounds
+from api.log.publication import Publication
 from api.pages.bet_asked import bet_asked
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
+from api.parts import part
 from api.rounds.reading import status_of_table
-from api.service import Service
+from api.sql.database import Database
+from fairness.log.notes import VerifierKey
+from games import GAMES
 from games.facts import FACTS
 
 _QUIET_MODULES = 4
@@ -27,22 +31,21 @@ _QUIET_MODULES = 4
 @lasting
 def round_of_table(table: str, number: str) -> Response:
     """The round as it is now."""
-    service: Service = current_app.extensions["foredraw"]
-    n = round_number(number)
-    round_: dict[str, Any] = dict(public_rounds.show_round(service, table, n))
-    state = status_of_table(service.database, table).state
-    line = time_line(service, state.table_id, state.lead, n)
+    n, database = round_number(number), part(Database)
+    round_: dict[str, Any] = dict(part(PublicRounds).show(table, n))
+    state = status_of_table(database, table).state
+    line = time_line(part(Publication), state.table_id, state.lead, n)
     check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
     return show(
         "round",
         table=state,
         round=round_,
         number=n,
-        has_flight=service.games[state.game].has_flight,
+        has_flight=GAMES[state.game].has_flight,
         line=line,
-        bet=bet_asked(service, state.game, round_, request.args) if check else None,
+        bet=bet_asked(database, state.game, round_, request.args) if check else None,
         game=FACTS[state.game],
-        key=service.verifier_key,
+        key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,
         qr=None if check is None else _qr(check),

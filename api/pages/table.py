@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
-from api.http import view as public_rounds
+from api.http.view import PublicRounds
+from api.log.publication import Publication
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
+from api.parts import part
 from api.rounds.reading import rounds_between, table_row
-from api.service import Service
+from api.sql.database import Database
 from api.store.rows import EndedRow, decode_state
+from api.world.clock import Clock
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
 from fairness.round.finder import find_table
+from games import GAMES
 from games.facts import FACTS
 
 _COMING = 3
@@ -28,28 +32,28 @@ _COMING = 3
 @lasting
 def table(table: str) -> Response:
     """The table as it is now, and a page of its history."""
-    service: Service = current_app.extensions["foredraw"]
-    row = table_row(service.database, table)
+    database = part(Database)
+    row = table_row(database, table)
     state = decode_state(row.queued_state)
     wanted = Wanted.asked(request.args)
-    history = read_page(service.database, table, wanted, request.args, state.next_round - 1)
+    history = read_page(database, table, wanted, request.args, state.next_round - 1)
     # One round may be in flight while the next takes bets: all older ones have ended.
-    rounds = rounds_between(service.database, table, state.next_round - 2, state.next_round + 1)
+    rounds = rounds_between(database, table, state.next_round - 2, state.next_round + 1)
     going_on = [row for row in rounds if not row.status.has_ended]
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
         "table",
-        clock=service.clock.now(),
+        clock=part(Clock).now(),
         table=state,
         halted=row.halted is not None,
-        has_flight=service.games[state.game].has_flight,
+        has_flight=GAMES[state.game].has_flight,
         now=going_on,
         first=first,
         last=next((_shown(each.ended) for each in reversed(rounds) if each.status.has_ended), None),
-        coming=[] if state.ended else public_rounds.list_rounds(service, table, first, _COMING),
+        coming=[] if state.ended else part(PublicRounds).page(table, first, _COMING),
         paytable=paytable(state.game, json.loads(row.rules)),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
-        record=_record(service, state.table_id),
+        record=_record(part(Publication), state.table_id),
         wanted=wanted,
         history=history,
         most=ROUNDS_ON_A_PAGE,
@@ -64,7 +68,7 @@ def _shown(row: EndedRow) -> dict[str, Any]:
     return {"round": row.round, "status": row.status, "outcome": json.loads(row.outcome)}
 
 
-def _record(service: Service, table_id: bytes) -> Placed[TableRecord] | None:
+def _record(publication: Publication, table_id: bytes) -> Placed[TableRecord] | None:
     """The table's own record; `None` while it is not published."""
-    log = service.publication.newest()
+    log = publication.newest()
     return None if log is None else find_table(log, table_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from api.service import Service
+from api.log.publication import Publication
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed, RoundHints
 from fairness.round.finder import first_locked_after
@@ -25,9 +25,9 @@ class TimeLine:
     """The first of the table's rounds that was not locked before this one was committed, or this round itself."""
 
 
-def time_line(service: Service, table_id: bytes, lead: int, number: int) -> TimeLine:
+def time_line(publication: Publication, table_id: bytes, lead: int, number: int) -> TimeLine:
     """The time line of a committed round."""
-    log = service.publication.newest()
+    log = publication.newest()
     at = _hints(log, table_id, number)
     batch = _placed(log, at.batch, BatchRecord)
     return TimeLine(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from api.pages.kept import kept_page
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
-from api.service import Service
+from api.parts import part
+from fairness.log.notes import VerifierKey
 
 _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0-9._~-]{1,60}){0,5})/?", re.ASCII)
 """A log's address: what stands in a page's policy must not be able to say more than one host."""
@@ -19,7 +20,6 @@ _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0
 @lasting
 def verify() -> Response:
     """The page for this service's log, or with ``?log=`` for another one, which the page may then fetch from."""
-    service: Service = current_app.extensions["foredraw"]
     asked = request.args.get("log", "")
     other = _LOG.fullmatch(asked)
     return show(
@@ -29,7 +29,7 @@ def verify() -> Response:
         log=other[1] + other[2] if other else request.host_url + "log",
         other=other is not None,
         bad_address=bool(asked) and other is None,
-        key="" if other else str(service.verifier_key),
+        key="" if other else str(part(VerifierKey)),
         kept_hash=kept_page().hash,
     )
 

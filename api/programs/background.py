@@ -19,9 +19,6 @@ from api.log.keys import load_signing_key
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
 from api.operations.health import PARTS
-from api.operations.monitor import Monitor
-from api.rounds.commitments_files import check_all_commitments
-from api.rounds.keeper import Keeper
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
 from api.world.file_lock import hold_folder
@@ -29,7 +26,9 @@ from api.world.private_memory import keep_memory_private
 from api.world.signs import give_sign, note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.supervision import PUBLIC_KEY, when_orphaned
+from api.world.timekeeper import Timekeeper
 from fairness.log.notes import SigningKey
+from games import GAMES
 
 SEQUENCER_SECONDS = 0.02
 KEEPER_SECONDS = 0.2
@@ -50,13 +49,14 @@ class Part:
         make: Callable[[], Callable[[], object]],
         seconds: float,
         stop: threading.Event,
-        service: Service,
+        settings: Settings,
+        timekeeper: Timekeeper,
     ) -> None:
         """``make`` returns the function of one turn; it is called again after a failure of storage."""
         self.failure: BaseException | None = None
         self._turn: Callable[[], object] | None = make()
         self._make, self._seconds, self._stop, self._name = make, seconds, stop, name
-        self._service, self._signed = service, 0.0
+        self._settings, self._timekeeper, self._signed = settings, timekeeper, 0.0
         self._trouble: str | None = None
         self._thread = threading.Thread(target=self._run, name=name)
 
@@ -102,8 +102,8 @@ class Part:
         except STORAGE_FAILURES as error:
             # The memory of this object may be ahead of what is stored, so a new one starts from what is stored.
             self._turn = None
-            note_damage(error, self._service.settings, self._service.timekeeper)
-            return in_words(error, self._service.settings)
+            note_damage(error, self._settings, self._timekeeper)
+            return in_words(error, self._settings)
         except SeedsUnavailableError as error:
             self._turn = None
             return str(error)
@@ -117,10 +117,10 @@ class Part:
         elif changed:
             _logger.warning("the %s is at work again", self._name)
         if changed or time.monotonic() - self._signed >= HEARTBEAT_SECONDS:
-            sign = self._service.settings.sign_of_life(self._name)
+            sign = self._settings.sign_of_life(self._name)
             # If even that cannot be written, the age of the sign shows it.
             with suppress(OSError):
-                give_sign(sign, self._service.timekeeper, trouble)
+                give_sign(sign, self._timekeeper, trouble)
             self._signed = time.monotonic()
 
 
@@ -140,12 +140,13 @@ def _run(service: Service, key: SigningKey) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    sequencer = Part("sequencer", lambda: start_sequencer(service, key).turn, SEQUENCER_SECONDS, stop, service)
-    parts = [
-        sequencer,
-        Part("keeper", lambda: Keeper(service).turn, KEEPER_SECONDS, stop, service),
-        Part("monitor", lambda: Monitor(service).turn, MONITOR_SECONDS, stop, service),
-    ]
+
+    def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
+        return Part(name, make, seconds, stop, service.settings, service.timekeeper)
+
+    sequencer = loop("sequencer", lambda: start_sequencer(service, key).turn, SEQUENCER_SECONDS)
+    keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
+    parts = [sequencer, keeper, loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)]
     for part in parts:
         part.start()
     when_orphaned(stop.set)
@@ -163,8 +164,8 @@ def _run(service: Service, key: SigningKey) -> int:
 
 def start_sequencer(service: Service, key: SigningKey) -> Sequencer:
     """The sequencer, after everything that a crash left is published and every file of commitments exists."""
-    sequencer = Sequencer(service.database, service.log, service.games, key, service.custodian.marks())
-    check_all_commitments(service)
+    sequencer = Sequencer(service.database, service.log, GAMES, key, service.custodian.marks())
+    service.commitments_files.check_all(service.database, service.publication)
     return sequencer
 
 

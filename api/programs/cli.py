@@ -22,7 +22,7 @@ import urllib3
 
 from api.access import tokens
 from api.bets.par.command import write_par
-from api.bets.par.sheet import ParRefusedError
+from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.custody.custodian import SeedsUnavailableError
 from api.http.view import list_tables
 from api.log.recovery import RecoveryError
@@ -43,10 +43,10 @@ from api.programs.serve import (
 from api.programs.setup import initialise
 from api.restore.rebuild import rebuild
 from api.rounds import tables as table_actions
-from api.rounds.calls import void_round
 from api.server.priority import LOWEST, NICENESS
 from api.service import Service, open_service
 from api.settings import DEFAULT_TIMEOUT, Settings, SettingsError
+from api.sql.database import Database
 from api.store.schema import bring_up_to_date
 from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
@@ -282,7 +282,7 @@ def add(
     required = bets == "required"
     with _opened(settings) as service:
         table_actions.add_table(
-            service, name, game, lead=lead, rules=parameters, timeout=timeout, bets_required=required
+            service.writer, name, game, lead=lead, rules=parameters, timeout=timeout, bets_required=required
         )
     click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
 
@@ -304,7 +304,7 @@ def _parse_rules(text: str | None) -> dict[str, int] | None:
 def list_command(settings: Settings) -> None:
     """List all tables."""
     with _opened(settings) as service:
-        for found in list_tables(service):
+        for found in list_tables(service.database):
             state = "closed" if found["closed"] else f"next round {found['next_round']}"
             click.echo(
                 f"{found['table']:<32} {found['game']:<14} lead {found['lead']:<5} "
@@ -319,15 +319,15 @@ def list_command(settings: Settings) -> None:
 def close(settings: Settings, name: str, wait: int) -> None:
     """Close the table NAME for ever: no more opens, the locked round ends, an open one is given up."""
     with _opened(settings) as service:
-        table_actions.request_close(service, name)
-        if _wait_for(lambda: _is_closed(service, name), wait):
+        table_actions.request_close(service.writer, name)
+        if _wait_for(lambda: _is_closed(service.database, name), wait):
             click.echo(f"Table {name} is closed.")
         else:
             click.echo(f"Table {name} takes no more opens; the running service will close it.")
 
 
-def _is_closed(service: Service, name: str) -> bool:
-    return any(found["table"] == name and found["closed"] for found in list_tables(service))
+def _is_closed(database: Database, name: str) -> bool:
+    return any(found["table"] == name and found["closed"] for found in list_tables(database))
 
 
 def _wait_for(holds: Callable[[], bool], seconds: float) -> bool:
@@ -354,7 +354,7 @@ def void(settings: Settings, name: str, number: int, reason: str) -> None:
     if not re.fullmatch(r"[ -~]{1,200}", reason):
         raise click.UsageError("--reason: expected 1 to 200 printable ASCII characters")
     with _opened(settings) as service:
-        answer = void_round(service, name, number, reason)
+        answer = service.rounds.void(name, number, reason)
         if answer is None:
             raise click.ClickException(
                 f"{name} round {number} is locked as given up, but not published: does the service run?"
@@ -378,8 +378,9 @@ def par(settings: Settings, name: str, files: tuple[Path, ...]) -> None:
     """Write the PAR sheet of TABLE: rules, paytable, exact returns, hit rates, variance, cap and rounding."""
     chosen = files or tuple(Path(f"par-{name}.{kind}") for kind in ("html", "pdf", "csv"))
     with _opened(settings) as service:
-        fingerprint = write_par(service, name, chosen)
-    click.echo(f"Wrote {', '.join(map(str, chosen))}. SHA-256 of the figures: {fingerprint}")
+        sheet = make_sheet(service.database, service.verifier_key, name, service.clock.now())
+    write_par(sheet, chosen)
+    click.echo(f"Wrote {', '.join(map(str, chosen))}. SHA-256 of the figures: {sheet.fingerprint}")
 
 
 @main.group()
@@ -398,7 +399,7 @@ def create(settings: Settings, name: str, role: str, names: tuple[str, ...], all
     if bool(names) == all_tables:
         raise click.UsageError("give --table NAME, once or more, or --all-tables")
     with _opened(settings) as service:
-        known = {str(found["table"]) for found in list_tables(service)}
+        known = {str(found["table"]) for found in list_tables(service.database)}
         if unknown := sorted(set(names) - known):
             raise click.UsageError(f"there is no table {', '.join(unknown)}: see `foredraw table list`")
         scope = [tokens.ALL_TABLES] if all_tables else list(names)

@@ -6,6 +6,7 @@ from api.access.tokens import ALL_TABLES, Role, create_token, list_tokens, revok
 from api.rounds.reading import status_of_tables
 from api.rounds.tables import add_table
 from api.service import Service
+from games import GAMES
 
 _TOKEN = "demo-dealer"  # noqa: S105
 
@@ -17,8 +18,8 @@ def make_demo(service: Service) -> str:
     """
     service.timekeeper.confirm(service.clock.moment())
     if not status_of_tables(service.database):
-        for game in service.games:
-            add_table(service, f"{game}-1", game)
+        for game in GAMES:
+            add_table(service.writer, f"{game}-1", game)
     tokens = list_tokens(service.database)
     for row in tokens:
         if row.name.startswith(f"{_TOKEN}-") and row.revoked is None:

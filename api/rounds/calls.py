@@ -8,20 +8,17 @@ takes longer than a second there is no outcome yet, and the engine calls again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from api.answer import Answer
-from api.custody.custodian import SeedsUnavailableError
 from api.problems import Code, Problem, out_of_order
-from api.rounds.change import TableChange, change_table, read_change
-from api.rounds.commitments_files import check_commitments
-from api.rounds.seeds import chain_of, check_not_released, release
-from api.service import Service
+from api.rounds.admission import Admission, lead_not_published, next_opening, status_of
+from api.rounds.change import TableChange, TableWriter
+from api.rounds.seeds import Seeds, chain_of, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import Ending, RoundRow, RoundStatus
 from fairness.checks import Check
@@ -32,167 +29,176 @@ from fairness.player.round_code import RoundCode
 from fairness.records.record import Bets, LockRecord, RevealRecord
 from fairness.records.replay import check_lead
 from fairness.records.table_state import TableState
+from games import GAMES
 
 LONGEST_WAIT = 1.0
 
 
-def open_round(service: Service, table: str, number: int) -> Answer:
-    """Open the next round for bets. Raises `Problem`."""
+class Rounds:
+    """The rounds of all tables, as engines play them."""
 
-    def act(change: TableChange) -> None:
-        row = change.round
-        if row is None:
-            _check_openable(change, number)
-            opened, tick = _opening_time(change, number), service.timekeeper.tick()
-            sql.INSERT_ROUND.run(
-                change.connection, RoundRow(table, number, RoundStatus.OPEN, opened=opened, tick=tick)
-            )
-        elif row.status is not RoundStatus.OPEN:
-            raise out_of_order(table, expected=_next(change), found=(number, row.status))
+    def __init__(self, writer: TableWriter, seeds: Seeds, admission: Admission) -> None:
+        self._writer, self._seeds, self._admission = writer, seeds, admission
 
-    change_table(service, table, number, act)
-    return {"table": table, "round": number, "status": RoundStatus.OPEN}
+    def open(self, table: str, number: int) -> Answer:
+        """Open the next round for bets. Raises `Problem`."""
 
+        def act(change: TableChange) -> None:
+            row = change.round
+            if row is None:
+                self._admission.check_opening(change, number)
+                opened, tick = _opening_time(change, number), change.tick()
+                sql.INSERT_ROUND.run(
+                    change.connection, RoundRow(table, number, RoundStatus.OPEN, opened=opened, tick=tick)
+                )
+            elif row.status is not RoundStatus.OPEN:
+                raise out_of_order(table, expected=next_opening(change), found=(number, row.status))
 
-def lock_round(service: Service, table: str, number: int, bets: Bets | None) -> Answer:
-    """End the betting: when, by which call, and, once the lock is published, the outcome."""
-    digest = None if bets is None else msgspec.json.encode(bets).decode()
+        self._writer.change(table, number, act)
+        return {"table": table, "round": number, "status": RoundStatus.OPEN}
 
-    def act(change: TableChange) -> tuple[TableState, str, bool]:
-        row, state = change.round, change.state
-        if row is None or row.status.has_ended or row.given_up:
-            raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=_found(state, number, row))
-        if row.status is RoundStatus.OPEN:
-            _check_turn(change, number, row)
-            _check_digest(state, number, bets)
-            digested = UNSET if bets is None else bets
-            opened = row.opened_at
-            locked = change.now(opened)
-            record = LockRecord(bets=digested, locked=locked, opened=opened, round=number, table=table)
-            change.queue(record)
-            _set_locked(change, record, digest=digest)
-            return state, locked, True
-        if row.bets != digest:
-            raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
-        return state, row.locked_at, False
+    def lock(self, table: str, number: int, bets: Bets | None) -> Answer:
+        """End the betting: when, by which call, and, once the lock is published, the outcome."""
+        digest = None if bets is None else msgspec.json.encode(bets).decode()
 
-    state, locked, by_this_call = change_table(service, table, number, act)
-    answer = {
-        "table": table,
-        "round": number,
-        "status": RoundStatus.LOCKED,
-        "locked": locked,
-        "locked_by_this_call": by_this_call,
-    }
-    lock = _published_lock(service, state, number)
-    if lock is None:
-        return answer
-    _, outcome = _released(service, state, number, lock)
-    return {**answer, "outcome": outcome}
+        def act(change: TableChange) -> tuple[TableState, str, bool]:
+            row, state = change.round, change.state
+            if row is None or row.status.has_ended or row.given_up:
+                raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
+            if row.status is RoundStatus.OPEN:
+                self._admission.check_locking(change, number)
+                _check_digest(state, number, bets)
+                digested = UNSET if bets is None else bets
+                opened = row.opened_at
+                locked = change.now(opened)
+                record = LockRecord(bets=digested, locked=locked, opened=opened, round=number, table=table)
+                change.queue(record)
+                _set_locked(change, record, digest=digest)
+                return state, locked, True
+            if row.bets != digest:
+                raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
+            return state, row.locked_at, False
 
+        state, locked, by_this_call = self._writer.change(table, number, act)
+        answer = {
+            "table": table,
+            "round": number,
+            "status": RoundStatus.LOCKED,
+            "locked": locked,
+            "locked_by_this_call": by_this_call,
+        }
+        lock = self._published_lock(state, number)
+        if lock is None:
+            return answer
+        _, outcome = self._released(state, number, lock)
+        return {**answer, "outcome": outcome}
 
-def locked_outcome(service: Service, table: str, number: int) -> Mapping[str, Any] | None:
-    """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
-    with service.database.read() as connection:
-        change = read_change(service, connection, table, number)
-    row, state = change.round, change.state
-    if row is not None and row.given_up:
-        raise out_of_order(table, expected=(number, RoundStatus.VOID), found=(number, row.status))
-    if row is None or row.status is not RoundStatus.LOCKED:
-        raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=_found(state, number, row))
-    lock = _published_lock(service, state, number)
-    return None if lock is None else _released(service, state, number, lock)[1]
+    def locked_outcome(self, table: str, number: int) -> Mapping[str, Any] | None:
+        """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
+        state, row = self._writer.read(table, number)
+        if row is not None and row.given_up:
+            raise out_of_order(table, expected=(number, RoundStatus.VOID), found=(number, row.status))
+        if row is None or row.status is not RoundStatus.LOCKED:
+            raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
+        lock = self._published_lock(state, number)
+        return None if lock is None else self._released(state, number, lock)[1]
 
-
-def reveal_round(service: Service, table: str, number: int) -> Answer | None:
-    """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
-    with service.database.read() as connection:
-        change = read_change(service, connection, table, number)
-    row, state = change.round, change.state
-    if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
-        raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=_found(state, number, row))
-    if row.status is RoundStatus.PLAYED:
-        return _ended_answer(state.name, row)
-    return end_round(service, state, number, reason=None)
-
-
-def void_round(service: Service, table: str, number: int, reason: str) -> Answer | None:
-    """Void a round, which reveals it too; one that is not locked is given up first."""
-
-    def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
-        row = change.round
-        if row is None or row.status is RoundStatus.OPEN:
-            give_up(change, number, reason)
-        elif row.status is RoundStatus.PLAYED:
-            raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
-        elif row.reason is not None and row.reason != reason:
-            raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
-        return row, change.state
-
-    row, state = change_table(service, table, number, act)
-    if row is not None and row.status is RoundStatus.VOID:
-        return _ended_answer(state.name, row)
-    return end_round(service, state, number, reason=reason)
-
-
-def give_up(change: TableChange, number: int, reason: str) -> None:
-    """Lock the next round as given up, inside the caller's transaction on it."""
-    state, row = change.state, change.round
-    _check_turn(change, number, row)
-    opened = None if row is None else row.opened
-    record = LockRecord(
-        locked=change.now(opened or ""),
-        opened=UNSET if opened is None else opened,
-        reason=reason,
-        round=number,
-        table=state.name,
-    )
-    try:
-        change.queue(record)
-    except CheckFailed as error:
-        if error.check is not Check.LEAD_COMMITTED:
-            raise
-        raise _lead_not_published(state, number) from error
-    if row is None:
-        sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
-    _set_locked(change, record, digest=None)
-
-
-def end_round(service: Service, state: TableState, number: int, *, reason: str | None) -> Answer | None:
-    """Reveal a locked round: as played, or as void if there is a reason or if it was given up.
-
-    The seeds are computed before the transaction, so that no other table waits for the custodian.
-    """
-    lock = _published_lock(service, state, number)
-    if lock is None:
-        return None
-    seeds, outcome = _released(service, state, number, lock)
-
-    def act(change: TableChange) -> Answer:
-        row, locked = change.round, change.state.locked
-        if row is not None and row.outcome is not None:
-            # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
-            if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
-                raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
+    def reveal(self, table: str, number: int) -> Answer | None:
+        """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
+        state, row = self._writer.read(table, number)
+        if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
+            raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
+        if row.status is RoundStatus.PLAYED:
             return _ended_answer(state.name, row)
-        if row is None or locked is None or locked.number != number:
-            raise out_of_order(
-                state.name, expected=(number, RoundStatus.LOCKED), found=_found(change.state, number, row)
-            )
-        record = RevealRecord(
-            outcome=outcome,
-            reason=UNSET if reason is None or locked.given_up else reason,
-            revealed=change.now(),
+        return self.end(state, number, reason=None)
+
+    def void(self, table: str, number: int, reason: str) -> Answer | None:
+        """Void a round, which reveals it too; one that is not locked is given up first."""
+
+        def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
+            row = change.round
+            if row is None or row.status is RoundStatus.OPEN:
+                self.give_up(change, number, reason)
+            elif row.status is RoundStatus.PLAYED:
+                raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
+            elif row.reason is not None and row.reason != reason:
+                raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
+            return row, change.state
+
+        row, state = self._writer.change(table, number, act)
+        if row is not None and row.status is RoundStatus.VOID:
+            return _ended_answer(state.name, row)
+        return self.end(state, number, reason=reason)
+
+    def give_up(self, change: TableChange, number: int, reason: str) -> None:
+        """Lock the next round as given up, inside the caller's transaction on it."""
+        state, row = change.state, change.round
+        self._admission.check_locking(change, number)
+        opened = None if row is None else row.opened
+        record = LockRecord(
+            locked=change.now(opened or ""),
+            opened=UNSET if opened is None else opened,
+            reason=reason,
             round=number,
-            seeds=[seed.hex() for seed in seeds],
-            status="played" if reason is None and not locked.given_up else "void",
             table=state.name,
         )
-        change.queue(record)
-        code = str(RoundCode.of(state.game, state.table_id, number, seeds))
-        return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason)
+        try:
+            change.queue(record)
+        except CheckFailed as error:
+            if error.check is not Check.LEAD_COMMITTED:
+                raise
+            raise lead_not_published(state, number) from error
+        if row is None:
+            sql.INSERT_ROUND.run(change.connection, RoundRow(state.name, number, RoundStatus.LOCKED, given_up=True))
+        _set_locked(change, record, digest=None)
 
-    return change_table(service, state.name, number, act)
+    def end(self, state: TableState, number: int, *, reason: str | None) -> Answer | None:
+        """Reveal a locked round: as played, or as void if there is a reason or if it was given up.
+
+        The seeds are computed before the transaction, so that no other table waits for the custodian.
+        """
+        lock = self._published_lock(state, number)
+        if lock is None:
+            return None
+        seeds, outcome = self._released(state, number, lock)
+
+        def act(change: TableChange) -> Answer:
+            row, locked = change.round, change.state.locked
+            if row is not None and row.outcome is not None:
+                # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
+                if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
+                    raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
+                return _ended_answer(state.name, row)
+            if row is None or locked is None or locked.number != number:
+                raise out_of_order(
+                    state.name, expected=(number, RoundStatus.LOCKED), found=status_of(change.state, number, row)
+                )
+            record = RevealRecord(
+                outcome=outcome,
+                reason=UNSET if reason is None or locked.given_up else reason,
+                revealed=change.now(),
+                round=number,
+                seeds=[seed.hex() for seed in seeds],
+                status="played" if reason is None and not locked.given_up else "void",
+                table=state.name,
+            )
+            change.queue(record)
+            code = str(RoundCode.of(state.game, state.table_id, number, seeds))
+            return _set_ended(change, record, code, reason=row.reason if locked.given_up else reason)
+
+        return self._writer.change(state.name, number, act)
+
+    def _published_lock(self, state: TableState, number: int) -> Proven | None:
+        """A round's lock, once it is published; `None` if that takes too long."""
+        return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
+
+    def _released(self, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], dict[str, Any]]:
+        """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
+        batch = state.batches[0]
+        with refusal_as_problem(state.name, number):
+            seeds = [self._seeds.release(chain_of(state, batch), number, lock)]
+        stream = Stream(seeds, batch.context, number)
+        return seeds, dict(GAMES[state.game].outcome(stream, batch.rules))
 
 
 def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
@@ -225,20 +231,11 @@ def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None) 
         where_table=record.table,
         where_round=record.round,
         new_locked=record.locked,
-        new_tick=change.service.timekeeper.tick(),
+        new_tick=change.tick(),
         new_bets=digest,
         new_given_up=record.given_up,
         new_reason=None if record.reason is UNSET else record.reason,
     )
-
-
-def _next(change: TableChange) -> tuple[int, RoundStatus]:
-    """What an opening waits for: the next round, or the end of the open one."""
-    state, service = change.state, change.service
-    number = state.next_round
-    if read_change(service, change.connection, state.name, number).round is None:
-        return (number, RoundStatus.COMMITTED)
-    return (number, RoundStatus.LOCKED if service.games[state.game].has_flight else RoundStatus.PLAYED)
 
 
 def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
@@ -247,107 +244,5 @@ def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:
         raise Problem(Code.BETS_REQUIRED, detail, table=state.name, round=number)
 
 
-def _found(state: TableState, number: int, row: RoundRow | None) -> tuple[int, RoundStatus]:
-    if number > state.committed_through:
-        raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
-    return (number, RoundStatus.COMMITTED if row is None else row.status)
-
-
-def _check_openable(change: TableChange, number: int) -> None:
-    state, service = change.state, change.service
-    if change.row.closing or state.ended:
-        raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
-    if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(change), found=_found(state, number, None))
-    if state.locked is not None and not service.games[state.game].has_flight:
-        raise out_of_order(
-            state.name,
-            expected=(state.locked.number, RoundStatus.PLAYED),
-            found=(state.locked.number, RoundStatus.LOCKED),
-        )
-    needed = number + state.lead
-    if needed > state.committed_through or not _is_published(service, state, needed):
-        raise _lead_not_published(state, number)
-    _check_unknown_to_log(change, number)
-    _check_batch(change, number)
-
-
-def _check_batch(change: TableChange, number: int) -> None:
-    """Refuse bets on a round that could never be revealed, or whose commitment cannot be read."""
-    state, service = change.state, change.service
-    batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
-    with _asking_the_custodian(state.name, number):
-        service.custodian.check_holds(chain_of(state, batch))
-        if batch.batch_id not in service.sound_batches:
-            check_commitments(service, state, batch)
-            service.sound_batches.put(batch.batch_id, None)
-
-
-@contextmanager
-def _asking_the_custodian(table: str, number: int) -> Iterator[None]:
-    """Its refusal is the call's."""
-    try:
-        yield
-    except SeedsUnavailableError as error:
-        raise Problem(Code.SEEDS_UNAVAILABLE, str(error), table=table, round=number) from error
-
-
-def _is_published(service: Service, state: TableState, committed: int) -> bool:
-    """Whether a committed round's batch is published."""
-    batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
-    return service.publication.has_batch(batch_id, state.table_id, committed)
-
-
-def _lead_not_published(state: TableState, number: int) -> Problem:
-    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet"
-    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
-
-
 def _opening_time(change: TableChange, number: int) -> str:
-    return max(change.service.timekeeper.stamp(), change.state.created, check_lead(change.state, number))
-
-
-def _check_turn(change: TableChange, number: int, row: RoundRow | None) -> None:
-    """Only the next round is locked, and only when the one before has ended."""
-    state = change.state
-    found = _found(state, number, row)
-    if state.ended:
-        raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
-    if number != state.next_round:
-        raise out_of_order(state.name, expected=_next(change), found=found)
-    if state.locked is not None:
-        before = state.locked.number
-        raise out_of_order(state.name, expected=(before, RoundStatus.PLAYED), found=(before, RoundStatus.LOCKED))
-    _check_unknown_to_log(change, number)
-
-
-def _check_unknown_to_log(change: TableChange, number: int) -> None:
-    """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
-
-    An older database shows so; if the log is as old, the custodian's mark shows it.
-
-    A database is not exchanged while it is open, so that one look at each table is enough.
-    """
-    state, service = change.state, change.service
-    if state.name in service.tables_seen:
-        return
-    if service.publication.lock(state.table_id, number) is not None:
-        extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
-        raise out_of_order(state.name, expected=_next(change), found=(number, RoundStatus.LOCKED), extra=extra)
-    with _asking_the_custodian(state.name, number):
-        check_not_released(service, state, number)
-    service.tables_seen.add(state.name)
-
-
-def _published_lock(service: Service, state: TableState, number: int) -> Proven | None:
-    """A round's lock, once it is published; `None` if that takes too long."""
-    return service.publication.lock(state.table_id, number, LONGEST_WAIT)
-
-
-def _released(service: Service, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], dict[str, Any]]:
-    """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
-    batch = state.batches[0]
-    with _asking_the_custodian(state.name, number):
-        seeds = [release(service, chain_of(state, batch), number, lock)]
-    stream = Stream(seeds, batch.context, number)
-    return seeds, dict(service.games[state.game].outcome(stream, batch.rules))
+    return max(change.writer.timekeeper.stamp(), change.state.created, check_lead(change.state, number))

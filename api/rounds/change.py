@@ -11,22 +11,52 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from api.problems import Code, Problem
-from api.service import Service
 from api.sql.connection import Connection
+from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
+from api.world.timekeeper import Timekeeper
 from fairness.records.record import Record, encode_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
+from games import GAMES
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class TableWriter:
+    """Changes the tables of one log: their rows, and the queue of their records."""
+
+    database: Database
+    timekeeper: Timekeeper
+    origin: str
+    """The log's name."""
+
+    def change(self, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
+        """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.
+
+        Raises `Problem` if the table is unknown or halted.
+        """
+
+        def on_table(connection: Connection) -> Result:
+            row, state, found = _read(connection, table, number)
+            return work(TableChange(self, connection, row, state, found))
+
+        return self.database.write(on_table)
+
+    def read(self, table: str, number: int) -> tuple[TableState, RoundRow | None]:
+        """A table and a round as they are now. Raises `Problem` if the table is unknown or halted."""
+        with self.database.read() as connection:
+            _, state, found = _read(connection, table, number)
+        return state, found
 
 
 @dataclass(slots=True)
 class TableChange:
     """One table, and one round of it, inside a write transaction."""
 
-    service: Service
+    writer: TableWriter
     connection: Connection
     row: TableRow
     state: TableState
@@ -35,31 +65,22 @@ class TableChange:
 
     def now(self, *not_before: str) -> str:
         """The present; if the clock stepped back, the table's last time again. Raises `ClockJumped`."""
-        return max(self.service.timekeeper.stamp(), self.state.latest, *not_before)
+        return max(self.writer.timekeeper.stamp(), self.state.latest, *not_before)
+
+    def tick(self) -> str:
+        """The present by the monotonic clock, from which the age of what is written is counted."""
+        return self.writer.timekeeper.tick()
 
     def queue(self, record: Record) -> None:
         """Put a record through replay and into the queue. Raises `CheckFailed` if a rule forbids it."""
         data = encode_record(record)
-        Replay(self.service.origin, self.service.games, {self.state.name: self.state}).advance(data)
+        Replay(self.writer.origin, GAMES, {self.state.name: self.state}).advance(data)
         sql.ENQUEUE.run(self.connection, QueuedRow(self.state.name, data))
         state = encode_state(self.state)
         sql.SET_QUEUED_STATE.run(self.connection, where_name=self.state.name, new_queued_state=state)
 
 
-def change_table(service: Service, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
-    """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.
-
-    Raises `Problem` if the table is unknown or halted.
-    """
-
-    def on_table(connection: Connection) -> Result:
-        return work(read_change(service, connection, table, number))
-
-    return service.database.write(on_table)
-
-
-def read_change(service: Service, connection: Connection, table: str, number: int) -> TableChange:
-    """A table and a round as they are. Raises `Problem` if the table is unknown or halted."""
+def _read(connection: Connection, table: str, number: int) -> tuple[TableRow, TableState, RoundRow | None]:
     found = sql.TABLE_AND_ROUND.find(connection, name=table, round=number)
     if found is None:
         raise unknown_table(table)
@@ -67,7 +88,7 @@ def read_change(service: Service, connection: Connection, table: str, number: in
     if row.halted is not None:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {row.halted}", table=table)
     try:
-        return TableChange(service, connection, row, decode_state(row.queued_state), found.round)
+        return row, decode_state(row.queued_state), found.round
     except DamagedStateError as error:
         raise Problem(Code.TABLE_HALTED, f"{table} is halted: {error}", table=table) from error
 

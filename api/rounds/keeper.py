@@ -11,11 +11,13 @@ from datetime import timedelta
 
 from api.custody.custodian import SeedsUnavailableError
 from api.problems import Problem
-from api.rounds.calls import end_round, give_up
-from api.rounds.change import TableChange, change_table
+from api.rounds.batches import Batches
+from api.rounds.calls import Rounds
+from api.rounds.change import TableChange, TableWriter
+from api.rounds.seeds import Seeds
 from api.rounds.status import past_due
-from api.rounds.tables import close_table, commit_batch, end_table, needs_batch
-from api.service import Service
+from api.rounds.tables import close_table, end_table
+from api.settings import Settings
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, RoundRow, TableRow, decode_rules, decode_state
 from api.world.signs import note_damage
@@ -23,6 +25,7 @@ from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import ClockJumped
 from fairness.errors import CheckFailed
 from fairness.records.table_state import TableState
+from games import GAMES
 
 CLOSED_REASON = "table closed"
 
@@ -32,8 +35,11 @@ _logger = logging.getLogger("foredraw.keeper")
 class Keeper:
     """Keeps every table committed ahead, and every round ended."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(
+        self, settings: Settings, writer: TableWriter, seeds: Seeds, rounds: Rounds, batches: Batches
+    ) -> None:
+        self._settings, self._writer, self._seeds = settings, writer, seeds
+        self._rounds, self._batches = rounds, batches
         self._said: dict[str, str] = {}
         self._jumped = False
 
@@ -42,7 +48,7 @@ class Keeper:
         if self._clock_has_jumped():
             # Whatever is due ends in a record, and no record can be given its time.
             return
-        with self._service.database.read() as connection:
+        with self._writer.database.read() as connection:
             tables = sql.ALL_TABLES.all(connection)
             locked = {row.table: row for row in sql.LOCKED_ROUNDS.all(connection)}
         for row in tables:
@@ -55,13 +61,13 @@ class Keeper:
                 self._say_once(row.name, str(error))
             except STORAGE_FAILURES as error:
                 # If only this table cannot be read, the others continue.
-                note_damage(error, self._service.settings, self._service.timekeeper)
-                self._say_once(row.name, in_words(error, self._service.settings))
+                note_damage(error, self._settings, self._writer.timekeeper)
+                self._say_once(row.name, in_words(error, self._settings))
 
     def _clock_has_jumped(self) -> bool:
         """Whether it has. Says so once, and once that it is right again."""
         try:
-            self._service.timekeeper.remember()
+            self._writer.timekeeper.remember()
         except ClockJumped as jumped:
             if not self._jumped:
                 _logger.critical("%s", jumped.detail)
@@ -75,37 +81,35 @@ class Keeper:
     def _keep(self, row: TableRow, state: TableState, locked: RoundRow | None) -> None:
         if state.closed:
             return
-        if locked is not None and past_due(self._service.timekeeper, row, locked) >= timedelta(0):
+        if locked is not None and past_due(self._writer.timekeeper, row, locked) >= timedelta(0):
             # Never voided by a time-out: an engine must not be able to drop a round by silence.
-            end_round(self._service, state, locked.round, reason=None)
+            self._rounds.end(state, locked.round, reason=None)
         elif row.closing:
             self._close(state)
-        elif needs_batch(state, self._service.settings.batch_size):
-            commit_batch(self._service, state, decode_rules(self._service.games[state.game], row.rules))
+        elif self._batches.is_due(state):
+            self._batches.commit(state, decode_rules(GAMES[state.game], row.rules))
 
     def _close(self, state: TableState) -> None:
         """One step of closing a table: the locked round ends, an open one is given up, end, close."""
-        service = self._service
         if state.ended:
-            end = service.publication.end(state.table_id)
+            end = self._seeds.publication.end(state.table_id)
             if end is not None:
-                close_table(service, state, end)
+                close_table(self._writer, self._seeds, state, end)
             return
         number = state.next_round
-        change_table(service, state.name, number, lambda change: _end(change, number))
+        self._writer.change(state.name, number, lambda change: self._end(change, number))
+
+    def _end(self, change: TableChange, number: int) -> None:
+        """Give up round ``number`` if it is open; otherwise end the table, if no round is locked."""
+        state = change.state
+        if state.locked is not None or state.ended or state.next_round != number:
+            return
+        if change.round is not None:
+            self._rounds.give_up(change, number, CLOSED_REASON)
+        else:
+            end_table(change)
 
     def _say_once(self, table: str, problem: str) -> None:
         if self._said.get(table) != problem:
             self._said[table] = problem
             _logger.error("table %s: %s", table, problem)
-
-
-def _end(change: TableChange, number: int) -> None:
-    """Give up round ``number`` if it is open; otherwise end the table, if no round is locked."""
-    state = change.state
-    if state.locked is not None or state.ended or state.next_round != number:
-        return
-    if change.round is not None:
-        give_up(change, number, CLOSED_REASON)
-    else:
-        end_table(change)

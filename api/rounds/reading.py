@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+import msgspec
+from msgspec import Struct
+
 from api.problems import Code, Problem
 from api.rounds.change import known_table
 from api.rounds.status import TableStatus, table_status
@@ -121,3 +124,25 @@ def ended_rounds(
             limit=limit,
             **dict(zip(sql.OUTCOME_PATTERNS, patterns, strict=False)),
         )
+
+
+class _TimeOfState(Struct):
+    latest: str
+
+
+_TIME_DECODER = msgspec.json.Decoder(_TimeOfState)
+
+
+def newest_time(database: Database) -> str | None:
+    """The newest time of all records, those that are queued included; `None` before the first table."""
+    with database.read() as connection:
+        states = sql.QUEUED_STATES.all(connection)
+    return max(filter(None, map(_time_of, states)), default=None)
+
+
+def _time_of(state: bytes) -> str | None:
+    try:
+        return _TIME_DECODER.decode(state).latest
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        # A damaged row halts its own table, and hides no time of another one.
+        return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import cast
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from api.access.sessions import Sessions
 from api.http.addresses import with_one_spelling
 from api.http.answers import problem_answer
 from api.http.bets import bets_api
@@ -19,16 +20,27 @@ from api.http.engine import check_engine, engine_api
 from api.http.live import ADDRESS, Feed, in_front_of
 from api.http.log_files import log_files
 from api.http.metrics import metrics
+from api.http.proofs import RoundProofs
 from api.http.public import public_api
 from api.http.reads import reads_api
 from api.http.request_body import LARGEST_BODY
+from api.http.view import PublicRounds
+from api.log.publication import Publication
+from api.operations.health import Health
+from api.operations.overview import Observer
 from api.pages import error_page, pages, prepare, wants_page, with_headers
+from api.parts import install_parts
 from api.problems import Code, Problem
+from api.rounds.calls import Rounds
+from api.rounds.change import TableWriter
 from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
 from api.service import Service, open_service
 from api.settings import Settings
+from api.sql.database import Database
 from api.store.rows import DamagedStateError
+from api.world.clock import Clock
+from api.world.log_folder import LogFolder
 from api.world.signs import note_damage
 from api.world.storage_failures import (
     STORAGE_FAILURES,
@@ -37,6 +49,7 @@ from api.world.storage_failures import (
     is_of_a_connection,
     say_once_a_minute,
 )
+from fairness.log.notes import VerifierKey
 
 _logger = logging.getLogger("foredraw.api")
 _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
@@ -48,14 +61,30 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     With ``for_crowds`` a page is made at most once a second, and expensive answers get a share of the time (`crowds`).
     """
     service = service or _open_from_environment()
-    app = _bare_app(service)
+    rounds = PublicRounds(service.database, service.log)
+    feed = Feed(service.database, service.publication, rounds)
+    app = _bare_app(
+        {
+            Clock: service.clock,
+            Database: service.database,
+            Feed: feed,
+            Health: service.health,
+            LogFolder: service.log,
+            Observer: service.observer,
+            PublicRounds: rounds,
+            Publication: service.publication,
+            RoundProofs: RoundProofs(service.database, service.publication),
+            Sessions: service.sessions,
+            TableWriter: service.writer,
+            VerifierKey: service.verifier_key,
+        }
+    )
     app.extensions["crowds"] = Crowds() if for_crowds else None
     prepare(app)
     for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
         app.register_blueprint(blueprint)
-    feed = app.extensions["live"] = Feed(service)
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
-    _answer_problems(app, lambda problem: error_page(problem) if wants_page() else problem_answer(problem))
+    _answer_problems(app, service, lambda problem: error_page(problem) if wants_page() else problem_answer(problem))
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
     app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
     return app
@@ -65,22 +94,28 @@ def create_engine_app(service: Service | None = None) -> Flask:
     """The engines' application: their calls and what they read, and nothing for those without a token."""
     service = service or _open_from_environment()
     service.custodian.open()
-    app = _bare_app(service)
+    app = _bare_app(
+        {
+            Database: service.database,
+            PublicRounds: PublicRounds(service.database, service.log),
+            Rounds: service.rounds,
+        }
+    )
     # Before any address is looked at, and before a body is read.
     app.before_request(check_engine)
     for blueprint in (reads_api, engine_api):
         app.register_blueprint(blueprint)
-    _answer_problems(app, problem_answer)
+    _answer_problems(app, service, problem_answer)
     return app
 
 
-def _bare_app(service: Service) -> Flask:
+def _bare_app(parts: Mapping[type, object]) -> Flask:
     app = Flask(__name__, static_folder=None)
     # One spelling per address, as in `addresses`: "//" is not redirected to "/".
     app.url_map.merge_slashes = False
     # Plus one byte: Flask silently truncates a chunked body at the limit, and the reader must see that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
-    app.extensions["foredraw"] = service
+    install_parts(app, parts)
     return app
 
 
@@ -89,9 +124,8 @@ def _open_from_environment() -> Service:
     return open_service(Settings.from_environment(), in_a_thread)
 
 
-def _answer_problems(app: Flask, refused: Callable[[Problem], Response]) -> None:
+def _answer_problems(app: Flask, service: Service, refused: Callable[[Problem], Response]) -> None:
     """Every error becomes a problem, which ``refused`` answers."""
-    service: Service = app.extensions["foredraw"]
 
     def damaged(_error: DamagedStateError) -> Response:
         # What the database says instead is only for the keeper and the operator.

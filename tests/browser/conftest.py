@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 import pytest
 from playwright.sync_api import Browser, Page
 
-from api.access.sessions import begin_session
 from api.access.tokens import ALL_TABLES, Role, create_token, digest
 from api.pages.ops.operators import COOKIES
 from tests.browser.addresses import OPERATORS, PAGES, filled_in
@@ -65,7 +64,7 @@ def operator(service: RunningService) -> str:
 def session(service: RunningService, operator: str) -> Mapping[str, str]:
     """The cookie of an operator who is signed in."""
     with opened(service.settings) as inside:
-        return {COOKIES["http"]: begin_session(inside, digest(operator))}
+        return {COOKIES["http"]: inside.sessions.begin(digest(operator))}
 
 
 @pytest.fixture(params=PAGES)

@@ -49,7 +49,7 @@ def add_tables(service: RunningService, tables: Mapping[str, str]) -> None:
     """Add tables (name and game) that the dealer does not play, and open the first round of each."""
     with opened(service.settings) as parts:
         for name, game in tables.items():
-            add_table(parts, name, game)
+            add_table(parts.writer, name, game)
     for name in tables:
         wait_until(functools.partial(_is_open, service, name), f"{name} to be committed ahead")
 

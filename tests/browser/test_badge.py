@@ -121,9 +121,9 @@ def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
 
 def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietService) -> None:
     """It does not say that the round will be played."""
-    add_table(quiet.inside.service, "ended-1", "keno-express")
+    add_table(quiet.inside.service.writer, "ended-1", "keno-express")
     quiet.inside.settle()
-    request_close(quiet.inside.service, "ended-1")
+    request_close(quiet.inside.service.writer, "ended-1")
     quiet.inside.settle()
     badge = embed("ended-1", 1)
     expect(badge.locator("section.fixed .headline")).to_have_text("Never played")

@@ -11,7 +11,6 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from api.access.sessions import begin_session
 from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
 from api.pages.ops.operators import COOKIES
 from tests.browser.visitor import PHONE, Visitor
@@ -120,7 +119,7 @@ def test_a_token_that_is_revoked_ends_what_is_on_the_screen(visitor: Visitor, se
     """The next update asks to sign in."""
     with opened(service.settings) as inside:
         token = create_token(inside.database, inside.clock, "aram", Role.OPERATOR, [ALL_TABLES])
-        visitor.cookies = {COOKIES["http"]: begin_session(inside, digest(token))}
+        visitor.cookies = {COOKIES["http"]: inside.sessions.begin(digest(token))}
         page = visitor.visit("/ops")
         expect(page.get_by_role("heading", name="Operations")).to_be_visible()
         revoke_token(inside.database, inside.clock, "aram")

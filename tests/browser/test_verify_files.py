@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.rounds.calls import lock_round
 from fairness.player.bets import digest, receipts
 from tests.browser.checking import FIXED, VKEY, choose, headline, with_key
 from tests.browser.quiet_service import QuietService
@@ -48,7 +47,7 @@ def test_the_receipt_of_a_bet_is_checked_with_the_log(reader: Visitor, quiet: Qu
     inside, table = quiet.inside, "hi-lo-1"
     number = inside.state(table).next_round
     inside.open(table, number)
-    lock_round(inside.service, table, number, digest(BETS))
+    inside.service.rounds.lock(table, number, digest(BETS))
     inside.settle()
     mine, other, unseen = receipts_of(quiet, table, number, BETS)
     page = reader.visit("/verify")

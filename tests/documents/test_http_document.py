@@ -69,7 +69,7 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProces
     made.clock = StillClock()
     initialise(made.settings, ORIGIN)
     made.start()
-    add_table(made.service, TABLE, "keno-express")
+    add_table(made.service.writer, TABLE, "keno-express")
     made.settle()
     yield made
     made.stop()

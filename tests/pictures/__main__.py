@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from api.access.sessions import begin_session
 from api.access.tokens import ALL_TABLES, Role, create_token, digest
 from api.pages.ops.operators import COOKIES
 from benchmarks.made_log import make_log
@@ -85,7 +84,7 @@ def operators_cookie(service: RunningService) -> Mapping[str, str]:
     """The cookie of somebody who is signed in to the operator's page."""
     with opened(service.settings) as inside:
         token = create_token(inside.database, inside.clock, "ani", Role.OPERATOR, [ALL_TABLES])
-        return {COOKIES["http"]: begin_session(inside, digest(token))}
+        return {COOKIES["http"]: inside.sessions.begin(digest(token))}
 
 
 def false_outcome(operator: Operator) -> None:

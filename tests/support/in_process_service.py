@@ -26,10 +26,10 @@ from api.log.publication import Found, Publication
 from api.log.sequencer import Sequencer
 from api.programs.background import start_sequencer
 from api.programs.setup import initialise
-from api.rounds.calls import lock_round, open_round, reveal_round, void_round
 from api.rounds.keeper import Keeper
+from api.rounds.reading import newest_time
 from api.rounds.tables import add_table
-from api.service import Service, newest_time, open_service
+from api.service import Service, open_service
 from api.settings import Settings
 from api.sql.statement import Query
 from api.store import statements as sql
@@ -87,7 +87,7 @@ class InProcessService:
         initialise(made.settings, ORIGIN)
         made.start()
         for name, game in tables:
-            add_table(made.service, name, game)
+            add_table(made.service.writer, name, game)
         made.settle()
         return made
 
@@ -143,7 +143,7 @@ class InProcessService:
         )
         self._opened.callback(self.service.close)
         self.sequencer = None
-        self.keeper = Keeper(self.service)
+        self.keeper = self.service.keeper()
 
     def stop(self) -> None:
         """Release the folder without finishing anything. Does nothing if the service does not run."""
@@ -208,17 +208,17 @@ class InProcessService:
 
     def open(self, table: str, number: int) -> None:
         """An engine opens a round."""
-        assert open_round(self.service, table, number) == {"table": table, "round": number, "status": "open"}
+        assert self.service.rounds.open(table, number) == {"table": table, "round": number, "status": "open"}
 
     def lock(self, table: str, number: int) -> object:
         """An engine locks a round and receives its outcome, the same one every time."""
-        answer = lock_round(self.service, table, number, bets_of(table, number))
+        answer = self.service.rounds.lock(table, number, bets_of(table, number))
         assert answer["status"] == "locked"
         return self.hear(table, number, answer["outcome"])
 
     def reveal(self, table: str, number: int) -> dict[str, object]:
         """An engine reveals a round."""
-        answer = reveal_round(self.service, table, number)
+        answer = self.service.rounds.reveal(table, number)
         assert answer is not None
         assert answer["status"] == "played"
         self.hear(table, number, answer["outcome"])
@@ -226,7 +226,7 @@ class InProcessService:
 
     def void(self, table: str, number: int, reason: str = VOID_REASON) -> dict[str, object]:
         """An engine voids a round."""
-        answer = void_round(self.service, table, number, reason)
+        answer = self.service.rounds.void(table, number, reason)
         assert answer is not None
         assert answer["status"] == "void"
         self.hear(table, number, answer["outcome"])

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from api.rounds.calls import lock_round, open_round, reveal_round, void_round
 from api.rounds.tables import request_close
 from fairness.log.notes import VerifierKey
 from games import GAMES
@@ -50,7 +49,7 @@ def large_log() -> Iterator[LargeLog]:
             number += 1
             _play_everywhere(running, [table for table, _ in tables], number)
         for table, _ in tables[:_CLOSED]:
-            request_close(running.service, table)
+            request_close(running.service.writer, table)
         running.settle()
         running.stop()
         yield LargeLog(running.settings.log, running.key, running.disk.checkpoints)
@@ -62,13 +61,13 @@ def _play_everywhere(running: InProcessService, tables: list[str], number: int) 
     with running.background_paused():
         for table in tables:
             if given_up:
-                assert void_round(service, table, number, VOID_REASON) is None
+                assert service.rounds.void(table, number, VOID_REASON) is None
             else:
-                open_round(service, table, number)
-                assert "outcome" not in lock_round(service, table, number, bets_of(table, number))
+                service.rounds.open(table, number)
+                assert "outcome" not in service.rounds.lock(table, number, bets_of(table, number))
     running.turn()
     for table in tables:
         if given_up or number % _VOID == 0:
             running.void(table, number)
         else:
-            assert reveal_round(service, table, number) is not None
+            assert service.rounds.reveal(table, number) is not None

@@ -427,7 +427,7 @@ def initialised(
     initialise(settings, ORIGIN)
     with opened(settings) as service:
         for name, game in tables.items():
-            add_table(service, name, game, timeout=timeout)
+            add_table(service.writer, name, game, timeout=timeout)
         token = create_token(service.database, service.clock, "all", Role.ENGINE, [ALL_TABLES])
     return RunningService(folder, token, batch_size, options)
 

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from api.bets.par.as_html import html_of
-from api.bets.par.sheet import ParRefusedError, Sheet, make_sheet
-from api.service import Service
+from api.bets.par.sheet import ParRefusedError, Sheet
 
 
 def _pdf_of(sheet: Sheet) -> bytes:
@@ -26,14 +25,12 @@ _FORMATS: dict[str, Callable[[Sheet], bytes]] = {
 }
 
 
-def write_par(service: Service, table: str, files: Sequence[Path]) -> str:
-    """Write the sheet in the format of each file's name; returns its fingerprint. Raises `ParRefusedError`, `Problem`, `OSError`."""
+def write_par(sheet: Sheet, files: Sequence[Path]) -> None:
+    """Write a sheet in the format of each file's name. Raises `ParRefusedError` or `OSError`."""
     unknown = [str(file) for file in files if file.suffix not in _FORMATS]
     if unknown:
         raise ParRefusedError(f"expected names that end in {', '.join(_FORMATS)}, found {', '.join(unknown)}")
-    sheet = make_sheet(service, table)
     # All are made before any is written: a refusal leaves nothing behind.
     made = [(file, _FORMATS[file.suffix](sheet)) for file in files]
     for file, data in made:
         file.write_bytes(data)
-    return sheet.fingerprint

@@ -12,10 +12,12 @@ from hashlib import sha256
 
 from api.bets.par.as_csv import csv_of
 from api.rounds.reading import table_row
-from api.service import Service
+from api.sql.database import Database
 from api.store.rows import decode_rules, decode_state
 from fairness.draws.game import Rules
+from fairness.log.notes import VerifierKey
 from fairness.version import VERSION
+from games import GAMES
 from games.bets import BETS
 from games.bets.bet import Bet, Bets
 from games.bets.worth import Worth, worth
@@ -63,10 +65,10 @@ class Sheet:
         return sha256(self.csv).hexdigest()
 
 
-def make_sheet(service: Service, table: str) -> Sheet:
-    """The PAR sheet of a table under the rules of its next batch. Raises `Problem` or `ParRefusedError`."""
-    row = table_row(service.database, table)
-    rules = decode_rules(service.games[row.game], row.rules)
+def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> Sheet:
+    """The PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
+    row = table_row(database, table)
+    rules = decode_rules(GAMES[row.game], row.rules)
     state, bets = decode_state(row.queued_state), BETS.get(row.game)
     if bets is None:
         raise ParRefusedError(f"the bets of {row.game} are not known here, so {table} has no PAR sheet")
@@ -76,16 +78,16 @@ def make_sheet(service: Service, table: str) -> Sheet:
         ("Game", f"{row.game}, version {rules['version']}; regulation of internet games, section {bets.section}"),
         ("Rules", json.dumps(rules, sort_keys=True, separators=(",", ":"))),
         ("Lead", f"{row.lead} rounds: so many are fixed in advance, always"),
-        ("Log", service.origin),
-        ("Log's key", str(service.verifier_key)),
+        ("Log", key.name),
+        ("Log's key", str(key)),
         ("Table's id", row.table_id),
         ("Created", state.created),
         ("Custodians", ", ".join(state.custodians)),
-        ("Sheet made", f"{service.clock.now()}, by Foredraw {VERSION}"),
+        ("Sheet made", f"{made}, by Foredraw {VERSION}"),
     )
     return Sheet(
         table=table,
-        made=service.clock.now(),
+        made=made,
         facts=facts,
         outcomes=_outcomes(bets, rules),
         options=tuple((option.form, option.name, option.wins) for option in bets.options),

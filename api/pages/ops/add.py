@@ -10,13 +10,16 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import ALL_TABLES
-from api.pages.ops.operators import for_operators, operators, the_service
+from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.forms import read_session_form
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
 from api.pages.shell.languages import number
+from api.parts import part
+from api.rounds.change import TableWriter
 from api.rounds.tables import TableRefusedError, add_table
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
+from games import GAMES
 from games.facts import FACTS
 
 _FIELDS = {
@@ -53,7 +56,7 @@ def add(session: Session) -> Response:
     _check_scope(session)
     try:
         add_table(
-            the_service(),
+            part(TableWriter),
             form["name"],
             form["game"],
             lead=_whole(form["lead"], _("The lead")) if form["lead"] else None,
@@ -77,7 +80,7 @@ def _page(session: Session, form: dict[str, str], *, wrong: str = "") -> Respons
         status=400 if wrong else 200,
         form=form,
         wrong=wrong,
-        games=the_service().games.values(),
+        games=GAMES.values(),
         with_parameters=_WITH_PARAMETERS,
         longest_timeout=LONGEST_TIMEOUT,
         form_token=session.form_token(request.path),

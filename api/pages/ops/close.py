@@ -9,12 +9,15 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import Role
-from api.operations.overview import table_now
-from api.pages.ops.operators import for_operators, operators, the_service
+from api.operations.overview import Observer
+from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.forms import read_session_form
 from api.pages.shell.frame import show
+from api.parts import part
+from api.rounds.change import TableWriter
 from api.rounds.reading import table_row
 from api.rounds.tables import request_close
+from api.sql.database import Database
 
 _logger = logging.getLogger("foredraw.ops")
 
@@ -34,14 +37,14 @@ def close(session: Session, table: str) -> Response:
     if form["name"].strip() != table:
         return _page(session, table, wrong=True)
     session.operator.check(Role.OPERATOR, table)
-    request_close(the_service(), table)
+    request_close(part(TableWriter), table)
     _logger.warning("the operator %s closes the table %s", session.operator.name, table)
     return redirect(f"/ops#{table}", 303)
 
 
 def _page(session: Session, table: str, *, wrong: bool = False) -> Response:
     session.operator.check(Role.OPERATOR, table)
-    now = table_now(the_service(), table_row(the_service().database, table))
+    now = part(Observer).table(table_row(part(Database), table))
     return show(
         "ops_close",
         status=400 if wrong else 200,

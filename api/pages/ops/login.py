@@ -9,13 +9,15 @@ from threading import BoundedSemaphore
 from flask import abort, redirect, request
 from werkzeug.wrappers import Response
 
-from api.access.sessions import Session, begin_session, end_session
+from api.access.sessions import Session, Sessions
 from api.access.tokens import Role, digest, known_token
-from api.pages.ops.operators import COOKIES, LOGIN, for_operators, operators, present_session, the_service
+from api.pages.ops.operators import COOKIES, LOGIN, for_operators, operators, present_session
 from api.pages.shell.forms import own_scheme, read_form, read_session_form
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
+from api.parts import part
 from api.problems import Problem
+from api.sql.database import Database
 
 FAILURE_SECONDS = 1.0
 FAILURES_AT_ONCE = 4
@@ -39,12 +41,12 @@ def login() -> Response:
         abort(403, _("Sign in over https only. The token has just been sent for everybody to read: revoke it."))
     hashed = digest(form["token"].strip())
     try:
-        token = known_token(the_service().database, hashed)
+        token = known_token(part(Database), hashed)
     except Problem:
         return _wrong(_("This token is unknown or revoked."))
     if token.role != Role.OPERATOR:
         return _wrong(_("This is a token of an engine. Sign in with one of the role operator."))
-    secret = begin_session(the_service(), hashed)
+    secret = part(Sessions).begin(hashed)
     # The messages that a supervisor keeps show who did what.
     _logger.warning("the operator %s signed in", token.name)
     response = redirect("/ops", 303)
@@ -57,7 +59,7 @@ def login() -> Response:
 def logout(session: Session) -> Response:
     """End the session, on every machine that has its cookie."""
     read_session_form(session)
-    end_session(the_service(), session)
+    part(Sessions).end(session)
     response = redirect(LOGIN, 303)
     for scheme, name in COOKIES.items():
         response.delete_cookie(name, secure=scheme == "https", httponly=True, samesite="Strict", path="/")

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
-from flask import Blueprint, Response, abort, current_app, redirect, request
+from flask import Blueprint, Response, abort, redirect, request
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from api.access.sessions import Session, find_session
+from api.access.sessions import Session, Sessions
 from api.access.tokens import PREFIX
 from api.pages.shell.errors import error_page
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
+from api.parts import part
 from api.problems import Code, Problem
-from api.service import Service
 
 LOGIN = "/ops/login"
 # Browsers accept this prefix only from this very host over TLS. On the machine itself there may be no TLS.
@@ -29,19 +29,13 @@ operators = Blueprint("operators", __name__, url_prefix="/ops")
 Arguments = ParamSpec("Arguments")
 
 
-def the_service() -> Service:
-    """The service of this application."""
-    service: Service = current_app.extensions["foredraw"]
-    return service
-
-
 def present_session() -> Session | None:
     """The operator of this request; `None` if nobody is signed in."""
     for name in COOKIES.values():
         secret = request.cookies.get(name)
         if secret:
             # A page that refreshes itself says so, and does not extend the session.
-            return find_session(the_service(), secret, active=request.path != "/ops/live")
+            return part(Sessions).find(secret, active=request.path != "/ops/live")
     return None
 
 

@@ -6,9 +6,10 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import ALL_TABLES
-from api.operations.overview import overview
-from api.pages.ops.operators import for_operators, operators, the_service
+from api.operations.overview import Observer
+from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.frame import show
+from api.parts import part
 
 
 @operators.get("")
@@ -16,7 +17,7 @@ from api.pages.shell.frame import show
 @for_operators
 def ops(session: Session) -> Response:
     """Everything at a glance; the page asks for it again at another address, which is no sign of a person."""
-    seen = overview(the_service())
+    seen = part(Observer).overview()
     scope = session.operator.tables
     return show(
         "ops",

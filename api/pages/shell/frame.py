@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from urllib.parse import urlencode
 
-from flask import Blueprint, Flask, Response, current_app, make_response, render_template, request
+from flask import Blueprint, Flask, Response, make_response, render_template, request
 from jinja2 import StrictUndefined
 from markupsafe import Markup
 
@@ -18,8 +18,9 @@ from api.pages.files.packing import pack
 from api.pages.files.scripts import script_of
 from api.pages.shell import languages
 from api.pages.shell.headers import page_headers
-from api.service import Service
+from api.parts import part
 from api.world.cooperation import yielding
+from fairness.log.notes import VerifierKey
 
 pages = Blueprint("pages", __name__, template_folder="../templates")
 
@@ -52,12 +53,11 @@ def show(
 
     ``NAME.html`` is its template. ``NAME.css`` and ``NAME.js``, if they exist, are its rules and its script.
     """
-    service: Service = current_app.extensions["foredraw"]
     style, script = _style(page), script_of(page)
     text = render_template(
         f"{page}.html",
         page=page,
-        origin=service.origin,
+        origin=part(VerifierKey).name,
         language=languages.chosen(),
         languages=languages.LANGUAGES,
         in_language=_in_language,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from api.access.sessions import LONGEST, LONGEST_IDLE, begin_session, end_session, find_session
+from api.access.sessions import LONGEST, LONGEST_IDLE
 from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
 from tests.support.in_process_service import InProcessService
 
@@ -29,12 +29,12 @@ def begun(running: InProcessService, name: str = "ani", role: Role = Role.OPERAT
     """What the cookie of a new session holds."""
     service = running.service
     token = create_token(service.database, service.clock, name, role, [ALL_TABLES])
-    return begin_session(service, digest(token))
+    return service.sessions.begin(digest(token))
 
 
 def lives(running: InProcessService, secret: str, *, active: bool = True) -> bool:
     """Whether a cookie is still worth something."""
-    return find_session(running.service, secret, active=active) is not None
+    return running.service.sessions.find(secret, active=active) is not None
 
 
 def wait(running: InProcessService, span: timedelta) -> None:
@@ -45,7 +45,7 @@ def wait(running: InProcessService, span: timedelta) -> None:
 def test_a_session_knows_its_operator_and_nothing_secret_is_shown(running: InProcessService) -> None:
     """Its token's name; its own secret stands in no representation, and as a hash in the database."""
     secret = begun(running)
-    session = find_session(running.service, secret, active=True)
+    session = running.service.sessions.find(secret, active=True)
     assert session is not None
     assert (session.operator.name, session.operator.tables) == ("ani", (ALL_TABLES,))
     assert secret not in repr(session)
@@ -66,10 +66,10 @@ def test_a_session_ends_when_its_operator_signs_out(running: InProcessService) -
     """That one, and no other one of the same operator."""
     first = begun(running)
     token = digest(create_token(running.service.database, running.clock, "aram", Role.OPERATOR, [ALL_TABLES]))
-    second, third = begin_session(running.service, token), begin_session(running.service, token)
-    session = find_session(running.service, second, active=True)
+    second, third = running.service.sessions.begin(token), running.service.sessions.begin(token)
+    session = running.service.sessions.find(second, active=True)
     assert session is not None
-    end_session(running.service, session)
+    running.service.sessions.end(session)
     assert [lives(running, secret) for secret in (first, second, third)] == [True, False, True]
 
 
@@ -131,7 +131,7 @@ def test_sessions_that_are_over_are_forgotten(running: InProcessService) -> None
 
 def test_a_form_token_is_of_one_session_and_one_address(running: InProcessService) -> None:
     """It says nothing about the cookie, and serves nowhere else."""
-    first, second = (find_session(running.service, begun(running, name), active=True) for name in ("ani", "aram"))
+    first, second = (running.service.sessions.find(begun(running, name), active=True) for name in ("ani", "aram"))
     assert first is not None
     assert second is not None
     tokens = {session.form_token(path) for session in (first, second) for path in ("/ops/logout", "/ops/tables")}

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from api.bets.par import command
 from api.bets.par.command import write_par
-from api.bets.par.sheet import HEADINGS, ParRefusedError, decimal, make_sheet, percent
+from api.bets.par.sheet import HEADINGS, ParRefusedError, Sheet, decimal, make_sheet, percent
 from api.problems import Problem
 from api.programs.cli import main
 from api.rounds.tables import add_table
@@ -35,6 +35,11 @@ def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessServic
     running = InProcessService.create(folder, tables=[(game, game) for game in GAMES])
     yield running
     running.stop()
+
+
+def sheet_of(inside: InProcessService, table: str) -> Sheet:
+    """The sheet of a table, made now."""
+    return make_sheet(inside.service.database, inside.key, table, inside.clock.now())
 
 
 class _Text(HTMLParser):
@@ -57,9 +62,10 @@ class _Text(HTMLParser):
 def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path: Path) -> None:
     """The CSV has every listed bet with its exact figures, and the other two name its hash."""
     files = [tmp_path / f"sheet.{kind}" for kind in ("csv", "html", "pdf")]
-    fingerprint = write_par(inside.service, game, files)
+    sheet = sheet_of(inside, game)
+    write_par(sheet, files)
     figures, page, paper = (file.read_bytes() for file in files)
-    assert sha256(figures).hexdigest() == fingerprint
+    assert sha256(figures).hexdigest() == sheet.fingerprint
     rules = CRASH if game in ("crash", "rocketon") else {"version": 1}
     rows = list(csv.DictReader(io.StringIO(figures.decode())))
     listed = BETS[game].listed(rules)
@@ -70,10 +76,9 @@ def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path:
         assert told == (str(exact.returned), str(exact.hit_rate), str(exact.variance))
         assert row["stake_in_odds"] == ("no" if game == "sic-bo" else "yes")
     shown = _Text(page.decode())
-    assert fingerprint in shown.text
+    assert sheet.fingerprint in shown.text
     assert shown.loads == []
     assert str(inside.key) in shown.text
-    sheet = make_sheet(inside.service, game)
     assert all(cell in shown.text for row in sheet.rows for cell in row)
     assert all(reading.decision in shown.text for reading in BETS[game].readings)
     assert paper.startswith(b"%PDF-")
@@ -83,7 +88,7 @@ def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_listed_bet_has_a_row(inside: InProcessService, game: str) -> None:
     """Those that are worth the same may share one; no row's percentages differ from its bets'."""
-    sheet = make_sheet(inside.service, game)
+    sheet = sheet_of(inside, game)
     returns = {percent(worth(bet).returned) for bet in BETS[game].listed(CRASH)}
     assert {row[HEADINGS.index("Return %")] for row in sheet.rows} == returns
     assert {len(row) for row in sheet.rows} == {len(HEADINGS)}
@@ -101,12 +106,12 @@ def test_rounding() -> None:
 
 def test_the_rules_of_the_table_count(inside: InProcessService) -> None:
     """Another cap and another return make another sheet, which says both."""
-    add_table(inside.service, "low", "crash", rules={"cap": 5_000, "rtp": 9_000, "version": 1})
-    sheet = make_sheet(inside.service, "low")
+    add_table(inside.service.writer, "low", "crash", rules={"cap": 5_000, "rtp": 9_000, "version": 1})
+    sheet = sheet_of(inside, "low")
     assert sheet.rows[-1][0] == "cashout 50.00"
     assert {row[HEADINGS.index("Return %")] for row in sheet.rows} == {"90.0000"}
     assert any("cut off at the cap, 50.00" in text for text in sheet.payment)
-    assert sheet.fingerprint != make_sheet(inside.service, "crash").fingerprint
+    assert sheet.fingerprint != sheet_of(inside, "crash").fingerprint
 
 
 def test_what_cannot_be_written_leaves_nothing_behind(
@@ -115,12 +120,12 @@ def test_what_cannot_be_written_leaves_nothing_behind(
     """An unknown table, an unknown format, and a PDF without its extra."""
     page = tmp_path / "sheet.html"
     with pytest.raises(Problem, match="unknown-table"):
-        write_par(inside.service, "nowhere", [page])
+        sheet_of(inside, "nowhere")
     with pytest.raises(ParRefusedError, match=r"\.csv, found .*sheet\.txt"):
-        write_par(inside.service, "crash", [page, tmp_path / "sheet.txt"])
+        write_par(sheet_of(inside, "crash"), [page, tmp_path / "sheet.txt"])
     monkeypatch.setattr(command, "find_spec", lambda _: None)
     with pytest.raises(ParRefusedError, match="PDF needs the package fpdf2"):
-        write_par(inside.service, "crash", [page, tmp_path / "sheet.pdf"])
+        write_par(sheet_of(inside, "crash"), [page, tmp_path / "sheet.pdf"])
     assert list(tmp_path.iterdir()) == []
 
 

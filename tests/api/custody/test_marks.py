@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from api.custody.seed_store import Mark, SeedStore
-from api.rounds.calls import lock_round, open_round
-from api.rounds.seeds import chain_of, release
+from api.rounds.seeds import chain_of
 from api.rounds.tables import request_close
 from fairness.hashing import leaf_hash
 from fairness.log.tiles import bundles_of, read_bundle
@@ -64,7 +63,7 @@ def test_a_mark_names_the_lock_that_freed_the_last_seed(running: InProcessServic
 
 def test_the_mark_of_a_closed_table_is_its_end(running: InProcessService) -> None:
     """Its last seeds give all seeds of its committed rounds."""
-    request_close(running.service, KENO)
+    request_close(running.service.writer, KENO)
     running.settle()
     state, mark = running.state(KENO), marks(running)[KENO]
     assert state.closed
@@ -121,8 +120,8 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
     running.restart(faults)
     with running.background_paused():
         for name in MANY:
-            open_round(running.service, name, 1)
-            lock_round(running.service, name, 1, bets_of(name, 1))
+            running.service.rounds.open(name, 1)
+            running.service.rounds.lock(name, 1, bets_of(name, 1))
     running.turn()
     custodian, states = running.service.custodian, running.states()
     store = custodian._store._database
@@ -132,7 +131,7 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
         state = states[name]
         lock = running.service.publication.lock(state.table_id, 1)
         assert lock is not None
-        seeds[name] = release(running.service, chain_of(state, state.batches[0]), 1, lock)
+        seeds[name] = running.service.seeds.release(chain_of(state, state.batches[0]), 1, lock)
 
     threads = [threading.Thread(target=release_first, args=[name]) for name in MANY]
     before = len(faults.seen)

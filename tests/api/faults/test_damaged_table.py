@@ -13,7 +13,6 @@ from jsonschema import Draft202012Validator
 
 from api.http.openapi import DOCUMENT
 from api.operations.health import PARTS
-from api.operations.overview import overview
 from api.server.app import create_app
 from api.world.signs import give_sign
 from tests.support.in_process_service import InProcessService
@@ -78,7 +77,7 @@ def test_the_home_page_has_both(client: FlaskClient) -> None:
 
 def test_the_operator_learns_what_to_do(running: InProcessService, client: FlaskClient) -> None:
     """The table is halted, and named as damaged; the others are as they are."""
-    seen = overview(running.service)
+    seen = running.service.observer.overview()
     conditions = {table.state.name: table.condition for table in seen.tables}
     assert conditions == {WHOLE: "playing", DAMAGED: "halted"}
     assert list(seen.troubles()) == [("damaged", {"table": DAMAGED})]

@@ -44,7 +44,7 @@ def voids(running: InProcessService) -> None:
     running.open("keno-1", number + 2)
     running.lock("keno-1", number + 2)
     running.void("keno-1", number + 2)
-    add_table(running.service, "dice", "sic-bo")
+    add_table(running.service.writer, "dice", "sic-bo")
     running.open("crash-1", running.state("crash-1").next_round)
     running.lock("crash-1", running.state("crash-1").next_round)
     running.clock.step(1000)
@@ -57,8 +57,8 @@ def closing(running: InProcessService) -> None:
     running.open("crash-1", crash)
     running.lock("crash-1", crash)
     running.open("crash-1", crash + 1)
-    request_close(running.service, "crash-1")
-    request_close(running.service, "keno-1")
+    request_close(running.service.writer, "crash-1")
+    request_close(running.service.writer, "keno-1")
     for _ in range(5):
         running.settle()
         running.clock.step(400)
@@ -236,7 +236,7 @@ def locked(running: InProcessService, number: int) -> None:
 
 def close(running: InProcessService, _number: int) -> None:
     """An operator asks for a table's end; the keeper brings it about."""
-    request_close(running.service, "keno-1")
+    request_close(running.service.writer, "keno-1")
     running.settle()
     assert running.state("keno-1").closed
 
@@ -289,9 +289,9 @@ def test_a_table_is_added_wholly_or_not_at_all(when: When, small: InProcessServi
     running.start(faults)
     faults.arm(1, when)
     with pytest.raises(Fault):
-        add_table(running.service, "dice", "sic-bo")
+        add_table(running.service.writer, "dice", "sic-bo")
     with nullcontext() if when == "before" else pytest.raises(TableRefusedError, match="already"):
-        add_table(running.service, "dice", "sic-bo")
+        add_table(running.service.writer, "dice", "sic-bo")
     running.settle()
     running.play("dice", 3)
     play_on_and_check(running)
@@ -306,7 +306,7 @@ def test_a_batch_is_committed_wholly_or_not_at_all(
     """A keeper whose batch failed halfway commits the next in its place, and no round is left out."""
     running, faults = small.copy(tmp_path / "data"), Faults(only=effect, fatal=False)
     running.start(faults)
-    add_table(running.service, "dice", "sic-bo")
+    add_table(running.service.writer, "dice", "sic-bo")
     running.turn()
     faults.arm(1, when)
     with pytest.raises(Fault):

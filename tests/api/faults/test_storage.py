@@ -22,12 +22,11 @@ from werkzeug.test import TestResponse
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.log import sequencer
 from api.log.keys import load_signing_key
-from api.operations.health import PARTS, failures
+from api.operations.health import PARTS
 from api.problems import RETRY_SECONDS, Code
 from api.programs import background
 from api.programs.background import Part, start_sequencer
 from api.programs.cli import main
-from api.rounds.calls import lock_round
 from api.server.app import create_app, create_engine_app
 from api.server.offload import in_a_thread
 from api.settings import Settings
@@ -215,7 +214,7 @@ def test_answers_from_a_damaged_database_are_problems(
 def test_health_says_what_is_damaged_and_what_to_do(damaged: InProcessService) -> None:
     """Also in a process that has not met the damage itself: whoever meets it leaves a note, until the next start."""
     public = create_app(damaged.service).test_client()
-    assert failures(damaged.service)["database"] is None
+    assert damaged.service.health.failures()["database"] is None
     public.get(f"/v1/tables/{DRAW}/rounds")
     answer = public.get("/health/ready")
     assert (answer.status_code, document(answer)["status"], document(answer)["database"]) == (
@@ -241,7 +240,7 @@ def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) ->
     running.stop()
     smash(running.settings.secrets, "chains")
     running.start()
-    why = failures(running.service)["custodian"]
+    why = running.service.health.failures()["custodian"]
     assert why is not None
     assert why.startswith("custodian/seeds.db is damaged")
     assert "newest copy of the custodian's folder back, never an older state" in why
@@ -254,16 +253,16 @@ def test_a_damaged_checkpoint_is_named(running: InProcessService) -> None:
     running.start_without_sequencer()
     public = create_app(running.service).test_client()
     assert document(public.get("/v1/live"))["code"] == "storage-fails"
-    assert "the log's folder is not whole: checkpoint" in str(failures(running.service)["log"])
+    assert "the log's folder is not whole: checkpoint" in str(running.service.health.failures()["log"])
 
 
 def test_a_full_disk_is_named_before_anything_fails(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As soon as hardly anything is left."""
-    assert failures(running.service)["log"] is None
+    assert running.service.health.failures()["log"] is None
     monkeypatch.setattr(storage, "LEAST_FREE", 2**62)
-    assert "Make room, and the service can go on" in str(failures(running.service)["log"])
+    assert "Make room, and the service can go on" in str(running.service.health.failures()["log"])
 
 
 def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
@@ -336,7 +335,7 @@ def test_a_part_waits_for_its_storage_and_begins_again(
 
         return turn
 
-    part = Part("keeper", make, 0.001, stop, running.service)
+    part = Part("keeper", make, 0.001, stop, running.settings, running.service.timekeeper)
     part.start()
     assert stop.wait(PATIENCE)
     part.join()
@@ -367,10 +366,10 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
 
     failing.clear()
     running.sequencer = None
-    part = Part("sequencer", make, 0.001, threading.Event(), running.service)
+    part = Part("sequencer", make, 0.001, threading.Event(), running.settings, running.service.timekeeper)
     number = running.state(DRAW).next_round
     running.open(DRAW, number)
-    assert "outcome" not in lock_round(running.service, DRAW, number, bets_of(DRAW, number))
+    assert "outcome" not in running.service.rounds.lock(DRAW, number, bets_of(DRAW, number))
     monkeypatch.setattr(log, "write", write_or_fail)
     failing.append(True)
     for _ in range(2):
@@ -453,8 +452,8 @@ def test_the_background_program_ends_with_a_sentence_on_a_database_that_it_canno
 def test_every_part_has_a_sign(running: InProcessService) -> None:
     """Health looks at those that play depends on."""
     give_sign(running.settings.heartbeat, running.service.timekeeper)
-    assert failures(running.service)["background"] is None
+    assert running.service.health.failures()["background"] is None
     for part in PARTS:
         give_sign(running.settings.sign_of_life(part), running.service.timekeeper, "it cannot work")
-        assert failures(running.service)["background"] == f"the {part}: it cannot work"
+        assert running.service.health.failures()["background"] == f"the {part}: it cannot work"
         give_sign(running.settings.sign_of_life(part), running.service.timekeeper)

@@ -42,7 +42,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
         running.act("voided-1", 1, "void", {"reason": "engine failure"})
         assert running.foredraw("table", "close", "shut-1").returncode == 0
         with opened(running.settings) as inside:
-            add_table(inside, "digest-1", "keno-express", bets_required=True)
+            add_table(inside.writer, "digest-1", "keno-express", bets_required=True)
         running.settle()
         assert running.act("digest-1", 1, "open").status == 200
         yield running
@@ -79,7 +79,7 @@ def of_another_table(service: RunningService) -> Answer:
 def uncommitted(service: RunningService) -> Answer:
     with service.paused():
         with opened(service.settings) as inside:
-            add_table(inside, "late-1", "keno-express")
+            add_table(inside.writer, "late-1", "keno-express")
         return service.act("late-1", 1, "open")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from api.rounds.tables import add_table, commit_batch
+from api.rounds.tables import add_table
 from fairness.draws.commitments import commitment_at
 from fairness.draws.seed_chain import place_of
 from fairness.draws.stream import Stream, context
@@ -307,10 +307,10 @@ def test_the_lead_must_be_published_before_a_round_opens(service: RunningService
     """Of a table just added, and of one whose batches only wait for publication, no round opens until they stand."""
     with service.paused():
         with opened(service.settings) as inside:
-            add_table(inside, "late-1", "sic-bo")
+            add_table(inside.writer, "late-1", "sic-bo")
         answers = [service.act("late-1", 1, "open")]
         with opened(service.settings) as inside:
-            commit_batch(inside, service.queued_state("late-1"), {"version": 1})
+            inside.batches.commit(service.queued_state("late-1"), {"version": 1})
         answers.append(service.act("late-1", 1, "open"))
         for answer in answers:
             assert (answer.status, answer.document["code"]) == (409, "lead-not-published"), answer

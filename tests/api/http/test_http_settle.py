@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 
 from api.access.tokens import Role, create_token
 from api.bets.settling import MOST_BETS
-from api.rounds.calls import void_round
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from fairness.limits import LARGEST_INTEGER
@@ -115,7 +114,7 @@ def test_a_void_round_pays_every_bet_its_stake(front: Front) -> None:
     """Odds of 1, whatever its outcome would have been; one that is given up is not settled before its end."""
     front.inside.open("dice", 1)
     with front.inside.background_paused():
-        assert void_round(front.inside.service, "dice", 1, "stuck") is None
+        assert front.inside.service.rounds.void("dice", 1, "stuck") is None
         status, problem = front.settle("dice", 1, bets(("small", 7)), "engine")
         assert (status, problem["expected"]) == (409, {"round": 1, "status": "void"})
     front.inside.void("dice", 1, "stuck")
@@ -234,7 +233,7 @@ def test_known_figures_of_games(front: Front) -> None:
 def test_a_table_shows_its_own_rules(front: Front) -> None:
     """A table with another return and cap has other bets than its game usually has."""
     rules = {"cap": 5_000, "rtp": 9_000, "version": 1}
-    add_table(front.inside.service, "low", "crash", rules=rules)
+    add_table(front.inside.service.writer, "low", "crash", rules=rules)
     _, shown = front.get("/v1/tables/low/bets")
     assert (shown["rules"], shown["outcomes"]["count"]) == (rules, 4901)
     assert shown["bets"][-1]["bet"] == "cashout 50.00"

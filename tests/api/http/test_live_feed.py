@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from api.http.live import COMING, FRESH_SECONDS, OUTCOMES, Feed
 from api.http.openapi import DOCUMENT
-from api.http.view import show_round
+from api.http.view import PublicRounds
 from api.rounds.tables import request_close
 from api.server.app import create_app
 from fairness.times import format_time
@@ -41,9 +41,15 @@ def app(inside: InProcessService) -> Flask:
     return create_app(inside.service)
 
 
+def feed_of(inside: InProcessService) -> Feed:
+    """Its feed, of which nothing was read yet."""
+    service = inside.service
+    return Feed(service.database, service.publication, PublicRounds(service.database, service.log))
+
+
 def told(inside: InProcessService, table: str) -> dict[str, Any]:
     """What the feed says of one table, from a new reading."""
-    document = json.loads(Feed(inside.service).now().body)
+    document = json.loads(feed_of(inside).now().body)
     (found,) = [each for each in document["tables"] if each["table"] == table]
     del found["coming"]
     return dict(found)
@@ -98,20 +104,20 @@ def test_the_outcome_of_a_locked_round_is_not_in_it(inside: InProcessService, ta
     """Its engine knows it; whoever watches does not, in any game."""
     inside.open(table, 1)
     outcome = inside.lock(table, 1)
-    assert json.dumps(outcome, separators=(",", ":")) not in Feed(inside.service).now().body.decode()
+    assert json.dumps(outcome, separators=(",", ":")) not in feed_of(inside).now().body.decode()
     assert told(inside, table)["last"] == []
 
 
 def test_the_next_commitments_are_those_that_are_published(inside: InProcessService) -> None:
     """Of the rounds after those that go on; fewer at the end of what is committed, none of a table that has ended."""
-    feed = Feed(inside.service)
+    feed, rounds = feed_of(inside), PublicRounds(inside.service.database, inside.service.log)
 
     def coming() -> list[str]:
         (table,) = [each for each in json.loads(feed.read().body)["tables"] if each["table"] == CRASH]
         return list(table["coming"])
 
     def commitments(first: int) -> list[str]:
-        return [show_round(inside.service, CRASH, first + i)["commitments"][0][:16] for i in range(COMING)]  # type: ignore[index]
+        return [rounds.show(CRASH, first + i)["commitments"][0][:16] for i in range(COMING)]  # type: ignore[index]
 
     assert coming() == commitments(1)
     inside.open(CRASH, 1)
@@ -122,7 +128,7 @@ def test_the_next_commitments_are_those_that_are_published(inside: InProcessServ
     inside.reveal(CRASH, 1)
     inside.void(CRASH, 2)
     assert coming() == commitments(3)
-    request_close(inside.service, CRASH)
+    request_close(inside.service.writer, CRASH)
     inside.settle()
     assert coming() == []
 
@@ -130,7 +136,7 @@ def test_the_next_commitments_are_those_that_are_published(inside: InProcessServ
 def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
     """A page does not wait for their next round."""
     inside.tamper(f"UPDATE tables SET halted = 'for a test' WHERE name = '{CRASH}'")  # noqa: S608
-    request_close(inside.service, SIC_BO)
+    request_close(inside.service.writer, SIC_BO)
     inside.settle()
     states = {table: (told(inside, table)["halted"], told(inside, table)["closed"]) for table in SIX_TABLES}
     assert states == {table: (table == CRASH, table == SIC_BO) for table in SIX_TABLES}
@@ -138,7 +144,7 @@ def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
 
 def test_however_many_ask_the_database_is_read_once_in_a_while(inside: InProcessService) -> None:
     """The same bytes for all within a quarter of a second; then what is new."""
-    feed = Feed(inside.service)
+    feed = feed_of(inside)
     begun = time.monotonic()
     inside.open(SIC_BO, 1)
     readings = {id(feed.now()) for _ in range(1000)}
@@ -193,9 +199,9 @@ def test_it_stays_small(inside: InProcessService) -> None:
     for table in SIX_TABLES:
         inside.play(table, OUTCOMES)
         inside.open(table, OUTCOMES + 1)
-    for table in json.loads(Feed(inside.service).now().body)["tables"]:
+    for table in json.loads(feed_of(inside).now().body)["tables"]:
         assert len(json.dumps({**table, "last": [], "coming": []}, separators=(",", ":"))) <= 240
-    assert len(Feed(inside.service).now().packed) < 180 * len(SIX_TABLES)
+    assert len(feed_of(inside).now().packed) < 180 * len(SIX_TABLES)
 
 
 def test_the_documents_example_is_one() -> None:

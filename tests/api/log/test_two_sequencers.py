@@ -9,7 +9,6 @@ import pytest
 from api.log.keys import load_signing_key
 from api.log.sequencer import HeadMovedError
 from api.programs.background import start_sequencer
-from api.rounds.calls import lock_round
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
 from tests.oracles.whole_log import check_whole_log
@@ -27,7 +26,7 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -
     running.open("penalty-1", 1)
     with running.background_paused():
         for table in ("keno-1", "penalty-1"):
-            assert "outcome" not in lock_round(running.service, table, 1, bets_of(table, 1))
+            assert "outcome" not in running.service.rounds.lock(table, 1, bets_of(table, 1))
     in_another_order = second._waiting()[::-1]
     second._waiting = lambda: in_another_order  # type: ignore[method-assign]
     assert first.turn() == len(in_another_order) == 2

@@ -19,8 +19,8 @@ from scipy.stats import binom
 from api.access.tokens import Role, create_token
 from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
 from api.operations.health import PARTS
-from api.operations.monitor import Monitor, read_drifts
-from api.operations.overview import MONITOR_STALLS, overview
+from api.operations.monitor import read_drifts
+from api.operations.overview import MONITOR_STALLS
 from api.server.app import create_app
 from api.settings import Settings
 from api.world.signs import give_sign
@@ -167,7 +167,7 @@ def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) ->
     running.play(DRAW, 2)
     running.open(DRAW, 7)
     running.lock(DRAW, 7)
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     drift = known(running.settings)[DRAW]
     assert (drift.through, drift.played) == (6, 5)
     paid = dict(zip(stand_names("keno-express"), drift.paid, strict=True))
@@ -182,11 +182,11 @@ def stand_names(game: str) -> list[str]:
 
 def test_restarts_lose_nothing(running: InProcessService) -> None:
     """With its file, without it, and with one that is damaged, or about other tables, the sums are the same."""
-    monitor = Monitor(running.service)
+    monitor = running.service.monitor()
     running.play(CARDS, 40)
     monitor.turn()
     running.play(CARDS, 30)
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     whole = known(running.settings)
     assert whole[CARDS].through == 70
     file = running.settings.drift
@@ -201,27 +201,27 @@ def test_restarts_lose_nothing(running: InProcessService) -> None:
         b"\xff",
     ):
         file.write_bytes(damage)
-        Monitor(running.service).turn()
+        running.service.monitor().turn()
         assert known(running.settings) == whole
     for key, other in (("table_id", "another"), ("rules", "{}"), ("through", 9_999), ("paid", [1])):
         changed = msgspec.to_builtins(whole)
         changed[CARDS][key] = other
         file.write_bytes(msgspec.json.encode({"tables": changed, "v": 1}))
-        Monitor(running.service).turn()
+        running.service.monitor().turn()
         assert known(running.settings) == whole
     file.unlink()
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     assert known(running.settings) == whole
     file.unlink()
     file.mkdir()
-    assert Monitor(running.service)._tables == known(running.settings) == {}
+    assert running.service.monitor()._tables == known(running.settings) == {}
 
 
 def test_what_goes_wrong_in_the_monitor_stops_no_game(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It says so, and its file grows old, which /ops tells."""
-    monitor = Monitor(running.service)
+    monitor = running.service.monitor()
     running.play(CARDS, 2)
     monitor.turn()
     monkeypatch.setattr(Law, "look", lambda *_: 1 / 0)
@@ -231,7 +231,7 @@ def test_what_goes_wrong_in_the_monitor_stops_no_game(
     assert caplog.text.count("the monitor died: ZeroDivisionError") == 1
     old = time.time() - MONITOR_STALLS - 5
     os.utime(running.settings.drift, (old, old))
-    assert "monitor" in [kind for kind, _ in overview(running.service).troubles()]
+    assert "monitor" in [kind for kind, _ in running.service.observer.overview().troubles()]
     running.play(CARDS, 1)
 
 
@@ -241,14 +241,14 @@ def test_a_damaged_table_is_passed_over(running: InProcessService, damage: str) 
     running.play(DRAW, 2)
     running.play(CARDS, 2)
     assert running.tamper(f"UPDATE tables SET {damage} WHERE name = '{DRAW}'") == 1  # noqa: S608
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     assert known(running.settings).keys() == {CARDS}
 
 
 def test_an_alarm_is_told_once_and_shown(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
     """The program's messages, the operator's page, and the figures."""
     running.play(CARDS, EVERY)
-    monitor = Monitor(running.service)
+    monitor = running.service.monitor()
     law = law_of("hi-lo", PLAIN)
     row = running._row(CARDS)
     biased = law.begin(row.table_id, row.rules)
@@ -261,10 +261,10 @@ def test_an_alarm_is_told_once_and_shown(running: InProcessService, caplog: pyte
     monitor._tables[CARDS] = biased
     monitor.turn()
     assert caplog.text.count(f"{CARDS} drifts from its law") == 1
-    (trouble,) = [about for kind, about in overview(running.service).troubles() if kind == "drift"]
+    (trouble,) = [about for kind, about in running.service.observer.overview().troubles() if kind == "drift"]
     assert (trouble["table"], trouble["others"]) == (CARDS, 0)
     assert (trouble["bet"].name, trouble["bet"].alarm) == ("red", EVERY)
-    assert Monitor(running.service)._tables[CARDS].alarms[red] == EVERY
+    assert running.service.monitor()._tables[CARDS].alarms[red] == EVERY
     browser = create_app(running.service).test_client()
     token = create_token(running.service.database, running.service.clock, "ani", Role.OPERATOR, ["*"])
     home = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -303,7 +303,7 @@ def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
     engine = token_of(running, Role.ENGINE, "*")
     assert browser.get("/metrics", headers={"Authorization": f"Bearer {engine}"}).status_code == 403
     running.play(DRAW, 1)
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     seen = figures(running, token_of(running, Role.OPERATOR, CARDS))
     assert {labels[0] for _, *labels in seen if labels} == {"keeper", "sequencer", "monitor", CARDS}
 
@@ -311,11 +311,11 @@ def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
 def test_the_figures_are_how_things_stand(running: InProcessService) -> None:
     """Of a round that is locked they tell no more than that."""
     running.play(CARDS, 3)
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     before = figures(running, token_of(running, Role.OPERATOR, "*"))
     running.open(CARDS, 4)
     running.lock(CARDS, 4)
-    Monitor(running.service).turn()
+    running.service.monitor().turn()
     after = figures(running, token_of(running, Role.OPERATOR, CARDS, DRAW))
     bets = {key for key in before if key[0].startswith("foredraw_bet_")}
     assert {key: before[key] for key in bets} == {key: after[key] for key in bets}

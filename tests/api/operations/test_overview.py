@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from api.operations.health import PARTS
-from api.operations.overview import LONG_QUEUE, OVERDUE, Overview, TableNow, overview
-from api.rounds.calls import void_round
+from api.operations.overview import LONG_QUEUE, OVERDUE, Overview, TableNow
 from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
 from api.store import statements as sql
@@ -40,7 +39,7 @@ def give_signs_of_life(running: InProcessService) -> None:
 
 def seen(running: InProcessService) -> Overview:
     """What the operator sees now."""
-    return overview(running.service)
+    return running.service.observer.overview()
 
 
 def table(running: InProcessService, name: str) -> TableNow:
@@ -93,11 +92,11 @@ def test_a_flight_has_two_rounds_at_once(running: InProcessService) -> None:
 def test_from_the_beginning_to_the_end(running: InProcessService) -> None:
     """A table is starting, playing, closing, and closed."""
     conditions = []
-    add_table(running.service, "dice-1", "sic-bo")
+    add_table(running.service.writer, "dice-1", "sic-bo")
     conditions.append(table(running, "dice-1").condition)
     running.settle()
     conditions.append(table(running, "dice-1").condition)
-    request_close(running.service, "dice-1")
+    request_close(running.service.writer, "dice-1")
     conditions.append(table(running, "dice-1").condition)
     running.settle()
     conditions.append(table(running, "dice-1").condition)
@@ -120,7 +119,7 @@ def test_a_round_that_should_have_been_revealed_hangs(running: InProcessService)
 def test_a_round_that_was_given_up_and_not_voided_hangs(running: InProcessService) -> None:
     """Its engine has a moment to finish the void, and then the keeper does."""
     with running.background_paused():
-        assert void_round(running.service, DRAW, 1, VOID_REASON) is None
+        assert running.service.rounds.void(DRAW, 1, VOID_REASON) is None
     running.clock.step(OVERDUE.total_seconds() + 4)
     assert [kind for kind, _ in troubles(running)] == ["hangs"]
 

@@ -15,7 +15,6 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.pages import history
-from api.rounds.calls import lock_round
 from api.rounds.tables import request_close
 from api.server.app import create_app
 from fairness.hashing import sha256
@@ -231,7 +230,7 @@ def test_what_is_not_published_yet_has_no_position(inside: InProcessService, cli
 def test_a_round_that_was_never_played(inside: InProcessService, client: FlaskClient) -> None:
     """Its table was closed before its turn; the table's page says so, too, and how many there are."""
     inside.play("closed", 2)
-    request_close(inside.service, "closed")
+    request_close(inside.service.writer, "closed")
     inside.settle()
     assert inside.state("closed").closed
     assert "Round 3 never played" in main(client, "/tables/closed/rounds/3")
@@ -249,7 +248,7 @@ def test_a_round_that_was_never_played(inside: InProcessService, client: FlaskCl
 def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, client: FlaskClient) -> None:
     """It takes no more rounds, and the seeds of those that are left are not public yet: no page says that they are."""
     with inside.background_paused():
-        request_close(inside.service, "ended")
+        request_close(inside.service.writer, "ended")
         inside.keeper.turn()
         state = inside.state("ended")
         assert (state.ended, state.closed) == (True, False)
@@ -265,7 +264,7 @@ def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, clie
 
 def test_rounds_fixed_ahead_are_those_still_to_come(inside: InProcessService) -> None:
     """Those of a closed table count neither on its card nor in the sum, for their seeds are public; nor do those going on."""
-    request_close(inside.service, "closed")
+    request_close(inside.service.writer, "closed")
     inside.settle()
     inside.open("fresh", inside.state("fresh").next_round)
     client = create_app(inside.service).test_client()
@@ -303,7 +302,7 @@ def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessS
     inside.play("counted", 2)
     for number, bets in ((3, None), (4, Bets(count=0, root=sha256(b"").hex())), (5, None)):
         inside.open("counted", number)
-        lock_round(inside.service, "counted", number, bets)
+        inside.service.rounds.lock("counted", number, bets)
         inside.reveal("counted", number)
     told = "Of 5 rounds that were closed for bets, 2 have no digest of the bets and 1 had no bets."
     assert told in main(client, "/tables/counted")

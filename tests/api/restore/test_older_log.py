@@ -290,7 +290,7 @@ def test_a_table_that_an_old_log_does_not_know_is_noticed(base: InProcessService
     running.stop()
     shutil.copytree(running.settings.folder, tmp_path / "before")
     running.start()
-    add_table(running.service, "dice", "sic-bo")
+    add_table(running.service.writer, "dice", "sic-bo")
     running.settle()
     running.play("dice")
     running.settle()

@@ -45,7 +45,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
         made.open(name, number + 2)
         made.lock(name, number + 2)
         made.void(name, number + 2)
-    request_close(made.service, "over")
+    request_close(made.service.writer, "over")
     while made.size < WIDTH + 20:
         made.play("dice", 5)
         made.settle()
@@ -116,11 +116,11 @@ def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
 def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessService) -> None:
     """Tokens, time-outs, the next batch's rules and an operator's wish to close outlast a rebuild."""
     rules = {"cap": 5000, "rtp": 9500, "version": 1}
-    add_table(running.service, "mine", "rocketon", rules=rules, timeout=77, lead=12)
+    add_table(running.service.writer, "mine", "rocketon", rules=rules, timeout=77, lead=12)
     running.settle()
     create_token(running.service.database, running.clock, "one", Role.ENGINE, ["mine"])
     tokens = [tuple(row) for row in list_tokens(running.service.database)]
-    request_close(running.service, "dice")
+    request_close(running.service.writer, "dice")
     before = rows(running)
     running.stop()
     rebuild(running.settings)
@@ -134,7 +134,7 @@ def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessServ
 def test_without_a_database_the_rules_are_those_of_the_last_batch(running: InProcessService) -> None:
     """The log says by which rules a table was to go on; nothing says which a table without batches had."""
     rules = {"cap": 5000, "rtp": 9500, "version": 1}
-    add_table(running.service, "mine", "rocketon", rules=rules, lead=12)
+    add_table(running.service.writer, "mine", "rocketon", rules=rules, lead=12)
     running.settle()
     running.stop()
     running.settings.database.unlink()

@@ -27,7 +27,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     """A stopped service whose tables and tokens fill several pages each, with settings that are not the default."""
     made = InProcessService.create(tmp_path_factory.mktemp("salvage") / "data")
     for name in TABLES:
-        add_table(made.service, name, "crash", rules=RULES, timeout=TIMEOUT)
+        add_table(made.service.writer, name, "crash", rules=RULES, timeout=TIMEOUT)
     made.settle()
     for name in TOKENS:
         create_token(made.service.database, made.clock, name, Role.ENGINE, TABLES)
@@ -172,7 +172,7 @@ def test_without_a_database_everything_lost_is_named(case: str, running: InProce
 def test_what_was_not_published_yet_is_named(running: InProcessService) -> None:
     """A table that waited in the queue is not in the log, and so not in the new database."""
     running.start_without_sequencer()
-    add_table(running.service, "late", "sic-bo")
+    add_table(running.service.writer, "late", "sic-bo")
     running.stop()
     lost = rebuild(running.settings).lost
     assert lost[0] == "the table late, which was not published: add it again"

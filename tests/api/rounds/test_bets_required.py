@@ -11,7 +11,6 @@ from msgspec import to_builtins
 from api.http.view import show_table
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
-from api.rounds.calls import lock_round
 from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.rounds.tables import add_table, request_close
 from api.settings import DEFAULT_TIMEOUT
@@ -34,7 +33,7 @@ LINES = [b"7f3a 37 lower 500 AMD", b"c05e 10-37 1000 AMD"]
 def running(tmp_path: Path) -> Iterator[InProcessService]:
     """A service with one such table, ready to be played."""
     made = InProcessService.create(tmp_path / "data")
-    add_table(made.service, TABLE, "keno-express", bets_required=True)
+    add_table(made.service.writer, TABLE, "keno-express", bets_required=True)
     made.settle()
     yield made
     made.stop()
@@ -55,7 +54,7 @@ def test_a_lock_without_a_digest_is_refused_before_anything_is_queued(running: I
     running.open(TABLE, 1)
     before = running.size, running.state(TABLE)
     with pytest.raises(Problem) as refused:
-        lock_round(running.service, TABLE, 1, None)
+        running.service.rounds.lock(TABLE, 1, None)
     assert (refused.value.code, refused.value.code.status) == (Code.BETS_REQUIRED, 400)
     assert "digest" in refused.value.detail
     running.settle()
@@ -75,7 +74,7 @@ def test_rounds_that_are_given_up_or_abandoned_end_as_always(running: InProcessS
     running.settle()
     assert running.status(TABLE, 2) == "played"
     running.open(TABLE, 3)
-    request_close(running.service, TABLE)
+    request_close(running.service.writer, TABLE)
     for _ in range(6):
         running.settle()
         running.clock.step(GIVEN_UP_GRACE_SECONDS)
@@ -86,10 +85,10 @@ def test_rounds_that_are_given_up_or_abandoned_end_as_always(running: InProcessS
 
 def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> None:
     """It stands in the table's record, so it comes back from the log alone."""
-    assert show_table(running.service, TABLE)["bets"] == "required"
-    add_table(running.service, "optional", "keno-express")
+    assert show_table(running.service.database, TABLE)["bets"] == "required"
+    add_table(running.service.writer, "optional", "keno-express")
     running.settle()
-    assert "bets" not in show_table(running.service, "optional")
+    assert "bets" not in show_table(running.service.database, "optional")
     running.stop()
     for file in running.settings.folder.glob("foredraw.db*"):
         file.unlink()
@@ -97,7 +96,7 @@ def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> 
     running.start()
     running.open(TABLE, 1)
     with pytest.raises(Problem) as refused:
-        lock_round(running.service, TABLE, 1, None)
+        running.service.rounds.lock(TABLE, 1, None)
     assert refused.value.code is Code.BETS_REQUIRED
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
-from api.rounds.calls import end_round, void_round
+from api.rounds.batches import needs_batch, size_of_batch
 from api.rounds.status import GIVEN_UP_GRACE_SECONDS
-from api.rounds.tables import add_table, needs_batch, request_close, size_of_batch
+from api.rounds.tables import add_table, request_close
 from api.server.app import create_app
 from api.settings import DEFAULT_TIMEOUT
 from fairness.limits import MOST_PENDING_BATCHES
@@ -78,7 +78,7 @@ def test_a_batch_is_due_long_before_the_lead_needs_it(lead: int, batch_size: int
 def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tmp_path: Path) -> None:
     """While the keeper takes its turns, a table is open for the next round whenever the last one has ended."""
     running = InProcessService.create(tmp_path / "data", batch_size=batch_size)
-    add_table(running.service, "keno", "keno-express", lead=lead)
+    add_table(running.service.writer, "keno", "keno-express", lead=lead)
     running.settle()
     for _ in range(30):
         running.keeper.turn()
@@ -128,7 +128,7 @@ def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: In
 
 def test_each_table_has_its_own_time_out(running: InProcessService) -> None:
     """A table with a short flight need not wait as long as another."""
-    add_table(running.service, "fast", "keno-express", timeout=5)
+    add_table(running.service.writer, "fast", "keno-express", timeout=5)
     running.settle()
     for name in ("fast", "keno-1"):
         running.open(name, 1)
@@ -144,7 +144,7 @@ def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: In
     if opened:
         running.open("keno-1", 1)
     with running.background_paused():
-        assert void_round(running.service, "keno-1", 1, "gone") is None
+        assert running.service.rounds.void("keno-1", 1, "gone") is None
     assert running.status("keno-1", 1) == "locked"
     running.settle()
     assert running.status("keno-1", 1) == "locked"
@@ -162,15 +162,15 @@ def test_a_round_has_one_end(voided: bool, running: InProcessService) -> None:
     running.lock("keno-1", 1)
     before = running.state("keno-1")
     answer = running.void("keno-1", 1) if voided else running.reveal("keno-1", 1)
-    assert end_round(running.service, before, 1, reason=VOID_REASON if voided else None) == answer
+    assert running.service.rounds.end(before, 1, reason=VOID_REASON if voided else None) == answer
     with pytest.raises(Problem) as refused:
-        end_round(running.service, before, 1, reason=None if voided else VOID_REASON)
+        running.service.rounds.end(before, 1, reason=None if voided else VOID_REASON)
     assert refused.value.code is Code.OUT_OF_ORDER
 
 
 def close(running: InProcessService, table: str) -> WholeLog:
     """Ask for the end of a table, and give the keeper the time for it."""
-    request_close(running.service, table)
+    request_close(running.service.writer, table)
     for _ in range(6):
         running.settle()
         running.clock.step(GIVEN_UP_GRACE_SECONDS)
@@ -183,8 +183,8 @@ def close(running: InProcessService, table: str) -> WholeLog:
 
 def test_a_table_that_was_never_committed_closes(running: InProcessService) -> None:
     """A table can be closed before its first batch: nothing was promised, nothing is owed."""
-    add_table(running.service, "dice", "sic-bo")
-    request_close(running.service, "dice")
+    add_table(running.service.writer, "dice", "sic-bo")
+    request_close(running.service.writer, "dice")
     assert close(running, "dice").tables["dice"].counts.unused == 0
 
 
@@ -217,7 +217,7 @@ def test_a_table_with_a_locked_round_closes(running: InProcessService) -> None:
     running.open("crash-1", 1)
     running.lock("crash-1", 1)
     running.open("crash-1", 2)
-    request_close(running.service, "crash-1")
+    request_close(running.service.writer, "crash-1")
     running.clock.step(DEFAULT_TIMEOUT - 2)
     running.settle()
     assert running.status("crash-1", 1) == "locked"
@@ -230,7 +230,7 @@ def test_an_engine_may_finish_its_round_while_the_table_closes(running: InProces
     """Closing takes nothing from a round that is locked: its engine reveals it, or learns that the keeper did."""
     running.open("crash-1", 1)
     running.lock("crash-1", 1)
-    request_close(running.service, "crash-1")
+    request_close(running.service.writer, "crash-1")
     running.settle()
     running.reveal("crash-1", 1)
     assert close(running, "crash-1").tables["crash-1"].counts.played == 1
@@ -238,7 +238,7 @@ def test_an_engine_may_finish_its_round_while_the_table_closes(running: InProces
 
 def test_a_close_waits_for_its_published_end(running: InProcessService) -> None:
     """The last seeds leave the custodian only when the log says that the table takes no more rounds."""
-    request_close(running.service, "keno-1")
+    request_close(running.service.writer, "keno-1")
     running.keeper.turn()
     assert running.state("keno-1").ended
     for _ in range(3):

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from api.access.sessions import LONGEST, LONGEST_IDLE, begin_session, find_session
+from api.access.sessions import LONGEST, LONGEST_IDLE
 from api.access.tokens import ALL_TABLES, Role, create_token, digest
-from api.operations.health import FRESH_SECONDS, PARTS, failures
-from api.operations.overview import OVERDUE, overview
+from api.operations.health import FRESH_SECONDS, PARTS
+from api.operations.overview import OVERDUE
 from api.problems import Code, Problem
 from api.programs.cli import main
 from api.programs.demo import make_demo
@@ -59,7 +59,7 @@ def jumps(running: InProcessService) -> bool:
 
 def hanging(running: InProcessService) -> list[tuple[str, int]]:
     """The rounds that the operator's page says hang."""
-    tables = overview(running.service).tables
+    tables = running.service.observer.overview().tables
     return [(table.state.name, now.number) for table in tables for now in table.rounds if now.hangs]
 
 
@@ -98,7 +98,7 @@ def test_a_date_400_days_ahead_stops_records_and_freezes_nothing(running: InProc
     with pytest.raises(ClockJumped, match=r"400 days ahead of what it should show.*foredraw clock confirm TIME"):
         running.open(FLIGHT, 1)
     with pytest.raises(ClockJumped):
-        add_table(running.service, "late-1", "keno-express")
+        add_table(running.service.writer, "late-1", "keno-express")
     running.settle()
     assert running.size == size
     running.clock.set_date(-400 * DAY)
@@ -125,10 +125,10 @@ def test_a_round_that_hangs_is_shown_while_the_date_is_ahead(running: InProcessS
     running.clock.step(2)
     running.settle()
     assert hanging(running) == [(FLIGHT, 1)]
-    (kind, about), *_ = overview(running.service).troubles()
+    (kind, about), *_ = running.service.observer.overview().troubles()
     assert kind == "clock"
     assert in_words(about["jump"].ahead) == "400 days"
-    (now,) = next(table for table in overview(running.service).tables if table.state.name == FLIGHT).rounds
+    (now,) = next(table for table in running.service.observer.overview().tables if table.state.name == FLIGHT).rounds
     assert now.age // A_SECOND == DEFAULT_TIMEOUT + 11
 
 
@@ -370,10 +370,10 @@ def test_a_session_lives_as_long_as_it_should_whatever_the_date(running: InProce
         token = create_token(
             running.service.database, running.clock, running.clock.now(), Role.OPERATOR, [ALL_TABLES]
         )
-        return begin_session(running.service, digest(token))
+        return running.service.sessions.begin(digest(token))
 
     def lives(secret: str) -> bool:
-        return find_session(running.service, secret, active=False) is not None
+        return running.service.sessions.find(secret, active=False) is not None
 
     first = begun()
     running.clock.set_date(400 * DAY)
@@ -406,9 +406,9 @@ def test_a_dead_part_looks_dead_whatever_the_date(seconds: float, running: InPro
 
 def test_health_names_the_clock_and_the_remedy(running: InProcessService) -> None:
     """In the words of the messages."""
-    assert failures(running.service)["clock"] is None
+    assert running.service.health.failures()["clock"] is None
     running.clock.set_date(400 * DAY)
-    why = failures(running.service)["clock"]
+    why = running.service.health.failures()["clock"]
     assert why is not None
     assert "400 days ahead" in why
     assert "Set the clock right; or, if it is right, run `foredraw clock confirm TIME`" in why

@@ -1,0 +1,107 @@
+"""Whether a round may be opened or locked now.
+
+A refusal says which round in which status the call needed, and which it found.
+"""
+
+from __future__ import annotations
+
+from api.problems import Code, Problem, out_of_order
+from api.rounds.change import TableChange
+from api.rounds.commitments_files import CommitmentsFiles
+from api.rounds.seeds import Seeds, chain_of, refusal_as_problem
+from api.store import statements as sql
+from api.store.rows import RoundRow, RoundStatus
+from fairness.records.table_state import TableState
+from games import GAMES
+
+
+class Admission:
+    """The checks before a round takes bets, and before it takes no more."""
+
+    def __init__(self, seeds: Seeds, files: CommitmentsFiles) -> None:
+        self._seeds, self._files = seeds, files
+        self._new_to_the_log: set[str] = set()
+        """Tables whose next round was found to be new to the published log."""
+
+    def check_opening(self, change: TableChange, number: int) -> None:
+        """Raise `Problem` unless a round to which nothing has happened may be opened."""
+        state = change.state
+        if change.row.closing or state.ended:
+            raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
+        if number != state.next_round:
+            raise out_of_order(state.name, expected=next_opening(change), found=status_of(state, number, None))
+        if state.locked is not None and not GAMES[state.game].has_flight:
+            raise _after_the_locked_one(state.name, state.locked.number)
+        needed = number + state.lead
+        if needed > state.committed_through or not self._is_published(state, needed):
+            raise lead_not_published(state, number)
+        self._check_new_to_the_log(change, number)
+        self._check_batch(state, number)
+
+    def check_locking(self, change: TableChange, number: int) -> None:
+        """Raise `Problem` unless the round is the next one, and the one before has ended."""
+        state = change.state
+        status = status_of(state, number, change.round)
+        if state.ended:
+            raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
+        if number != state.next_round:
+            raise out_of_order(state.name, expected=next_opening(change), found=status)
+        if state.locked is not None:
+            raise _after_the_locked_one(state.name, state.locked.number)
+        self._check_new_to_the_log(change, number)
+
+    def _is_published(self, state: TableState, committed: int) -> bool:
+        """Whether a committed round's batch is published."""
+        batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
+        return self._seeds.publication.has_batch(batch_id, state.table_id, committed)
+
+    def _check_batch(self, state: TableState, number: int) -> None:
+        """Refuse bets on a round that could never be revealed, or whose commitment cannot be read."""
+        batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
+        with refusal_as_problem(state.name, number):
+            self._seeds.custodian.check_holds(chain_of(state, batch))
+            self._files.check_once(state, batch)
+
+    def _check_new_to_the_log(self, change: TableChange, number: int) -> None:
+        """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.
+
+        An older database shows so; if the log is as old, the custodian's mark shows it.
+
+        A database is not exchanged while it is open, so that one look at each table is enough.
+        """
+        state = change.state
+        if state.name in self._new_to_the_log:
+            return
+        if self._seeds.publication.lock(state.table_id, number) is not None:
+            extra = " in the published log: the database is older than that. Run `foredraw rebuild`"
+            raise out_of_order(
+                state.name, expected=next_opening(change), found=(number, RoundStatus.LOCKED), extra=extra
+            )
+        with refusal_as_problem(state.name, number):
+            self._seeds.check_not_released(state, number)
+        self._new_to_the_log.add(state.name)
+
+
+def next_opening(change: TableChange) -> tuple[int, RoundStatus]:
+    """What an opening waits for: the next round, or the end of the open one."""
+    state, number = change.state, change.state.next_round
+    if sql.ONE_ROUND.find(change.connection, table=state.name, round=number) is None:
+        return (number, RoundStatus.COMMITTED)
+    return (number, RoundStatus.LOCKED if GAMES[state.game].has_flight else RoundStatus.PLAYED)
+
+
+def status_of(state: TableState, number: int, row: RoundRow | None) -> tuple[int, RoundStatus]:
+    """A round and its status. Raises `Problem` if it is not committed."""
+    if number > state.committed_through:
+        raise Problem(Code.UNKNOWN_ROUND, f"{state.name} is committed up to round {state.committed_through}")
+    return (number, RoundStatus.COMMITTED if row is None else row.status)
+
+
+def lead_not_published(state: TableState, number: int) -> Problem:
+    """The refusal of a round whose lead is not published."""
+    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet"
+    return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
+
+
+def _after_the_locked_one(table: str, locked: int) -> Problem:
+    return out_of_order(table, expected=(locked, RoundStatus.PLAYED), found=(locked, RoundStatus.LOCKED))
