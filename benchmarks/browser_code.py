@@ -14,7 +14,7 @@ from benchmarks.figure import Figure, lower
 from benchmarks.running import service
 from benchmarks.service import prepared
 from benchmarks.verifier_logs import KEY, log_of
-from tests.browser.visitor import chromium
+from tests.support.browser.visitor import chromium
 from tests.support.log_server import serving
 
 _PATIENCE_MILLISECONDS = 30_000

@@ -1,1 +1,10 @@
-"""The pages in a real browser: Debian's Chromium, driven by Playwright."""
+"""The pages in a real browser: Debian's Chromium, driven by Playwright.
+
+`every_page`    what must hold for every page
+`public`        the pages of players: tables, rounds, the badge on other sites; and an auditor's report
+`verify`        the page that checks, and the page to keep
+`ops`           the operator's pages
+`test_visitor`  that the visitor, who opens all of these, notices what goes wrong
+
+``tests.support.browser`` has the visitor, the services behind the pages, and the list of addresses.
+"""

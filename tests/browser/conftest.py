@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Page
 
 from api.access.tokens import ALL_TABLES, Role, create_token, digest
 from api.pages.ops.operators import COOKIES
-from tests.browser.addresses import OPERATORS, PAGES, filled_in
-from tests.browser.demo_service import demo_service
-from tests.browser.quiet_service import QuietService, quiet_service
-from tests.browser.visitor import Visitor, chromium
+from tests.support.browser.addresses import OPERATORS, PAGES, filled_in
+from tests.support.browser.demo_service import demo_service
+from tests.support.browser.quiet_service import QuietService, quiet_service
+from tests.support.browser.visitor import Visitor, chromium
 from tests.support.running_service import RunningService, opened
 
 

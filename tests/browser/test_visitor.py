@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.visitor import Visitor
+from tests.support.browser.visitor import Visitor
 
 PAGES = {
     "/good": "<!doctype html><link rel='icon' href='data:,'><title>Good</title><p>Nothing wrong.",

@@ -14,11 +14,11 @@ from api.access.tokens import ALL_TABLES, Role, create_token, digest
 from api.pages.ops.operators import COOKIES
 from benchmarks.made_log import make_log
 from fairness.log.notes import SigningKey
-from tests.browser.checking import TABLE, log_of, with_key
-from tests.browser.visitor import DESKTOP, PHONE, chromium
 from tests.house import HOUSE
 from tests.pictures.pages import Camera, Picture
 from tests.pictures.terminal import terminal_picture
+from tests.support.browser.checking import TABLE, log_of, with_key
+from tests.support.browser.visitor import DESKTOP, PHONE, chromium
 from tests.support.dishonest_operator import Operator
 from tests.support.log_server import serving
 from tests.support.running_service import SIX_TABLES, RunningService, opened, wait_until

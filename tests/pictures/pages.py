@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.visitor import DESKTOP, PHONE, Scheme
+from tests.support.browser.visitor import DESKTOP, PHONE, Scheme
 
 _PATIENCE_MILLISECONDS = 60_000
 

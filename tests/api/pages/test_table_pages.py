@@ -20,7 +20,7 @@ from api.server.app import create_app
 from fairness.hashing import sha256
 from fairness.records.record import Bets, parse_record
 from games.hi_lo import DECK
-from tests.browser.demo_service import HOSTILE_REASONS
+from tests.support.browser.demo_service import HOSTILE_REASONS
 from tests.support.in_process_service import InProcessService
 
 BROWSER = {"Accept": "text/html"}

@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.checking import FIXED, headline
-from tests.browser.quiet_service import QuietService
-from tests.browser.visitor import LANGUAGES, PHONE, Visitor
+from tests.support.browser.checking import FIXED, headline
+from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
 from tests.support.running_service import SIX_TABLES
 from verifier.conformance.driver import load_vectors
 

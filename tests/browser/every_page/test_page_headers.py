@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 
 import pytest
 
-from tests.browser.addresses import OPERATORS
+from tests.support.browser.addresses import OPERATORS
 from tests.support.http import BROWSER
 from tests.support.running_service import Answer, RunningService
 

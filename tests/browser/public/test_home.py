@@ -7,8 +7,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.demo_service import OPEN_TABLES, add_tables
-from tests.browser.visitor import LANGUAGES, Visitor
+from tests.support.browser.demo_service import OPEN_TABLES, add_tables
+from tests.support.browser.visitor import LANGUAGES, Visitor
 from tests.support.running_service import RunningService
 
 _SEEN_WITHIN_MILLISECONDS = 5_000

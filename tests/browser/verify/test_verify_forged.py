@@ -14,9 +14,20 @@ from playwright.sync_api import expect
 
 from fairness.player.round_code import RoundCode
 from games import GAMES
-from tests.browser.checking import FIXED, ROUND, TABLE, Tell, choose, code_of, headline, honest, log_of, with_key
-from tests.browser.quiet_service import QuietService
-from tests.browser.visitor import Visitor
+from tests.support.browser.checking import (
+    FIXED,
+    ROUND,
+    TABLE,
+    Tell,
+    choose,
+    code_of,
+    headline,
+    honest,
+    log_of,
+    with_key,
+)
+from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.visitor import Visitor
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
 from verifier.forks.evidence import check_evidence

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from benchmarks.made_log import LogMaker
 from fairness.log.notes import SigningKey
-from tests.browser.visitor import PHONE
+from tests.support.browser.visitor import PHONE
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 from verifier.stats.output.verdict import Verdict

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Response
 
-from tests.browser.addresses import OPERATORS
-from tests.browser.visitor import PHONE, Visitor
+from tests.support.browser.addresses import OPERATORS
+from tests.support.browser.visitor import PHONE, Visitor
 
 MOST_BYTES = 150_000
 MOST_BYTES_OF_FIRST_FLIGHT = 14_600

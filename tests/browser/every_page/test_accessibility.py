@@ -7,7 +7,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page
 
-from tests.browser.visitor import DESKTOP, PHONE, Visitor
+from tests.support.browser.visitor import DESKTOP, PHONE, Visitor
 
 _TARGETS = {"target-size": {"enabled": True}}
 _ONLY_COLOURS = ["color-contrast", "link-in-text-block"]

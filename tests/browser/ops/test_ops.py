@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from api.access.tokens import ALL_TABLES, Role, create_token, digest, revoke_token
 from api.pages.ops.operators import COOKIES
-from tests.browser.visitor import PHONE, Visitor
+from tests.support.browser.visitor import PHONE, Visitor
 from tests.support.running_service import RunningService, opened
 
 TABLE = "still-penalty"

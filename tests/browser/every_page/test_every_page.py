@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.browser.visitor import LANGUAGES, Visitor
+from tests.support.browser.visitor import LANGUAGES, Visitor
 
 NARROWEST = 360
 

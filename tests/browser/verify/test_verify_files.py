@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from fairness.player.bets import digest, receipts
-from tests.browser.checking import FIXED, VKEY, choose, headline, with_key
-from tests.browser.quiet_service import QuietService
-from tests.browser.visitor import LANGUAGES, PHONE, Visitor
+from tests.support.browser.checking import FIXED, VKEY, choose, headline, with_key
+from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.visitor import LANGUAGES, PHONE, Visitor
 from verifier.cli import parser
 
 NO_KEY = {"en": "Give the log’s key first", "hy": "բանալի", "ru": "ключ"}

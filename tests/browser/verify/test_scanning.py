@@ -11,9 +11,9 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Browser
 
-from tests.browser.checking import FIXED, headline
-from tests.browser.quiet_service import QuietService
-from tests.browser.visitor import DESKTOP, PHONE, Scheme, Visitor, launch
+from tests.support.browser.checking import FIXED, headline
+from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.visitor import DESKTOP, PHONE, Scheme, Visitor, launch
 
 TABLE, ROUND = "keno-express-1", 1
 FRAME = (640, 480)

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from fairness.round.proof import RoundProof
-from tests.browser.demo_service import PLAYED, VOID, add_tables
-from tests.browser.visitor import Visitor
+from tests.support.browser.demo_service import PLAYED, VOID, add_tables
+from tests.support.browser.visitor import Visitor
 from tests.support.running_service import RunningService
 
 _PICTURE = "[data-last] svg.picture"

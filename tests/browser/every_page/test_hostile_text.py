@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.browser.demo_service import GIVEN_UP, HOSTILE_REASONS, STILL_TABLES, VOID
-from tests.browser.visitor import PHONE, Visitor
+from tests.support.browser.demo_service import GIVEN_UP, HOSTILE_REASONS, STILL_TABLES, VOID
+from tests.support.browser.visitor import PHONE, Visitor
 from tests.support.http import BROWSER
 from tests.support.running_service import RunningService
 

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Locator, Route, expect
 
 from api.pages.files.scripts import badge_script
 from api.rounds.tables import add_table, request_close
-from tests.browser.checking import VKEY
-from tests.browser.quiet_service import QuietService
-from tests.browser.visitor import PATIENCE_MILLISECONDS, Visitor
+from tests.support.browser.checking import VKEY
+from tests.support.browser.quiet_service import QuietService
+from tests.support.browser.visitor import PATIENCE_MILLISECONDS, Visitor
 from tests.support.log_server import answering
 
 expect.set_options(timeout=PATIENCE_MILLISECONDS)

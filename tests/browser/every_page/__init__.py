@@ -1,0 +1,1 @@
+"""What must hold for every page of `tests.support.browser.addresses`."""
