@@ -1,4 +1,4 @@
-"""Sessions of operators: they live as long as their token, a shift, and half an hour without a click."""
+"""Sessions of operators end with their token, after a shift, and after half an hour without a click."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def begun(running: InProcessService, name: str = "ani", role: Role = Role.OPERATOR) -> str:
-    """What the cookie of a new session holds."""
+    """The value of a new session's cookie."""
     service = running.service
     token = create_token(service.database, service.clock, name, role, [ALL_TABLES])
     return service.sessions.begin(digest(token))
@@ -43,7 +43,7 @@ def wait(running: InProcessService, span: timedelta) -> None:
 
 
 def test_a_session_knows_its_operator_and_nothing_secret_is_shown(running: InProcessService) -> None:
-    """Its token's name; its own secret stands in no representation, and as a hash in the database."""
+    """It has the token's name; its secret is in no representation, and only its hash is in the database."""
     secret = begun(running)
     session = running.service.sessions.find(secret, active=True)
     assert session is not None
@@ -57,13 +57,13 @@ def test_a_session_knows_its_operator_and_nothing_secret_is_shown(running: InPro
 
 @pytest.mark.parametrize("secret", ["", "0" * 64, "\udcff", "fdt_x"])
 def test_another_secret_finds_nothing(running: InProcessService, secret: str) -> None:
-    """However it is spelled."""
+    """Whatever its form."""
     begun(running)
     assert not lives(running, secret)
 
 
 def test_a_session_ends_when_its_operator_signs_out(running: InProcessService) -> None:
-    """That one, and no other one of the same operator."""
+    """Only that session, and no other of the same operator."""
     first = begun(running)
     token = digest(create_token(running.service.database, running.clock, "aram", Role.OPERATOR, [ALL_TABLES]))
     second, third = running.service.sessions.begin(token), running.service.sessions.begin(token)
@@ -82,12 +82,12 @@ def test_a_session_ends_with_its_token(running: InProcessService) -> None:
 
 
 def test_an_engine_has_no_session(running: InProcessService) -> None:
-    """Even where somebody wrote one into the database."""
+    """Even if somebody writes one into the database."""
     assert not lives(running, begun(running, role=Role.ENGINE))
 
 
 def test_a_session_that_is_used_lasts_a_shift(running: InProcessService) -> None:
-    """Up to its longest time, and not beyond it."""
+    """Up to its maximum, and not longer."""
     secret, clicks = begun(running), LONGEST // (LONGEST_IDLE - A_MOMENT)
     for _ in range(clicks):
         wait(running, LONGEST_IDLE - A_MOMENT)
@@ -99,7 +99,7 @@ def test_a_session_that_is_used_lasts_a_shift(running: InProcessService) -> None
 
 
 def test_an_idle_session_ends(running: InProcessService) -> None:
-    """It ends half an hour after the last click, by a minute at most; not sooner than promised to the clicker."""
+    """It ends half an hour after the last click: up to a minute later, never earlier."""
     secret = begun(running)
     wait(running, LONGEST_IDLE - A_MOMENT)
     assert lives(running, secret)
@@ -110,7 +110,7 @@ def test_an_idle_session_ends(running: InProcessService) -> None:
 
 
 def test_a_page_that_looks_by_itself_is_no_click(running: InProcessService) -> None:
-    """A screen that nobody sits at signs out."""
+    """An unattended screen is signed out."""
     secret = begun(running)
     for _ in range(10):
         wait(running, LONGEST_IDLE / 10 - A_MOMENT)
@@ -121,7 +121,7 @@ def test_a_page_that_looks_by_itself_is_no_click(running: InProcessService) -> N
 
 
 def test_sessions_that_are_over_are_forgotten(running: InProcessService) -> None:
-    """When the next one begins."""
+    """When the next session begins."""
     begun(running)
     wait(running, LONGEST_IDLE + A_MOMENT)
     begun(running, "aram")

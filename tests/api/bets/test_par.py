@@ -30,7 +30,7 @@ CRASH = {"cap": 1_000_000, "rtp": 9700, "version": 1}
 
 @pytest.fixture(scope="module")
 def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
-    """A service with a table of each game, named like it."""
+    """A service with a table of each game, named after the game."""
     folder = tmp_path_factory.mktemp("par") / "data"
     running = InProcessService.create(folder, tables=[(game, game) for game in GAMES])
     yield running
@@ -43,7 +43,7 @@ def sheet_of(inside: InProcessService, table: str) -> Sheet:
 
 
 class _Text(HTMLParser):
-    """The text of a page, and whatever it would load or run."""
+    """The text of a page, and everything that it would load or run."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ def test_every_listed_bet_has_a_row(inside: InProcessService, game: str) -> None
 
 
 def test_rounding() -> None:
-    """Half to even, with a comma between thousands; what is exact is not touched."""
+    """Half to even, with commas between thousands; exact values are unchanged."""
     assert [percent(Fraction(each)) for each in ("35/36", "24/25", "1/3", "1")] == [
         *("97.2222", "96.0000", "33.3333", "100.0000")
     ]
@@ -130,7 +130,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(
 
 
 def test_the_command(inside: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what it wrote, or in one line why not."""
+    """It says what it wrote, or, in one line, why it did not."""
     runner = CliRunner()
     data = ["--data", str(inside.settings.folder)]
     written = runner.invoke(

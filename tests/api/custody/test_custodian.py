@@ -1,4 +1,4 @@
-"""The custodian trusts the published log and nobody else: not the database, not finding aids, not its callers."""
+"""The custodian trusts only the published log: not the database, finding aids or its callers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PLAYED = 3
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """Two tables are a few rounds on, the victim with one round fewer; one has ended, and one has a round open."""
+    """Two tables have played a few rounds, the victim one fewer; one table has ended, and one has an open round."""
     with running_service(tmp_path_factory.mktemp("custodian") / "data", TABLES) as running:
         for number in range(1, PLAYED + 1):
             running.play(VICTIM, number)
@@ -65,7 +65,7 @@ def newest(inside: Service) -> AuthenticLog:
 
 
 def at(log: AuthenticLog, position: int) -> Proven:
-    """Whatever stands there in the log, with a proof that holds."""
+    """Any record of the log, with a valid proof."""
     return Proven(log.tiles.record(position), TlogProof(log.inclusion(position), log.head.note))
 
 
@@ -77,19 +77,19 @@ def lock_of(inside: Service, state: TableState, number: int) -> Proven:
 
 
 def asked(inside: Service, state: TableState, number: int, freed_by: Proven) -> bytes:
-    """What the custodian answers when it is asked for a seed, as the service asks it."""
+    """The custodian's answer to a request for a seed in the form of the service's."""
     batch = next((batch for batch in state.batches if batch.first <= number <= batch.last), state.batches[0])
     return inside.seeds.release(chain_of(state, batch), number, freed_by)
 
 
 def refused(inside: Service, state: TableState, number: int, freed_by: Proven, words: str) -> None:
-    """The custodian does not give the seed of a round, and says why without saying anything of the seed."""
+    """The custodian refuses the seed of a round, and says why without revealing anything about the seed."""
     with pytest.raises(SeedsUnavailableError, match=words):
         asked(inside, state, number, freed_by)
 
 
 def lock_position(service: RunningService, table: str, number: int) -> int:
-    """Where a round's lock stands in the log."""
+    """The index of a round's lock in the log."""
     for index, data in enumerate(service.records()):
         record = parse_record(data)
         if isinstance(record, LockRecord) and (record.table, record.round) == (table, number):
@@ -98,7 +98,7 @@ def lock_position(service: RunningService, table: str, number: int) -> int:
 
 
 def test_a_published_lock_frees_its_seed(service: RunningService, inside: Service) -> None:
-    """The rule's other side: what is locked in public is given, and is what was revealed."""
+    """The positive case: the seed of a publicly locked round is released, and is the one that was revealed."""
     state = service.queued_state(VICTIM)
     seed = asked(inside, state, PLAYED, lock_of(inside, state, PLAYED))
     assert [seed.hex()] == service.get(f"/v1/tables/{VICTIM}/rounds/{PLAYED}").document["seeds"]
@@ -106,7 +106,7 @@ def test_a_published_lock_frees_its_seed(service: RunningService, inside: Servic
 
 @pytest.mark.parametrize("ahead", [1, 2, 10, 37])
 def test_a_round_that_is_not_locked_stays_closed(service: RunningService, inside: Service, ahead: int) -> None:
-    """The next round, one open for bets, one of another batch: nothing in the log frees them."""
+    """The next round, one open for bets, one of another batch: nothing in the log releases their seeds."""
     state = service.queued_state(VICTIM)
     assert inside.publication.lock(state.table_id, PLAYED + ahead) is None
     refused(inside, state, PLAYED + ahead, lock_of(inside, state, PLAYED), "expected its lock, found the lock")
@@ -116,7 +116,7 @@ def test_a_round_that_is_not_locked_stays_closed(service: RunningService, inside
 
 
 def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, inside: Service) -> None:
-    """Until it stands in a signed checkpoint a lock could still be taken back, so its seed stays where it is."""
+    """Until a signed checkpoint contains it, a lock could still be withdrawn, so its seed is not released."""
     path = f"/v1/tables/{PENDING}/rounds/1"
     with service.paused():
         answer = service.post(f"{path}/lock")
@@ -139,7 +139,7 @@ def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, insid
 
 @pytest.mark.parametrize("claim", ["another round's", "another table's", "a reveal", "no record yet", "far away"])
 def test_a_forged_finding_aid_frees_nothing(service: RunningService, inside: Service, claim: str) -> None:
-    """Finding aids are hints: at the place that they name there must be the lock of this round of this table."""
+    """Finding aids are hints: the record at their place must be the lock of this round of this table."""
     state, number = service.queued_state(VICTIM), PLAYED + 1
     size = service.checkpoint().size
     position = {
@@ -166,7 +166,7 @@ def test_a_forged_finding_aid_frees_nothing(service: RunningService, inside: Ser
 
 
 def test_a_proof_that_does_not_hold_frees_nothing(service: RunningService, inside: Service) -> None:
-    """Another record, place, path, tree or signature than those of the log: each by itself is enough to be refused."""
+    """A record, place, path, tree or signature that is not the log's: each alone is enough for a refusal."""
     state, log = service.queued_state(VICTIM), newest(inside)
     true = lock_of(inside, state, PLAYED)
     assert asked(inside, state, PLAYED, true)
@@ -203,7 +203,7 @@ def test_a_proof_that_does_not_hold_frees_nothing(service: RunningService, insid
 
 
 def test_an_older_checkpoint_of_the_log_proves_as_well(service: RunningService, inside: Service) -> None:
-    """The log only grows, so what an earlier head vouched for stands: no caller has to hurry with a proof."""
+    """The log is append-only, so what an earlier checkpoint proved remains true: proofs do not expire."""
     state = service.queued_state(VICTIM)
     before = lock_of(inside, state, PLAYED)
     first = asked(inside, state, PLAYED, before)
@@ -214,7 +214,7 @@ def test_an_older_checkpoint_of_the_log_proves_as_well(service: RunningService, 
 
 
 def test_a_log_without_the_marks_record_frees_nothing(service: RunningService, inside: Service) -> None:
-    """What frees the next seed must stand in a log that has the record against which the last one left."""
+    """The log that releases the next seed must contain the record for which the last one was released."""
     state = service.queued_state(VICTIM)
     log, chain = newest(inside), chain_of(state, state.batches[0])
     # The service runs, so a later checkpoint may come at any time: all proofs are from one.
@@ -232,7 +232,7 @@ def test_a_log_without_the_marks_record_frees_nothing(service: RunningService, i
 
 
 def with_rounds_of(state: TableState, other: TableState) -> TableState:
-    """A table's state as somebody would change it who wants another table's seeds under its name."""
+    """A table's state, changed by somebody who wants another table's seeds under its name."""
     forged = deepcopy(state)
     forged.table_id, forged.batches = other.table_id, deepcopy(other.batches)
     return forged
@@ -242,7 +242,7 @@ def with_rounds_of(state: TableState, other: TableState) -> TableState:
 def test_a_row_with_another_tables_batches_frees_nothing(
     service: RunningService, inside: Service, asked_before: bool
 ) -> None:
-    """A lock of one table in the log does not open another's chain, whatever the database says of either."""
+    """A lock of one table does not release another table's seeds, whatever the database says about either."""
     victim, other = service.queued_state(VICTIM), service.queued_state(OTHER)
     forged = with_rounds_of(other, victim)
     number = PLAYED + 1
@@ -259,7 +259,7 @@ def test_a_row_with_another_tables_batches_frees_nothing(
 
 
 def test_a_shifted_batch_frees_nothing(service: RunningService, inside: Service) -> None:
-    """A batch that claims other rounds than it was made for does not decrypt, so no later seed passes for a free one."""
+    """A batch that claims other rounds than its own does not decrypt, so no later seed is mistaken for a released one."""
     state = service.queued_state(VICTIM)
     lock = lock_of(inside, state, PLAYED)
     for first, count in ((2, 20), (1, 19), (1, 21), (PLAYED, 1)):
@@ -272,7 +272,7 @@ def test_a_shifted_batch_frees_nothing(service: RunningService, inside: Service)
 
 
 def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None:
-    """A database that claims a round to be locked: its calls get no outcome and no seed, and the log no record."""
+    """The database claims that a round is locked: calls get no outcome and no seed, and the log gets no record."""
     state, number = service.queued_state(VICTIM), PLAYED + 1
     size = service.checkpoint().size
     forged = deepcopy(state)
@@ -297,7 +297,7 @@ def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None
 
 
 def test_the_last_seeds_wait_for_the_published_end(service: RunningService, inside: Service) -> None:
-    """An end that is queued, another table's end, any other record: the seeds of a close stay closed."""
+    """A queued end, another table's end, any other record: the seeds of a close are not released."""
     ends = [index for index, data in enumerate(service.records()) if data.endswith(b'"type":"end","v":1}')]
     with service.paused():
         inside.writer.change(ENDING, 0, end_table)
@@ -319,7 +319,7 @@ def test_the_last_seeds_wait_for_the_published_end(service: RunningService, insi
 
 
 def test_a_checkpoint_of_another_key_frees_nothing(service: RunningService, inside: Service, tmp_path: Path) -> None:
-    """What is published is what the log's own key signed: a custodian with another key in mind believes none of it."""
+    """Only what the log's own key signed is published: a custodian that expects another key accepts none of it."""
     stranger = replace(inside.verifier_key, name="other.example/log")
     store = tmp_path / "custodian" / "seeds.db"
     custodian = Custodian(store, lambda: load_seeds_key(service.settings), stranger)
@@ -335,7 +335,7 @@ def rows(store: Path) -> dict[bytes, tuple[bytes, bytes]]:
 
 
 def test_a_sealed_seed_is_bound_to_its_batch(service: RunningService, tmp_path: Path, inside: Service) -> None:
-    """A row moved to another batch's place, or opened with another key, does not decrypt; one flipped bit neither."""
+    """A row that is moved to another batch, opened with another key, or changed in one bit does not decrypt."""
     state, other = service.queued_state(VICTIM), service.queued_state(OTHER)
     mine, theirs = state.batches[0].anchors[0], other.batches[0].anchors[0]
     stored = rows(service.settings.secrets)
@@ -359,7 +359,7 @@ def test_a_sealed_seed_is_bound_to_its_batch(service: RunningService, tmp_path: 
 
 
 def test_each_sealed_seed_has_a_nonce_of_its_own(service: RunningService) -> None:
-    """Under one key no nonce serves twice, and a sealed seed is as long as a seed and its tag, no longer."""
+    """No nonce is used twice with one key, and a sealed seed is exactly as long as a seed and its tag."""
     stored = rows(service.settings.secrets)
     batches = service.query("SELECT count(*) FROM batches")
     assert [(len(stored),)] == batches

@@ -1,4 +1,4 @@
-"""A seed chain in memory: every seed is there, and hardly any memory is taken."""
+"""A seed chain in memory has every seed and takes little memory."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.support.dishonest_operator import KEY
 TABLE_ID = sha256(b"a table").digest()
 LAST_SEED = sha256(b"a last seed").digest()
 MOST_MEMORY = 24 << 20
-"""What the chains of one process may take together, in bytes."""
+"""The memory for all chains of one process, in bytes."""
 
 
 @pytest.mark.parametrize("first", [1, 1001])
 @pytest.mark.parametrize("count", [1, 2, STEP - 1, STEP, STEP + 1, 3 * STEP, 1000])
 def test_every_seed_of_a_batch_is_there(first: int, count: int) -> None:
-    """Those that are kept and those that are computed, whether or not the last run is whole."""
+    """Both stored and computed ones, whether or not the last run is complete."""
     seeds, _ = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=first, count=count)
     chain = KeptChain.of(seeds, table_id=TABLE_ID, first=first)
     assert [chain.seed(number) for number in range(first, first + count)] == seeds
@@ -33,14 +33,14 @@ def test_every_seed_of_a_batch_is_there(first: int, count: int) -> None:
 
 @pytest.mark.parametrize("round_number", [10, 20])
 def test_a_round_of_another_batch_has_no_seed_here(round_number: int) -> None:
-    """The round before the first one (which would be the anchor), and the one after the last."""
+    """Neither the round before the first one, whose seed would be the anchor, nor the one after the last."""
     seeds, _ = seeds_and_anchor(LAST_SEED, table_id=TABLE_ID, first=11, count=9)
     with pytest.raises(ValueError, match=f"round {round_number} is not one of the 9 from 11"):
         KeptChain.of(seeds, table_id=TABLE_ID, first=11).seed(round_number)
 
 
 def test_the_chains_of_a_process_take_little_memory(tmp_path: Path) -> None:
-    """Were all that a custodian remembers of the largest size, they would take less than 24 MiB."""
+    """Even if all chains that a custodian keeps had the largest size, they would take less than 24 MiB."""
     store = tmp_path / "custodian" / "seeds.db"
     with closing(Custodian(store, lambda: bytes(32), KEY.verifier_key)) as custodian:
         chains = []

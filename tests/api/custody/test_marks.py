@@ -1,4 +1,4 @@
-"""The custodian's marks: how far each table's seeds have left, durable before they leave."""
+"""The custodian's marks: how far each table's seeds were released, durable before each release."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def marks(running: InProcessService) -> dict[str, Mark]:
-    """What the store has, read from the file as another process does."""
+    """The marks in the store, read from the file as by another process."""
     with closing(SeedStore(running.settings.secrets)) as store:
         return {mark.table: mark for mark in store.marks()}
 
@@ -48,7 +48,7 @@ def records(running: InProcessService) -> list[bytes]:
 
 
 def test_a_mark_names_the_lock_that_freed_the_last_seed(running: InProcessService) -> None:
-    """By its place in the log and by its hash, under the table's id; played, void and given up alike."""
+    """By its index and its hash, under the table's id; for played, void and given-up rounds alike."""
     number = running.state(KENO).next_round
     running.void(KENO, number)
     running.settle()
@@ -75,7 +75,7 @@ def test_the_mark_of_a_closed_table_is_its_end(running: InProcessService) -> Non
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_no_seed_leaves_without_a_durable_mark(when: When, running: InProcessService) -> None:
-    """Should its commit fail, the engine gets no outcome; asked again, also after a restart, it gets the same."""
+    """If its commit fails, the engine gets no outcome; a repeated call, also after a restart, gets the same outcome."""
     faults = Faults(only="seal")
     running.restart(faults)
     number = running.state(CRASH).next_round
@@ -92,7 +92,7 @@ def test_no_seed_leaves_without_a_durable_mark(when: When, running: InProcessSer
 
 
 def test_a_mark_is_never_lowered(running: InProcessService) -> None:
-    """Whichever process comes last with a lower round: the highest one stays."""
+    """Even if a process writes a lower round later, the highest one stays."""
     mark = marks(running)[CRASH]
     with closing(SeedStore(running.settings.secrets)) as store:
         store.raise_mark(Mark(mark.table_id, CRASH, mark.round - 1, 1, bytes(32)))
@@ -101,7 +101,7 @@ def test_a_mark_is_never_lowered(running: InProcessService) -> None:
 
 
 def test_a_store_of_an_older_version_gets_its_marks(running: InProcessService) -> None:
-    """A folder that knew no marks starts, plays, and has them from the next release on."""
+    """A service without marks starts, plays, and has them from the next release on."""
     running.stop()
     with closing(sqlite3.connect(running.settings.secrets)) as connection:
         connection.execute("DROP TABLE marks")
@@ -114,7 +114,7 @@ def test_a_store_of_an_older_version_gets_its_marks(running: InProcessService) -
 
 
 def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
-    """As many tables as are locked at the same time wait for the disk once."""
+    """Group commit: all tables that are locked at the same time wait for the disk once."""
     running = InProcessService.create(tmp_path / "data", tables=[(name, "crash") for name in MANY])
     faults = Faults(only="seal")
     running.restart(faults)
@@ -135,7 +135,7 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
 
     threads = [threading.Thread(target=release_first, args=[name]) for name in MANY]
     before = len(faults.seen)
-    # Another process has the turn, until all are waiting for it.
+    # Another process holds the lock until all are waiting.
     with closing(SeedStore(running.settings.secrets)) as other, other._database._between_processes.held():
         for thread in threads:
             thread.start()

@@ -1,4 +1,4 @@
-"""A table whose row is damaged is halted, and hides no other: in the public calls, the pages, and for the operator."""
+"""A table with a damaged row is halted and affects no other: in the public calls, the pages, and for the operator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAYED = 7
 
 @pytest.fixture(params=["x'00'", "'{}'"], ids=["no JSON", "no state"])
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[InProcessService]:
-    """Two tables, of which one was played, has an open round, and then was damaged."""
+    """Two tables; one was played, has an open round, and was then damaged."""
     made = InProcessService.create(tmp_path / "data", tables=[(WHOLE, "crash"), (DAMAGED, "keno-express")])
     made.play(WHOLE)
     made.play(DAMAGED, PLAYED)
@@ -44,7 +44,7 @@ def client(running: InProcessService) -> FlaskClient:
 
 
 def document(client: FlaskClient, path: str, schema: str) -> dict[str, Any]:
-    """What the service says, as its description has it."""
+    """The service's answer, checked against its description."""
     answer = client.get(path)
     assert answer.status_code == 200
     found: dict[str, Any] = json.loads(answer.data)
@@ -55,7 +55,7 @@ def document(client: FlaskClient, path: str, schema: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("path", "schema"), [("/v1/tables", "Table"), ("/v1/live", "LiveTable")])
 def test_both_tables_are_listed(client: FlaskClient, path: str, schema: str) -> None:
-    """The damaged one as halted, with what the rows of its rounds and batches tell."""
+    """The damaged one as halted, with what the rows of its rounds and batches say."""
     tables = {table["table"]: table for table in document(client, path, schema)["tables"]}
     assert list(tables) == [WHOLE, DAMAGED]
     assert not tables[WHOLE]["halted"]
@@ -66,7 +66,7 @@ def test_both_tables_are_listed(client: FlaskClient, path: str, schema: str) -> 
 
 
 def test_the_home_page_has_both(client: FlaskClient) -> None:
-    """Of the damaged one its last outcomes, and that it is halted."""
+    """For the damaged one, its last outcomes and that it is halted."""
     answer = client.get("/", headers=BROWSER)
     assert answer.status_code == 200
     card = answer.text.partition(f'data-table="{DAMAGED}"')[2].partition("</section>")[0]
@@ -88,7 +88,7 @@ def test_the_operator_learns_what_to_do(running: InProcessService, client: Flask
 
 @pytest.mark.parametrize("path", ["", f"/rounds/{PLAYED + 5}", "/rounds"])
 def test_calls_on_it_are_refused(client: FlaskClient, path: str) -> None:
-    """As an engine's calls are; a word of the database does not come out."""
+    """Like an engine's calls; no text of the database is shown."""
     answer = client.get(f"/v1/tables/{DAMAGED}{path}")
     assert answer.status_code == 503
     problem = json.loads(answer.data)
@@ -98,7 +98,7 @@ def test_calls_on_it_are_refused(client: FlaskClient, path: str) -> None:
 
 
 def test_its_page_says_so(client: FlaskClient) -> None:
-    """In the reader's words; a round that has ended keeps its page."""
+    """In the reader's language; a round that has ended keeps its page."""
     answer = client.get(f"/tables/{DAMAGED}", headers=BROWSER)
     assert answer.status_code == 503
     assert "The table is halted" in answer.text
@@ -109,7 +109,7 @@ def test_its_page_says_so(client: FlaskClient) -> None:
 
 
 def test_a_status_that_no_round_has_is_damage_of_the_database(tmp_path: Path) -> None:
-    """Not a lasting 500: the calls that read it say so, and `/health/ready` names the remedy."""
+    """No permanent 500: the calls that read it say so, and `/health/ready` names the remedy."""
     made = InProcessService.create(tmp_path / "data", tables=[(WHOLE, "crash")])
     made.play(WHOLE, PLAYED)
     made.settle()

@@ -1,7 +1,7 @@
-"""Whatever fails, before or after its effect: nothing is lost, nothing stands twice, the log never forks.
+"""Whatever fails, before or after its effect: nothing is lost, nothing is duplicated, the log never forks.
 
 A scenario is run once for each of its durable effects, which fails; the process is dead from then
-on. The service is opened again, an engine plays on, and everything is derived anew from the log.
+on. The service is opened again, an engine continues, and everything is derived again from the log.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Scenario = Callable[[InProcessService], object]
 
 
 def rounds(running: InProcessService) -> None:
-    """Rounds of two tables, one begun while the round before flies."""
+    """Rounds of two tables, one opened during the previous flight."""
     crash = running.state("crash-1").next_round
     running.open("crash-1", crash)
     running.lock("crash-1", crash)
@@ -36,7 +36,7 @@ def rounds(running: InProcessService) -> None:
 
 
 def voids(running: InProcessService) -> None:
-    """A round voided in each state that it can be in; one that its engine left; and a new table."""
+    """A round voided in each possible state; one that its engine abandoned; and a new table."""
     number = running.state("keno-1").next_round
     running.void("keno-1", number)
     running.open("keno-1", number + 1)
@@ -90,12 +90,12 @@ def nearly_full(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
 
 @pytest.fixture
 def often_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The finding aids are made durable every few records, so that this can fail too."""
+    """Make finding aids durable every few records, so that this can also fail."""
     monkeypatch.setattr(sequencer, "NOTED_EVERY", 3)
 
 
 def play_on_and_check(running: InProcessService) -> WholeLog:
-    """Finish what was begun, play a round on each table that takes one, and check everything."""
+    """Finish what was begun, play a round at each table that takes one, and check everything."""
     running.clock.step(1000)
     for _ in range(4):
         running.settle()
@@ -144,12 +144,12 @@ def restart_and_check(running: InProcessService) -> None:
 
 
 def kinds(effects: list[str]) -> set[str]:
-    """What kinds of effects there were among them."""
+    """The kinds of effects among them."""
     return {effect.split(" ", maxsplit=1)[0] for effect in effects}
 
 
 def crash_and_check(running: InProcessService) -> None:
-    """Start again after the machine crashed, and lost every file that was not synced."""
+    """Restart after a crash of the machine that lost every file that was not synced."""
     running.crash_of_the_machine()
     running.start()
     play_on_and_check(running)
@@ -162,7 +162,7 @@ WHOLE_CYCLE = {"seal", "write", "write_soon", "write_part", "sync", "commit"}
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.usefixtures("often_noted")
 def test_any_effect_may_fail(when: When, scenario: Scenario, small: InProcessService, tmp_path: Path) -> None:
-    """After a crash at any durable effect the service goes on, and everything that was promised holds."""
+    """After a crash at any durable effect the service continues, and every promise holds."""
     struck = fail_each(small, tmp_path, when, scenario, restart_and_check)
     assert kinds(struck) >= WHOLE_CYCLE
     assert len(struck) > 50
@@ -175,7 +175,7 @@ def test_any_effect_may_fail(when: When, scenario: Scenario, small: InProcessSer
 def test_any_effect_may_fail_where_a_bundle_becomes_full(
     when: When, afterwards: Scenario, nearly_full: InProcessService, tmp_path: Path
 ) -> None:
-    """The same where full tiles are written and partial ones dropped; the machine may crash with the program."""
+    """The same while full tiles are written and partial ones removed; the machine may crash with the program."""
     struck = fail_each(nearly_full, tmp_path, when, rounds, afterwards)
     assert kinds(struck) == WHOLE_CYCLE | {"remove_partials"}
     assert {"write tile/0/000", "write tile/entries/000", "write_soon tile/1/000.p/1"} <= set(struck)
@@ -183,7 +183,7 @@ def test_any_effect_may_fail_where_a_bundle_becomes_full(
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tmp_path: Path) -> None:
-    """What a start writes anew can fail as well, at any place, and the start after it does the work again."""
+    """What a start writes again can also fail, at any place, and the next start repeats the work."""
     crashed = nearly_full.copy(tmp_path / "crashed")
     crashed.start(Faults(1, "before", only="write tile/entries/"))
     with suppress(Fault):
@@ -192,7 +192,7 @@ def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tm
     dry, faults = crashed.copy(tmp_path / "dry"), Faults()
     dry.start(faults)
     dry.stop()
-    # There are hundreds of the same kind in a row; the first and the last of each and some between will do.
+    # There are hundreds of the same kind in a row; the first, the last and some in between are enough.
     total, names = len(faults.seen), [name.split(" ")[0] for name in faults.seen]
     turning = {at for at in range(1, total) if names[at] != names[at - 1]}
     for at in sorted(turning | {at + 1 for at in turning} | set(range(1, total, 41)) | {total}):
@@ -206,7 +206,7 @@ def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tm
 
 
 def test_a_crash_of_the_machine_loses_no_file_that_was_published(tmp_path: Path) -> None:
-    """Files that were never synced are written again: also those that only an old checkpoint implies."""
+    """Files that were never synced are written again, including those that only an old checkpoint implies."""
     running = InProcessService.create(tmp_path / "data", batch_size=400, tables=TABLES)
     while running.size < 530:
         running.play("crash-1")
@@ -258,7 +258,7 @@ CALLS: dict[str, tuple[Step, Step]] = {
 def test_a_call_that_fails_is_repeated_with_the_same_answer(
     call: str, when: When, restarted: bool, small: InProcessService, tmp_path: Path
 ) -> None:
-    """Whichever commit of a call fails, the same call made again succeeds, and leaves what one call leaves."""
+    """Whichever commit of a call fails, the repeated call succeeds, with the same effect as a single call."""
     prepare, act = CALLS[call]
     at, struck = 0, True
     while struck:
@@ -284,7 +284,7 @@ def test_a_call_that_fails_is_repeated_with_the_same_answer(
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_table_is_added_wholly_or_not_at_all(when: When, small: InProcessService, tmp_path: Path) -> None:
-    """Should the commit fail, the table is made by the second call, or that one says that it is there."""
+    """If the commit fails, the second call makes the table, or says that it exists."""
     running, faults = small.copy(tmp_path / "data"), Faults(only="commit", fatal=False)
     running.start(faults)
     faults.arm(1, when)
@@ -303,7 +303,7 @@ def test_a_table_is_added_wholly_or_not_at_all(when: When, small: InProcessServi
 def test_a_batch_is_committed_wholly_or_not_at_all(
     effect: str, when: When, small: InProcessService, tmp_path: Path
 ) -> None:
-    """A keeper whose batch failed halfway commits the next in its place, and no round is left out."""
+    """A keeper whose batch failed halfway commits another in its place, and no round is left out."""
     running, faults = small.copy(tmp_path / "data"), Faults(only=effect, fatal=False)
     running.start(faults)
     add_table(running.service.writer, "dice", "sic-bo")

@@ -1,7 +1,7 @@
-"""SIGKILL at random moments of play, twenty times over: no round is lost, none is played twice.
+"""SIGKILL at twenty random moments of play: no round is lost, none is played twice.
 
 A failure names its seed; ``FOREDRAW_KILL_SEED=…`` makes the same choices again, though not the same
-moments. Only processes that were started here are ended, each by its id.
+moments. Only processes that were started here are killed, each by its id.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NOT_YET = {"lead-not-published", "unknown-round"}
 
 
 class Engine(threading.Thread):
-    """Plays one table at full speed, through every failure, and remembers what it was told."""
+    """Plays one table at full speed, through every failure, and remembers the answers."""
 
     def __init__(self, service: RunningService, table: str) -> None:
         super().__init__(name=table, daemon=True)
@@ -46,13 +46,13 @@ class Engine(threading.Thread):
         self.stopping = threading.Event()
 
     def run(self) -> None:
-        """Until it is told to stop, and then to the end of the round."""
+        """Play until it is told to stop, then to the end of the round."""
         while not self.wrong:
             try:
                 if not self._round():
                     return
             except (urllib3.exceptions.HTTPError, json.JSONDecodeError):
-                # The service is away. It is asked again until it is back.
+                # The service is down. The call is repeated until it is back.
                 self.stopping.wait(_RETRY_SECONDS)
 
     def _round(self) -> bool:
@@ -65,7 +65,7 @@ class Engine(threading.Thread):
         return self._act(number, "open") is None or self._finish(number)
 
     def _finish(self, number: int) -> bool:
-        """Lock (again) and reveal, or see that it was revealed; what was told before is told again."""
+        """Lock (again) and reveal, or see that it was revealed; earlier answers must be repeated."""
         shown = self.service.get(f"/v1/tables/{self.table}/rounds/{number}", note=False)
         if shown.document.get("status") == "played":
             self._hear(number, shown)
@@ -83,7 +83,7 @@ class Engine(threading.Thread):
         return True
 
     def _act(self, number: int, action: str, body: object = None) -> Answer | None:
-        """A call that must succeed, unless it has to wait for the first batches."""
+        """Make a call that must succeed, unless it has to wait for the first batches."""
         answer = self.service.act(self.table, number, action, body)
         if answer.status == 200:
             return answer
@@ -99,7 +99,7 @@ class Engine(threading.Thread):
 
 
 def family(pid: int) -> list[int]:
-    """A process and all that descend from it."""
+    """A process and all its descendants."""
     try:
         listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
     except FileNotFoundError:
@@ -108,7 +108,7 @@ def family(pid: int) -> list[int]:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process is gone, or dead and only waits for somebody to ask how it ended."""
+    """Whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2][0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -117,7 +117,7 @@ def has_ended(pid: int) -> bool:
 
 @contextmanager
 def ending_all(started: set[int]) -> Iterator[None]:
-    """Whatever happens, none of the processes that were started is left."""
+    """Whatever happens, leave none of the started processes running."""
     try:
         yield
     finally:
@@ -127,15 +127,15 @@ def ending_all(started: set[int]) -> Iterator[None]:
 
 
 def end_by_force(service: RunningService, whom: str, started: set[int]) -> None:
-    """Kill, and wait until nothing of the service runs any more."""
+    """Kill the service, and wait until none of its processes runs."""
     supervisor = service.process.pid
-    # Its programs may only just be starting: those of a moment ago are not all that there will be.
+    # Its programs may just be starting, so there may be more processes than a moment ago.
     wait_until(lambda: len(family(supervisor)) > 2 or service.process.poll() is not None, "both programs")
     everybody = family(supervisor)
     started.update(everybody)
     victims = {"everything": everybody, "the supervisor": [supervisor]}.get(whom) or [service.background]
     for pid in victims:
-        # Parents come first, for a parent would replace a child that it sees die.
+        # Parents first, because a parent would replace a dead child.
         kill(pid, signal.SIGKILL)
     service.process.wait(30)
     wait_until(lambda: all(has_ended(pid) for pid in everybody), f"the end of all after {whom} was killed")
@@ -150,7 +150,7 @@ def chance() -> random.Random:
 
 
 def test_play_goes_on_through_twenty_kills(tmp_path: Path, chance: random.Random) -> None:
-    """After each kill the log passes its audit and extends what it was; in the end it holds all that was told."""
+    """After each kill the log passes its audit and extends its earlier state; in the end it contains all answers."""
     service = initialised(tmp_path / "data", SIX_TABLES, batch_size=50)
     source, state, started = FolderSource(service.settings.log), None, set[int]()
     checkpoints: list[bytes] = []
@@ -188,18 +188,18 @@ def test_play_goes_on_through_twenty_kills(tmp_path: Path, chance: random.Random
 
 
 def play_on(engines: list[Engine], rounds: int) -> None:
-    """Wait until so many more outcomes were told."""
+    """Wait until this many more outcomes were received."""
     goal = heard(engines) + rounds
     wait_until(lambda: heard(engines) >= goal or bool(wrong(engines)), f"{rounds} rounds")
 
 
 def heard(engines: list[Engine]) -> int:
-    """How many outcomes were told, over all tables."""
+    """How many outcomes were received at all tables."""
     return sum(len(engine.told) for engine in engines)
 
 
 def wrong(engines: list[Engine]) -> list[object]:
-    """What no engine should be answered."""
+    """The answers that no engine should get."""
     return [answer for engine in engines for answer in engine.wrong]
 
 
@@ -210,7 +210,7 @@ def audited(service: RunningService, source: FolderSource, previous: AuditState 
 
 @pytest.mark.parametrize("attempt", range(2))
 def test_no_program_outlives_a_supervisor_that_died_at_once(attempt: int, tmp_path: Path) -> None:
-    """Even a supervisor that is killed while its programs are only starting leaves none behind."""
+    """Even a supervisor that is killed while its programs are starting leaves none behind."""
     service = initialised(tmp_path / str(attempt), {"keno-1": "keno-express"})
     started: set[int] = set()
     with ending_all(started):

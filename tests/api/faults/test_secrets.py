@@ -1,4 +1,4 @@
-"""What must not be known early is nowhere to be read: not on disk, not over HTTP, not in what is printed."""
+"""What must not be known early cannot be read anywhere: on disk, over HTTP, or in printed output."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ TABLES = {FLYING: "crash", OPEN: "rocketon", CLOSED: "keno-express", BUSY: "keno
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """A service with rounds of every kind, and what must not be found anywhere."""
+    """A service with rounds of every kind, and the secrets that must not be found anywhere."""
 
     service: RunningService
     unreleased: list[bytes]
     released: list[bytes]
     public: bytes
-    """Every answer that somebody without a token received, headers included."""
+    """Every answer that somebody without a token received, including headers."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Busy]:
 
 
 def provoke_errors(service: RunningService) -> None:
-    """Calls that are refused, some of them with a lock that nobody may see behind."""
+    """Make calls that are refused, some of them about locked rounds."""
     for path in ("open", "reveal", "lock", "void"):
         service.act(FLYING, 2, path, {"reason": "x"} if path == "void" else None)
         service.act(FLYING, 3, path, b"no JSON")
@@ -74,7 +74,7 @@ def provoke_errors(service: RunningService) -> None:
 
 
 def look_around(service: RunningService) -> Iterator[bytes]:
-    """Everything that is to be had without a token."""
+    """Read everything that is available without a token."""
     paths = ["/", "/v1/tables", "/v1/log/key", "/openapi.json", "/health/live", "/health/ready"]
     for table in TABLES:
         paths += [f"/v1/tables/{table}", f"/v1/tables/{table}/rounds?limit=500"]
@@ -87,7 +87,7 @@ def look_around(service: RunningService) -> Iterator[bytes]:
 
 
 def unreleased(service: RunningService) -> list[bytes]:
-    """The seeds of all rounds that have not ended, as the custodian would give them if it were let."""
+    """The seeds of all rounds that have not ended, as the custodian would give them without its rule."""
     found = []
     with opened(service.settings) as inside:
         for table in TABLES:
@@ -100,7 +100,7 @@ def unreleased(service: RunningService) -> list[bytes]:
 
 
 def spellings(secret: bytes) -> list[bytes]:
-    """How a secret might be written."""
+    """The forms in which a secret might be written."""
     return [
         secret,
         secret.hex().encode(),
@@ -112,12 +112,12 @@ def spellings(secret: bytes) -> list[bytes]:
 
 
 def found_in(secrets: list[bytes], where: bytes) -> bool:
-    """Whether any of the secrets stands there, in any spelling."""
+    """Whether the text contains any of the secrets in any form."""
     return any(spelling in where for secret in secrets for spelling in spellings(secret))
 
 
 def on_disk(service: RunningService, *without: str) -> dict[str, bytes]:
-    """Every file of the folder, but those below some folders of it."""
+    """Every file of the folder, except those below some of its folders."""
     files = (file for file in service.folder.rglob("*") if file.is_file())
     return {
         str(file.relative_to(service.folder)): file.read_bytes()
@@ -127,7 +127,7 @@ def on_disk(service: RunningService, *without: str) -> dict[str, bytes]:
 
 
 def test_the_search_finds_what_is_released(busy: Busy) -> None:
-    """The seeds of ended rounds are public, in the log and over HTTP: so the tests below would find the others."""
+    """The seeds of ended rounds are public, in the log and over HTTP, and are found: so the tests below would find others."""
     assert len(busy.unreleased) > 100
     assert len(busy.released) == 20
     assert all(found_in([seed], busy.public) for seed in busy.released)
@@ -136,7 +136,7 @@ def test_the_search_finds_what_is_released(busy: Busy) -> None:
 
 
 def test_no_file_holds_an_unreleased_seed(busy: Busy) -> None:
-    """Not the database and its write-ahead log, not the log, not the custodian's own store, not even spelled otherwise."""
+    """Neither the database with its write-ahead log, nor the log, nor the custodian's own store, in any form."""
     files = on_disk(busy.service)
     assert {"foredraw.db", "foredraw.db-wal", "custodian/seeds.db", "log/checkpoint"} <= files.keys()
     for path, data in files.items():
@@ -144,7 +144,7 @@ def test_no_file_holds_an_unreleased_seed(busy: Busy) -> None:
 
 
 def test_no_process_printed_a_secret(busy: Busy) -> None:
-    """Standard output and error of all processes, warnings and tracebacks included."""
+    """Standard output and error of all processes, including warnings and tracebacks."""
     service = busy.service
     output = service.output.encode()
     assert b"malformed requests: " in output
@@ -162,13 +162,13 @@ def test_nobody_without_a_token_reads_a_secret(busy: Busy) -> None:
 
 
 def test_an_engine_reads_no_seed_before_the_reveal(busy: Busy) -> None:
-    """To the engine too, in all answers and all errors, only outcomes of its own locked rounds are told."""
+    """The engine, too, learns from all answers and errors only the outcomes of its own locked rounds."""
     everything = b"".join(answer.data for answer in busy.service.answers)
     assert not found_in(busy.unreleased, everything)
 
 
 def test_the_outcome_of_a_locked_round_is_written_nowhere(busy: Busy) -> None:
-    """A flight in the air: no row has its outcome, no record, no public answer, though its engine was told."""
+    """During a flight no row, record or public answer has its outcome, although its engine knows it."""
     service = busy.service
     locked = service.act(FLYING, 1, "lock").document
     assert locked["outcome"].keys() == {"multiplier"}
@@ -188,7 +188,7 @@ def test_the_outcome_of_a_locked_round_is_written_nowhere(busy: Busy) -> None:
 
 
 def test_the_keys_stand_in_their_own_files_only(busy: Busy) -> None:
-    """Neither the signing key nor the key of the seeds appears anywhere outside of its file, in any spelling."""
+    """Neither the signing key nor the key of the seeds appears outside its file in any form."""
     service = busy.service
     signing, seeds = load_signing_key(service.settings), load_seeds_key(service.settings)
     own = on_disk(service, "log", "custodian")
@@ -209,7 +209,7 @@ def test_tokens_are_stored_as_hashes_only(busy: Busy) -> None:
 
 
 def test_no_value_shows_its_secret_when_it_is_printed(busy: Busy) -> None:
-    """Everything that holds a secret, by repr and str, as a log line or a debugger would show it."""
+    """Every object with a secret, by repr and str, as in a log line or a debugger."""
     service = busy.service
     signing = load_signing_key(service.settings)
     with opened(service.settings) as inside:
@@ -229,7 +229,7 @@ def test_no_value_shows_its_secret_when_it_is_printed(busy: Busy) -> None:
 
 
 def test_what_is_released_is_released_by_the_log(busy: Busy) -> None:
-    """The database's own columns of seeds hold exactly what the published records say, and of no other round."""
+    """The database's columns of seeds have exactly what the published records say, and no seed of another round."""
     service = busy.service
     stored = service.query('SELECT "table", round, seeds, outcome FROM rounds WHERE seeds IS NOT NULL')
     records = map(parse_record, service.records())
@@ -238,7 +238,7 @@ def test_what_is_released_is_released_by_the_log(busy: Busy) -> None:
 
 
 def test_the_log_folder_holds_nothing_but_the_log(busy: Busy) -> None:
-    """What a mirror copies: files that the specification names, and no left-over of a write."""
+    """A mirror copies only files that the specification names, and no leftover of a write."""
     log = Path(busy.service.settings.log)
     names = {file.relative_to(log).parts[0] for file in log.rglob("*") if file.is_file()}
     assert names == {"checkpoint", "commitments", "find", "tile"}

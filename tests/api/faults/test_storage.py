@@ -1,4 +1,4 @@
-"""What the service stores fails: each failure ends in a sentence with the remedy, and no answer is a lasting 500."""
+"""The service's storage fails: each failure gives a sentence with the remedy, and no answer is a permanent 500."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def check(running: InProcessService) -> WholeLog:
-    """Everything that must hold of the log, the finding aids byte by byte."""
+    """Check everything that must hold for the log, the finding aids byte by byte."""
     running.settle()
     return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
 
 
 def smash(database: Path, table: str) -> None:
-    """Overwrite the root page of a table in a database that nobody writes."""
+    """Overwrite the root page of a table in a database that nobody is writing."""
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchall()
@@ -102,7 +102,7 @@ LOSSES = (delete_all, delete_tables, delete_one, cut_all)
 def test_finding_aids_that_were_lost_are_made_again_at_the_start(
     lose: Callable[[Path], None], running: InProcessService
 ) -> None:
-    """From the first record on, with the queue holding only the last ones."""
+    """From the first record on, although the queue has only the last ones."""
     running.play(DRAW, 200)
     check(running)
     running.stop()
@@ -117,7 +117,7 @@ def test_finding_aids_that_were_lost_are_made_again_at_the_start(
 def test_finding_aids_that_were_lost_are_made_again_while_nobody_plays(
     lose: Callable[[Path], None], running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sequencer looks once a second."""
+    """The sequencer checks once a second."""
     monkeypatch.setattr(sequencer, "LOOKED_EVERY_SECONDS", 0)
     lose(running.settings.log)
     running.turn()
@@ -128,7 +128,7 @@ def test_finding_aids_that_were_lost_are_made_again_while_nobody_plays(
 def test_finding_aids_that_were_lost_are_made_again_by_whoever_writes_in_them(
     lose: Callable[[Path], None], running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lock needs them at once; a file that begins with it would hide the rounds before."""
+    """A lock needs them at once; a file that began with it would lack the earlier rounds."""
     monkeypatch.setattr(sequencer, "LOOKED_EVERY_SECONDS", 1e9)
     for table in (DRAW, FLIGHT):
         running.open(table, running.state(table).next_round)
@@ -141,7 +141,7 @@ def test_finding_aids_that_were_lost_are_made_again_by_whoever_writes_in_them(
 
 
 def test_a_file_that_was_deleted_and_made_again_is_opened_again(tmp_path: Path) -> None:
-    """A process that keeps it open would else read the old one for ever."""
+    """Otherwise a process that keeps it open would read the old one for ever."""
     log = LogFolder(tmp_path)
     log.write("find/x", b"old")
     assert log.read_part("find/x", 0, 3) == b"old"
@@ -171,7 +171,7 @@ def test_a_checkpoint_that_was_lost_is_signed_again(
 
 @pytest.fixture
 def damaged(running: InProcessService) -> InProcessService:
-    """The same, with a damaged page where its rounds are, found while it runs."""
+    """The same service, with a damaged page in its table of rounds, found while it runs."""
     running.stop()
     smash(running.settings.database, "rounds")
     running.start()
@@ -180,7 +180,7 @@ def damaged(running: InProcessService) -> InProcessService:
 
 
 def document(answer: TestResponse) -> dict[str, Any]:
-    """An answer's JSON."""
+    """The JSON of an answer."""
     found: dict[str, Any] = json.loads(answer.data)
     return found
 
@@ -194,7 +194,7 @@ def engine(running: InProcessService) -> tuple[FlaskClient, dict[str, str]]:
 def test_answers_from_a_damaged_database_are_problems(
     damaged: InProcessService, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """503 with `Retry-After`, for programs and people; the messages have the sentence once, and no traceback."""
+    """503 with `Retry-After`, for programs and people; the messages have the sentence once, without a traceback."""
     monkeypatch.setattr(storage, "_said", {})
     public = create_app(damaged.service).test_client()
     client, headers = engine(damaged)
@@ -212,7 +212,7 @@ def test_answers_from_a_damaged_database_are_problems(
 
 
 def test_health_says_what_is_damaged_and_what_to_do(damaged: InProcessService) -> None:
-    """Also in a process that has not met the damage itself: whoever meets it leaves a note, until the next start."""
+    """Also in a process that has not met the damage: the one that meets it leaves a note, until the next start."""
     public = create_app(damaged.service).test_client()
     assert damaged.service.health.failures()["database"] is None
     public.get(f"/v1/tables/{DRAW}/rounds")
@@ -236,7 +236,7 @@ def test_a_program_of_the_operator_says_it_in_one_line(running: InProcessService
 
 
 def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) -> None:
-    """Its remedy is another one, and never an older state."""
+    """Its remedy is different, and never an older state."""
     running.stop()
     smash(running.settings.secrets, "chains")
     running.start()
@@ -247,7 +247,7 @@ def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) ->
 
 
 def test_a_damaged_checkpoint_is_named(running: InProcessService) -> None:
-    """For everybody who asks for something that the published log has."""
+    """In every answer that needs the published log."""
     running.stop()
     (running.settings.log / "checkpoint").write_bytes(b"no checkpoint")
     running.start_without_sequencer()
@@ -266,7 +266,7 @@ def test_a_full_disk_is_named_before_anything_fails(
 
 
 def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
-    """Not writable, because it is not there."""
+    """Not writable, because it does not exist."""
     assert "log/ cannot be written" in str(writing_fails(Settings(tmp_path)))
 
 
@@ -301,7 +301,7 @@ FAILURES: list[tuple[Exception, str, str]] = [
 
 @pytest.mark.parametrize(("error", "what", "remedy"), FAILURES, ids=lambda value: str(value)[:40])
 def test_each_failure_has_its_sentence(error: Exception, what: str, remedy: str) -> None:
-    """What is wrong with which file, as it is called in the data folder, and what to do; on one line."""
+    """What is wrong with which file of the data folder, and what to do, on one line."""
     assert isinstance(error, STORAGE_FAILURES)
     words = in_words(error, Settings(Path("/srv/data")))
     assert what in words
@@ -316,7 +316,7 @@ def test_each_failure_has_its_sentence(error: Exception, what: str, remedy: str)
 def test_a_part_waits_for_its_storage_and_begins_again(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It says so once, its sign of life has the sentence, and it goes on from what is stored, not from what it remembers."""
+    """It says so once, its sign of life has the sentence, and it continues from what is stored, not from its memory."""
     monkeypatch.setattr(background, "RETRY_SECONDS", 0.001)
     caplog.set_level(logging.WARNING, "foredraw.background")
     stop, made, sign = threading.Event(), list[int](), running.settings.sign_of_life("keeper")
@@ -351,7 +351,7 @@ def test_a_part_waits_for_its_storage_and_begins_again(
 def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever it had done by then: nothing of the log is lost, and nothing stands twice."""
+    """Whatever it had done by then, nothing of the log is lost or duplicated."""
     log, failing, made = running.service.log, [True], list[sequencer.Sequencer]()
     write = log.write
 
@@ -383,7 +383,7 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
 
 
 def test_what_is_done_apart_raises_here_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    """The threads of gevent would print a traceback of their own."""
+    """Otherwise gevent's threads would print a traceback."""
 
     def fail() -> None:
         raise sqlite3.DatabaseError("database disk image is malformed")
@@ -405,7 +405,7 @@ def service(tmp_path: Path) -> Iterator[RunningService]:
 
 
 def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
-    """Damaged while it runs: no 500, no traceback, and the remedy works."""
+    """It is damaged while it runs: no 500, no traceback, and the remedy works."""
     for number in (1, 2):
         service.play(DRAW, number)
     service.settle()
@@ -427,7 +427,7 @@ def test_the_real_service_with_a_damaged_page(service: RunningService) -> None:
 
 
 def test_the_real_service_without_finding_aids(service: RunningService) -> None:
-    """Deleted while it runs, they are there again before anybody misses them."""
+    """Deleted while it runs, they are made again before anybody needs them."""
     service.play(DRAW, 1)
     service.settle()
     rmtree(service.settings.log / "find")
@@ -440,7 +440,7 @@ def test_the_real_service_without_finding_aids(service: RunningService) -> None:
 def test_the_background_program_ends_with_a_sentence_on_a_database_that_it_cannot_read(
     service: RunningService,
 ) -> None:
-    """At the start nothing waits: the supervisor starts it again, and the reason stands in the messages."""
+    """At the start it does not wait: the supervisor starts it again, and the reason is in the messages."""
     service.stop()
     smash(service.settings.database, "tables")
     service.launch()
@@ -450,7 +450,7 @@ def test_the_background_program_ends_with_a_sentence_on_a_database_that_it_canno
 
 
 def test_every_part_has_a_sign(running: InProcessService) -> None:
-    """Health looks at those that play depends on."""
+    """Health checks the parts on which play depends."""
     give_sign(running.settings.heartbeat, running.service.timekeeper)
     assert running.service.health.failures()["background"] is None
     for part in PARTS:

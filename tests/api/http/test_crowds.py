@@ -1,4 +1,4 @@
-"""What a process spends on crowds: pages last a second, and expensive answers have a share of its time."""
+"""What a process spends on crowds: pages are cached for a second, and expensive answers have a share of its time."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ BROWSER = {"Accept": "text/html"}
 
 
 class Time:
-    """A clock, and the time that the processor was used, both set by hand."""
+    """A clock and the used processor time, both set by hand."""
 
     def __init__(self) -> None:
         self.now = self.computed = self.waited = STARTED
 
     def spent(self) -> ProcessorTime:
-        """What the thread has used."""
+        """The processor time that the thread has used."""
         return ProcessorTime(self.computed, self.waited)
 
 
 @pytest.fixture
 def time() -> Time:
-    """Time that stands still."""
+    """A clock that only the test moves."""
     return Time()
 
 
@@ -55,7 +55,7 @@ def share(time: Time) -> Share:
 
 @pytest.fixture(scope="module")
 def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
-    """A service with a table that was played."""
+    """A service with a table that has played rounds."""
     made = InProcessService.create(tmp_path_factory.mktemp("crowds") / "data", tables=[(TABLE, "keno-express")])
     made.play(TABLE, PLAYED)
     made.settle()
@@ -65,7 +65,7 @@ def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessServic
 
 @pytest.fixture
 def app(inside: InProcessService, time: Time, share: Share) -> Flask:
-    """Its application for crowds, in that time."""
+    """Its public application, with that clock."""
     made = create_app(inside.service, for_crowds=True)
     made.extensions["crowds"] = Crowds(share, clock=lambda: time.now)
     return made
@@ -78,7 +78,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 def spend(share: Share, time: Time, seconds: float, waiting: float = 0.0) -> None:
-    """An expensive answer that takes so long."""
+    """Give an expensive answer that takes this long."""
     with share.spending():
         time.computed += seconds
         time.waited += waiting
@@ -94,7 +94,7 @@ def refused(share: Share) -> bool:
 
 
 def test_what_is_saved_up_may_be_spent_at_once(share: Share, time: Time) -> None:
-    """All of it and what the last answer takes beyond; then nothing until some time has come together."""
+    """All of it, and even more for the last answer; then nothing until enough time has accumulated."""
     for _ in range(4):
         spend(share, time, SAVED_SECONDS / 4)
     assert refused(share)
@@ -103,7 +103,7 @@ def test_what_is_saved_up_may_be_spent_at_once(share: Share, time: Time) -> None
 
 
 def test_in_the_long_run_it_is_a_share_of_the_time(share: Share, time: Time) -> None:
-    """Whoever asks for more all the time gets that share, and what was saved up at the beginning."""
+    """Under constant demand, answers get that share and what was saved up at the beginning."""
     for _ in range(10_000):
         time.now += 0.01
         if not refused(share):
@@ -113,7 +113,7 @@ def test_in_the_long_run_it_is_a_share_of_the_time(share: Share, time: Time) -> 
 
 @pytest.mark.parametrize("waits", [MOST_WAITING, 1000])
 def test_on_a_busy_machine_the_share_is_smaller_but_never_nothing(share: Share, time: Time, waits: int) -> None:
-    """An answer that waits for a processor is charged for that too: up to a limit, so that pages go on to be made."""
+    """An answer is also charged for waiting for a processor, up to a limit, so that pages are still made."""
     for _ in range(10_000):
         time.now += 0.01
         if not refused(share):
@@ -123,7 +123,7 @@ def test_on_a_busy_machine_the_share_is_smaller_but_never_nothing(share: Share, 
 
 
 def test_the_time_of_a_thread_is_what_it_computed_and_waited() -> None:
-    """Linux counts both; elsewhere the waiting is 0."""
+    """Linux counts both; on other systems the waiting is 0."""
     before, computed = processor_time(), thread_time()
     while thread_time() - computed < 0.02:
         pass
@@ -133,7 +133,7 @@ def test_the_time_of_a_thread_is_what_it_computed_and_waited() -> None:
 
 
 def test_a_debt_has_its_limit(share: Share, time: Time) -> None:
-    """After the longest of answers the next one waits for two seconds, not for minutes."""
+    """After a very long answer the next one waits for two seconds, not for minutes."""
     spend(share, time, 600.0)
     time.now += SAVED_SECONDS / SHARE
     assert refused(share)
@@ -142,7 +142,7 @@ def test_a_debt_has_its_limit(share: Share, time: Time) -> None:
 
 
 def test_an_answer_that_fails_is_paid_for_too(share: Share, time: Time) -> None:
-    """Else whoever asks for what there is not would be served without end."""
+    """Otherwise requests for things that do not exist would be served without limit."""
 
     def fail() -> None:
         with share.spending():
@@ -156,7 +156,7 @@ def test_an_answer_that_fails_is_paid_for_too(share: Share, time: Time) -> None:
 
 @pytest.mark.parametrize("path", EXPENSIVE)
 def test_a_program_is_refused_with_a_problem(client: FlaskClient, share: Share, time: Time, path: str) -> None:
-    """503 and when to ask again; and it is answered then."""
+    """503 with the time for a retry, which then succeeds."""
     assert client.get(path).status_code == 200
     spend(share, time, 2 * SAVED_SECONDS)
     answer = client.get(path)
@@ -169,7 +169,7 @@ def test_a_program_is_refused_with_a_problem(client: FlaskClient, share: Share, 
 
 @pytest.mark.parametrize("language", ["en", "hy", "ru"])
 def test_a_reader_is_refused_with_a_page(client: FlaskClient, share: Share, time: Time, language: str) -> None:
-    """In the reader's language. It is one page for all, so nothing of anybody's request is in it, and it costs nothing."""
+    """In the reader's language. It is the same page for all, with nothing of a request in it, and costs nothing."""
     spend(share, time, 2 * SAVED_SECONDS)
     first = client.get(f"/tables/{TABLE}?outcome=first&lang={language}", headers=BROWSER)
     again = client.get("/verify", headers={**BROWSER, "Accept-Language": language})
@@ -182,7 +182,7 @@ def test_a_reader_is_refused_with_a_page(client: FlaskClient, share: Share, time
 
 @pytest.mark.parametrize("path", CHEAP)
 def test_what_is_cheap_is_never_refused(client: FlaskClient, share: Share, time: Time, path: str) -> None:
-    """Whatever others have asked for."""
+    """Whatever others have requested."""
     spend(share, time, 2 * SAVED_SECONDS)
     with client.get(path) as answer:
         assert answer.status_code == 200
@@ -190,7 +190,7 @@ def test_what_is_cheap_is_never_refused(client: FlaskClient, share: Share, time:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_made_once_a_second(client: FlaskClient, share: Share, time: Time, path: str) -> None:
-    """For that second it is there for everybody, even when there is no time to make it; then it is made anew."""
+    """For that second everybody gets it, even if there is no time to make it; then it is made again."""
     made = client.get(path, headers=BROWSER)
     assert made.status_code == 200
     assert "Server-Timing" not in made.headers
@@ -205,7 +205,7 @@ def test_a_page_is_made_once_a_second(client: FlaskClient, share: Share, time: T
 
 
 def test_a_kept_page_is_for_those_who_ask_for_the_same(client: FlaskClient) -> None:
-    """Another language, host, address or packing is another page; a cookie is for its reader alone."""
+    """Another language, host, address or encoding is another page; a cookie is only for its reader."""
     path = f"/tables/{TABLE}"
     plain = client.get(path, headers=BROWSER)
     asked = [
@@ -226,7 +226,7 @@ def test_a_kept_page_is_for_those_who_ask_for_the_same(client: FlaskClient) -> N
 
 
 def test_what_there_is_not_is_never_kept(client: FlaskClient) -> None:
-    """A round that comes into being is there at once."""
+    """A new round appears at once."""
     for _ in range(2):
         answer = client.get(f"/tables/{TABLE}/rounds/99999", headers=BROWSER)
         assert answer.status_code == 404
@@ -234,7 +234,7 @@ def test_what_there_is_not_is_never_kept(client: FlaskClient) -> None:
 
 
 def test_kept_pages_are_so_many(client: FlaskClient, app: Flask) -> None:
-    """Whoever asks for page after page fills no memory."""
+    """Requests for many pages do not fill the memory."""
     for number in range(crowds.PAGES_KEPT + 5):
         client.get(f"/verify?x={number}", headers=BROWSER)
     assert len(app.extensions["crowds"].pages) == crowds.PAGES_KEPT

@@ -1,4 +1,4 @@
-"""Errors over HTTP: every stable code is provoked, and nothing is changed by any call that is refused."""
+"""Errors over HTTP: every stable code is provoked, and no refused call changes anything."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Way = Callable[[RunningService], Answer]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here, with rounds in the states that errors need."""
+    """One service for all tests of this file, with rounds in the states that errors need."""
     with running_service(tmp_path_factory.mktemp("errors") / "data", TABLES) as running:
         running.play("played-1", 1)
         running.act("voided-1", 1, "void", {"reason": "engine failure"})
@@ -55,7 +55,7 @@ def token(service: RunningService, name: str, role: Role, tables: list[str]) -> 
 
 
 def act(table: str, action: str, body: object = None, number: int = 1) -> Way:
-    """A call that goes wrong because of what the round is."""
+    """A call that fails because of the round's status."""
     return lambda service: service.act(table, number, action, body)
 
 
@@ -111,7 +111,7 @@ def broken(service: RunningService) -> Answer:
 
 
 def with_a_clock_ahead(service: RunningService) -> Answer:
-    """From a process of the API on the same folder, whose machine has another date."""
+    """A call to a process of the API on the same folder with a clock that is ahead."""
     with opened(service.settings) as inside:
         ahead = Timekeeper(_Ahead(), service.settings.clock, lambda: None)
         client = create_engine_app(replace(inside, timekeeper=ahead)).test_client()
@@ -166,11 +166,11 @@ WAYS: dict[Code, Way] = {
     Code.SEEDS_UNAVAILABLE: without_seeds,
 }
 MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_HALTED)
-"""To provoke these, something else must happen first."""
+"""Codes that can only be provoked after something else has changed."""
 
 
 def everything(service: RunningService) -> list[object]:
-    """All that a call can change: the rows of the database, and the head of the log."""
+    """Everything that a call can change: the rows of the database, and the head of the log."""
     service.settle()
     tables = ("tables", "batches", "rounds", "queue", "head")
     return [service.query(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables] + [service.checkpoint()]  # noqa: S608
@@ -178,7 +178,7 @@ def everything(service: RunningService) -> list[object]:
 
 @pytest.mark.parametrize("code", Code, ids=lambda code: code.text)
 def test_every_code_is_provoked_and_changes_nothing(service: RunningService, code: Code) -> None:
-    """Each stable code has its status, its title and its document; the database and the log are as before."""
+    """Each stable code has its status, title and document; the database and the log are unchanged."""
     before = everything(service) if code not in MOVES_FIRST else None
     is_problem(WAYS[code](service), code)
     if before is not None:
@@ -186,7 +186,7 @@ def test_every_code_is_provoked_and_changes_nothing(service: RunningService, cod
 
 
 def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> None:
-    """With one table halted and the seeds of another gone, a third plays on; both say so, each time they are asked."""
+    """With one table halted and the seeds of another missing, a third continues; every call to the two says so."""
     for _ in range(2):
         is_problem(service.act("halted-1", 1, "lock"), Code.TABLE_HALTED)
         is_problem(service.act("halted-1", 1, "reveal"), Code.TABLE_HALTED)
@@ -196,7 +196,7 @@ def test_a_table_that_cannot_go_on_stops_no_other(service: RunningService) -> No
 
 
 def test_a_halted_table_goes_on_after_its_cause_is_gone(service: RunningService) -> None:
-    """A restart tries the refused record again; with the record repaired, the locked round ends as if nothing was."""
+    """A restart retries the refused record; with the record repaired, the locked round ends normally."""
     assert service.stop() == 0
     service.tamper("""UPDATE queue SET data = CAST(replace(data, '"round":2', '"round":1') AS BLOB)
         WHERE position IS NULL AND "table" = 'halted-1'""")
@@ -216,7 +216,7 @@ NO_NUMBERS = [
 
 @pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda number: number[:20])
 def test_a_round_number_has_one_spelling(service: RunningService, number: str) -> None:
-    """Signs, zeros in front, fractions, other scripts' digits and numbers past every round are malformed."""
+    """Signs, leading zeros, fractions, other scripts' digits and numbers beyond every round are malformed."""
     is_problem(service.get(f"/v1/tables/good-1/rounds/{number}"), Code.MALFORMED_NUMBER)
     for action in ("open", "lock", "reveal", "void"):
         is_problem(service.act("good-1", number, action, {"reason": "x"}), Code.MALFORMED_NUMBER)
@@ -224,7 +224,7 @@ def test_a_round_number_has_one_spelling(service: RunningService, number: str) -
 
 
 def test_the_largest_round_number_is_a_number(service: RunningService) -> None:
-    """One below 2^48 is merely not committed yet."""
+    """A number below 2^48 is merely not committed yet."""
     is_problem(service.get(f"/v1/tables/good-1/rounds/{2**48 - 1}"), Code.UNKNOWN_ROUND)
     is_problem(service.act("good-1", 2**48 - 1, "open"), Code.UNKNOWN_ROUND)
 
@@ -284,19 +284,19 @@ NO_BODIES: list[tuple[str, bytes]] = [
 
 @pytest.mark.parametrize(("action", "body"), NO_BODIES, ids=lambda part: repr(part)[:40])
 def test_a_body_that_is_not_what_the_call_takes(service: RunningService, action: str, body: bytes) -> None:
-    """Not JSON, another shape, unknown or repeated keys, values out of their range: 400, whatever the round is."""
+    """Not JSON, another shape, unknown or repeated keys, values out of range: 400, whatever the round's status."""
     is_problem(service.act("good-1", 1, action, body), Code.MALFORMED_BODY)
     assert service.query("SELECT count(*) FROM rounds WHERE \"table\" = 'good-1'") == [(0,)]
 
 
 def test_bodies_have_a_largest_size(service: RunningService) -> None:
-    """16 KiB are taken, one byte more is not, with a length or in chunks; and the connection's next call is heard."""
+    """16 KiB are accepted, one byte more is not, with a length or chunked; the connection's next call is answered."""
     largest = b"{}" + b" " * (LARGEST_BODY - 2)
     assert service.act("bodies-1", 1, "open", largest).status == 200
     is_problem(service.act("bodies-1", 1, "open", largest + b" "), Code.BODY_TOO_LARGE)
     assert service.act("bodies-1", 1, "open", iter([largest[:1000], largest[1000:]])).status == 200
     is_problem(service.act("bodies-1", 1, "open", iter([largest] * 4)), Code.BODY_TOO_LARGE)
-    # What is far too large is not read to its end, so the connection cannot go on.
+    # A far too large body is not read to its end, so the connection cannot continue.
     path, headers = "/v1/tables/bodies-1/rounds/1/open", {**service.bearer, "Connection": "close"}
     answer = service.call("POST", path, b"x" * 500_000, url=service.engine_url, headers=headers)
     is_problem(answer, Code.BODY_TOO_LARGE)

@@ -1,4 +1,4 @@
-"""Callers that are not engines: addresses, methods, tokens and bytes that nobody sends who means well."""
+"""Hostile callers: addresses, methods, tokens and bytes that no honest caller sends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLES = {"good-1": "keno-express", "other-1": "keno-express"}
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("hostile") / "data", TABLES) as running:
         yield running
 
@@ -38,14 +38,14 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("path", ADDRESSES)
 def test_there_is_nothing_at_other_addresses(service: RunningService, path: str) -> None:
-    """No redirect, no page of HTML: one problem document for every address that does not exist."""
+    """No redirect, no HTML page: the same problem document for every address that does not exist."""
     answer = spoken(service.port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     is_problem(answer, Code.NOT_FOUND)
 
 
 @pytest.mark.parametrize("target", SECOND_SPELLINGS)
 def test_an_address_has_no_second_spelling(service: RunningService, target: str) -> None:
-    """A rule by path, here or in a web server in front, is passed by no escape and by no slash too many."""
+    """No escape and no additional slash gets past a rule by path, here or in a web server in front."""
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
     is_problem(spoken(service.port, request.encode()), Code.NOT_FOUND)
 
@@ -53,7 +53,7 @@ def test_an_address_has_no_second_spelling(service: RunningService, target: str)
 @pytest.mark.parametrize("name", ["SCRIPT_NAME", "Script-Name", "PATH_INFO", "X-Script-Name", "X-Original-URL"])
 @pytest.mark.parametrize(("target", "value"), [("/x/ops", "/x"), ("/ops/v1/tables", "/ops"), ("/nothing", "/ops")])
 def test_no_header_changes_the_address(service: RunningService, name: str, target: str, value: str) -> None:
-    """By default gunicorn takes a script name from any sender on its machine: from every stranger behind a careless web server."""
+    """By default gunicorn accepts a script name from any local sender, so from every stranger behind a careless web server."""
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\n{name}: {value}\r\nConnection: close\r\n\r\n"
     is_problem(spoken(service.port, request.encode()), Code.NOT_FOUND)
 
@@ -62,7 +62,7 @@ def test_no_header_changes_the_address(service: RunningService, name: str, targe
     "target", ["http://x/v1/tables", "HTTPS://x:1/v1/tables?x", "/v1/tables?//%6f", "/v1/t%61bles"]
 )
 def test_one_address_may_be_asked_for_in_other_words(service: RunningService, target: str) -> None:
-    """With its host (RFC 9112 has every server take that), with a query, with escapes further on."""
+    """With its host (which RFC 9112 requires every server to accept), with a query, with escapes further on."""
     answer = spoken(service.port, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     assert answer.data == service.get("/v1/tables").data
 
@@ -71,7 +71,7 @@ def test_one_address_may_be_asked_for_in_other_words(service: RunningService, ta
     "table", ["nowhere", "GOOD-1", "good-1%00", "good%2D1%0A", "%F0%9F%8E%B2", "x" * 2000, "%ff", "'"]
 )
 def test_there_are_no_other_tables(service: RunningService, table: str) -> None:
-    """Any text in a table's place is a table that there is not."""
+    """Any other text in place of a table's name is a table that does not exist."""
     for path in (f"/v1/tables/{table}", f"/v1/tables/{table}/rounds", f"/v1/tables/{table}/rounds/1"):
         is_problem(service.get(path), Code.UNKNOWN_TABLE)
     is_problem(service.act(table, 1, "open"), Code.UNKNOWN_TABLE)
@@ -79,7 +79,7 @@ def test_there_are_no_other_tables(service: RunningService, table: str) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])
 def test_no_address_takes_other_methods(service: RunningService, method: str) -> None:
-    """What an address takes stands in the header Allow."""
+    """The header Allow has the methods that an address takes."""
     for path, allowed in (("/v1/tables", "GET"), ("/v1/tables/good-1/rounds/1/open", "POST"), ("/", "GET")):
         answer = service.call(method, path)
         is_problem(answer, Code.METHOD_NOT_ALLOWED)
@@ -103,7 +103,7 @@ UNKNOWN_TOKENS = [
 
 @pytest.mark.parametrize("action", ["open", "lock", "reveal", "void"])
 def test_every_call_of_an_engine_needs_a_token(service: RunningService, action: str) -> None:
-    """Without one, or with one that is not known, nothing is said about tables, rounds and bodies."""
+    """Without one, or with an unknown one, the answer reveals nothing about tables, rounds and bodies."""
     for table, number in (("good-1", "1"), ("nowhere", "1"), ("good-1", "x")):
         path = f"/v1/tables/{table}/rounds/{number}/{action}"
         is_problem(service.call("POST", path, b"no JSON", url=service.engine_url), Code.NO_TOKEN)
@@ -116,7 +116,7 @@ def test_every_call_of_an_engine_needs_a_token(service: RunningService, action: 
 
 
 def test_the_scheme_of_a_token_may_be_in_any_case(service: RunningService) -> None:
-    """RFC 9110: schemes are compared without regard to case, tokens are not."""
+    """RFC 9110: schemes are case-insensitive, tokens are not."""
     path = "/v1/tables/other-1/rounds/1/reveal"
     for scheme in ("Bearer", "bearer", "BEARER"):
         sent = {"Authorization": f"{scheme} {service.token}"}
@@ -128,7 +128,7 @@ def test_the_scheme_of_a_token_may_be_in_any_case(service: RunningService) -> No
 
 
 def test_a_token_is_for_its_tables_and_its_role(service: RunningService) -> None:
-    """A token for one table opens that one and no other; an operator's opens none."""
+    """A token for one table is valid for that one only; an operator's is valid for none."""
     with opened(service.settings) as inside:
         narrow = create_token(inside.database, inside.clock, "narrow", Role.ENGINE, ["good-1"])
         operator = create_token(inside.database, inside.clock, "operator", Role.OPERATOR, [ALL_TABLES])
@@ -162,21 +162,21 @@ HOSTILE = [
 
 @pytest.mark.parametrize("request_bytes", HOSTILE, ids=lambda data: repr(data[:60]))
 def test_what_is_not_http_gets_a_problem_document_too(service: RunningService, request_bytes: bytes) -> None:
-    """Bytes that never reach the application are answered as its errors are: no page of HTML, no traceback."""
+    """Bytes that never reach the application are answered like its errors: no HTML page, no traceback."""
     for port in (service.port, service.engine_port):
         is_problem(spoken(port, request_bytes), Code.MALFORMED_REQUEST)
     assert service.get("/health/live").status == 200
 
 
 def test_a_chunk_that_is_none_is_a_malformed_request(service: RunningService) -> None:
-    """Also where the head was good, and only the body's framing is not."""
+    """Also if the head was valid, and only the framing of the body is not."""
     head = f"POST /v1/tables/good-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {service.token}\r\n"
     answer = spoken(service.engine_port, head.encode() + b"Transfer-Encoding: chunked\r\n\r\nnone\r\n\r\n")
     is_problem(answer, Code.MALFORMED_REQUEST)
 
 
 def test_headers_that_claim_something_change_nothing(service: RunningService) -> None:
-    """Who a request says that it comes from, or what it would like to be, is not believed."""
+    """A request's claims about its sender, host, address or method are ignored."""
     claims = {
         "X-Forwarded-For": "127.0.0.1",
         "X-HTTP-Method-Override": "POST",
@@ -192,6 +192,6 @@ def test_headers_that_claim_something_change_nothing(service: RunningService) ->
 
 
 def test_no_call_here_left_a_traceback(service: RunningService) -> None:
-    """The operator's log shows no error of ours after all of that."""
+    """The messages show no error of ours after all tests."""
     assert "Traceback" not in service.output
     assert service.process.poll() is None

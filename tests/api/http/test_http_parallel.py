@@ -1,4 +1,4 @@
-"""Many rounds over HTTP: pages of them, engines that race, and tables that are played side by side."""
+"""Many rounds over HTTP: pages of rounds, racing engines, and tables that are played in parallel."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BATCH_SIZE = 300
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("many") / "data", TABLES | BUSY, batch_size=BATCH_SIZE) as running:
         yield running
 
@@ -38,13 +38,13 @@ def page(service: RunningService, query: str) -> list[dict[str, Any]]:
 
 
 def records_of(service: RunningService, table: str) -> list[Record]:
-    """What the log says of a table."""
+    """The records of a table in the log."""
     service.settle()
     return [record for record in map(parse_record, service.records()) if record.table == table]
 
 
 def test_a_page_holds_rounds_of_every_kind_and_each_is_what_it_is_alone(service: RunningService) -> None:
-    """Played, void, open and committed rounds stand in order, across batches, and no lack of one ends a page."""
+    """Played, void, open and committed rounds are in order, across batches, and a missing kind does not end a page."""
     service.play(PAGED, 1)
     service.act(PAGED, 2, "void", {"reason": "engine failure"})
     service.act(PAGED, 3, "open")
@@ -58,7 +58,7 @@ def test_a_page_holds_rounds_of_every_kind_and_each_is_what_it_is_alone(service:
 
 
 def test_pages_begin_and_end_where_they_are_asked_to(service: RunningService) -> None:
-    """The first 50 unless asked for others; less where less is committed; none beyond; never more than 500."""
+    """The first 50 by default; fewer if fewer are committed; none beyond; never more than 500."""
     through = service.get(f"/v1/tables/{PAGED}").document["committed_through"]
     assert [found["round"] for found in page(service, "")] == list(range(1, 51))
     assert [found["round"] for found in page(service, "?from=299&limit=4")] == [299, 300, 301, 302]
@@ -71,7 +71,7 @@ def test_pages_begin_and_end_where_they_are_asked_to(service: RunningService) ->
 
 
 def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
-    """Several engines on one round, each with bets of its own: one lock wins, everybody sees the same outcome."""
+    """Several engines on one round, each with other bets: one lock wins, everybody sees the same outcome."""
     barrier = Barrier(ENGINES)
 
     def race(engine: int) -> list[list[tuple[int, bytes]]]:
@@ -93,7 +93,7 @@ def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
     assert [lock.round for lock in locks] == [reveal.round for reveal in reveals] == list(range(1, RACES + 1))
     for number, lock in enumerate(locks):
         opens, locked, revealed = zip(*(seen[number] for seen in engines), strict=True)
-        # Who comes late finds the round locked already.
+        # Late calls find the round already locked.
         assert {status for status, _ in opens} <= {200, 409}
         assert Counter(status for status, _ in locked) == {200: 1, 409: ENGINES - 1}
         winner = next(engine for engine, (status, _) in enumerate(locked) if status == 200)
@@ -104,7 +104,7 @@ def test_engines_that_race_find_one_outcome(service: RunningService) -> None:
 
 
 def test_tables_played_side_by_side_replay_to_the_same_counts(service: RunningService) -> None:
-    """Nothing is lost and nothing is there twice: the log comes to what the engines did, round by round."""
+    """Nothing is lost or duplicated: the log agrees with what the engines did, round by round."""
 
     def play(table: str) -> list[dict[str, Any]]:
         ended = []

@@ -1,4 +1,4 @@
-"""Proof files over HTTP: the bytes that everybody makes from the public log, at every stage of a round."""
+"""Proof files over HTTP: the same bytes as from the public log, at every stage of a round."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TABLES = {"crash-1": "crash", "keno-1": "keno-express", "sic-bo-1": "sic-bo"}
 
 @pytest.fixture(scope="module", name="service")
 def _service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("proofs") / "data", TABLES) as running:
         yield running
 
@@ -31,7 +31,7 @@ def address(table: str, number: int | str) -> str:
 
 
 def proof(service: RunningService, table: str, number: int) -> bytes:
-    """The service's own file, which is the same as the verifier's from the same checkpoint."""
+    """The service's file, checked to be the same as the verifier's from the same checkpoint."""
     service.settle()
     table_id = bytes.fromhex(service.get(f"/v1/tables/{table}").document["table_id"])
     answer = service.get(address(table, number))
@@ -48,7 +48,7 @@ def proof(service: RunningService, table: str, number: int) -> bytes:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_stage_of_a_round_has_its_file(service: RunningService, table: str) -> None:
-    """The API and the verifier make the same bytes; what was kept early is completed later."""
+    """The API and the verifier make the same bytes; an early receipt is completed later."""
     key, kept = service.key, [proof(service, table, 2)]
     service.play(table, 1)
     kept.append(proof(service, table, 2))
@@ -67,7 +67,7 @@ def test_every_stage_of_a_round_has_its_file(service: RunningService, table: str
 
 
 def test_a_file_is_sound_while_the_log_grows(service: RunningService) -> None:
-    """Each answer is of one checkpoint, whatever is written meanwhile."""
+    """Each answer is based on one checkpoint, whatever is written meanwhile."""
     key = service.key
     first = service.get("/v1/tables/crash-1").document["next_round"]
 
@@ -87,7 +87,7 @@ def test_a_file_is_sound_while_the_log_grows(service: RunningService) -> None:
 
 
 def test_what_is_not_there_is_a_problem(service: RunningService) -> None:
-    """Of a table, of a round, of a number's spelling, of another method."""
+    """An unknown table or round, another spelling of a number, another method."""
     for table, number, code in (
         ("nowhere", "1", Code.UNKNOWN_TABLE),
         ("crash-1", "999999", Code.UNKNOWN_ROUND),
@@ -102,7 +102,7 @@ def test_what_is_not_there_is_a_problem(service: RunningService) -> None:
 
 
 def test_a_file_is_of_a_checkpoint_that_was_published(service: RunningService) -> None:
-    """Verbatim the note that the log serves."""
+    """It contains, verbatim, a note that the log served."""
     data = proof(service, "crash-1", 1)
     note = service.get("/log/checkpoint").data
     assert RoundProof.parse(data).checkpoint == note

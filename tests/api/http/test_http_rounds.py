@@ -1,4 +1,4 @@
-"""Rounds over HTTP, on the real service: what every call answers in every state of a round."""
+"""Rounds over HTTP, on the real service: the answer of every call in every state of a round."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("rounds") / "data", TABLES) as running:
         yield running
 
@@ -90,14 +90,14 @@ def test_a_whole_round(service: RunningService, unused: dict[str, list[str]], ga
 
 
 def lock_answer(service: RunningService, table: str, number: int) -> dict[str, Any]:
-    """What an engine that gives a digest learns from its lock."""
+    """The answer to the lock of an engine that gives a digest."""
     answer = service.act(table, number, "lock", BETS)
     assert answer.status == 200, answer
     return dict(answer.document)
 
 
 def time_of_lock(service: RunningService, table: str) -> str:
-    """When the first round of a table was locked, as the log has it."""
+    """The time in the log at which the first round of a table was locked."""
     service.settle()
     records = (parse_record(data) for data in service.records())
     return next(record.locked for record in records if isinstance(record, LockRecord) and record.table == table)
@@ -106,7 +106,7 @@ def time_of_lock(service: RunningService, table: str) -> str:
 def test_the_answer_of_lock_says_when_and_whether_this_call_did_it(
     service: RunningService, unused: dict[str, list[str]]
 ) -> None:
-    """The first answer says so, pending or not; every later one has the same time, which is the record's."""
+    """The first answer does, pending or not; every later one has the same time, which is the record's."""
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
     path = f"/v1/tables/{table}/rounds/1/lock"
@@ -126,7 +126,7 @@ def test_the_answer_of_lock_says_when_and_whether_this_call_did_it(
 def test_an_engine_that_gives_a_digest_finds_a_lock_that_is_not_its_own(
     service: RunningService, unused: dict[str, list[str]], stolen: object
 ) -> None:
-    """Whoever has its token locks early and reads the outcome; the engine's own lock is refused, also repeated."""
+    """A thief of its token locks early and reads the outcome; the engine's own lock is refused, also when repeated."""
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
     assert "outcome" in service.act(table, 1, "lock", stolen).document
@@ -140,7 +140,7 @@ def test_an_engine_that_gives_a_digest_finds_a_lock_that_is_not_its_own(
 def test_an_engine_without_bets_finds_a_lock_that_is_not_its_own(
     service: RunningService, unused: dict[str, list[str]]
 ) -> None:
-    """Anybody can guess the digest of no bets, so here the answer says it: not by this call, though it is the first."""
+    """Anybody can guess the digest of no bets, so the answer shows it: not locked by this call, although it is the engine's first."""
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
     early = service.act(table, 1, "lock", NO_BETS).document
@@ -152,7 +152,7 @@ def test_an_engine_without_bets_finds_a_lock_that_is_not_its_own(
 def test_nothing_public_tells_an_outcome_before_the_reveal(
     service: RunningService, unused: dict[str, list[str]], game: str
 ) -> None:
-    """From the lock on the engine knows; rounds, pages of rounds, tables and the page for people do not say."""
+    """From the lock on the engine knows it; rounds, pages of rounds, tables and the page for people do not show it."""
     table = unused[game].pop()
     service.act(table, 1, "open")
     service.act(table, 1, "lock", NO_BETS)
@@ -172,7 +172,7 @@ def test_nothing_public_tells_an_outcome_before_the_reveal(
 def test_the_next_flight_takes_bets_while_one_is_in_the_air(
     service: RunningService, unused: dict[str, list[str]], game: str
 ) -> None:
-    """In crash and rocketon a round opens as soon as the one before is locked, and locks when that one has ended."""
+    """In crash and rocketon a round opens as soon as the previous one is locked, and locks when that one has ended."""
     table = unused[game].pop()
     service.act(table, 1, "open")
     refused(service.act(table, 2, "open"), expected=(1, "locked"), found=(2, "committed"))
@@ -198,7 +198,7 @@ def test_other_games_open_when_the_round_before_has_ended(
 
 
 def refused(answer: Answer, *, expected: tuple[int, str], found: tuple[int, str]) -> None:
-    """The answer is a 409 that says which round in which status it needed, and which it met."""
+    """Check for a 409 that says which round in which status was required, and what was found."""
     assert (answer.status, answer.document["code"]) == (409, "out-of-order"), answer
     assert answer.document["expected"] == {"round": expected[0], "status": expected[1]}
     assert answer.document["found"] == {"round": found[0], "status": found[1]}
@@ -247,7 +247,7 @@ WRONG: dict[str, list[tuple[Step, tuple[int, str], tuple[int, str]]]] = {
 def test_a_call_out_of_order_is_told_what_was_expected(
     service: RunningService, unused: dict[str, list[str]], state: str
 ) -> None:
-    """In each state each wrong call gets 409, with the expected round and status, and changes nothing."""
+    """In each state, each wrong call gets 409 with the expected round and status, and changes nothing."""
     table = unused["keno-express"].pop()
     for step in STATES[state]:
         assert service.act(table, *step).status == 200
@@ -261,7 +261,7 @@ def test_a_call_out_of_order_is_told_what_was_expected(
 
 
 def test_a_call_with_another_body_is_refused(service: RunningService, unused: dict[str, list[str]]) -> None:
-    """Neither the bets of a lock nor the reason of a void can be changed afterwards, nor left out."""
+    """Neither the bets of a lock nor the reason of a void can be changed or left out afterwards."""
     table = unused["keno-express"].pop()
     service.act(table, 1, "open")
     service.act(table, 1, "lock", BETS)
@@ -286,7 +286,7 @@ def test_a_call_with_another_body_is_refused(service: RunningService, unused: di
 def test_a_void_round_is_revealed_and_counted_in_its_class(
     service: RunningService, unused: dict[str, list[str]], steps: int
 ) -> None:
-    """Whatever came before the void, seeds, outcome and code are public, and the log says what came before."""
+    """In every class, seeds, outcome and code are public, and the log says what preceded the void."""
     table = unused["keno-express"].pop()
     for action in ("open", "lock")[:steps]:
         assert service.act(table, 1, action).status == 200
@@ -304,7 +304,7 @@ def test_a_void_round_is_revealed_and_counted_in_its_class(
 
 
 def test_the_lead_must_be_published_before_a_round_opens(service: RunningService) -> None:
-    """Of a table just added, and of one whose batches only wait for publication, no round opens until they stand."""
+    """At a new table, and at one whose batches wait for publication, no round opens until they are published."""
     with service.paused():
         with opened(service.settings) as inside:
             add_table(inside.writer, "late-1", "sic-bo")

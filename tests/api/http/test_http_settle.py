@@ -1,4 +1,4 @@
-"""Bets over HTTP: what can be bet on each game, and what becomes of bets on a round, for its engine and for all."""
+"""Bets over HTTP: what can be bet on each game, and the results of bets on a round, for its engine and for all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TABLES = {"cards": "hi-lo", "dice": "sic-bo", "rocket": "rocketon", "other": "ke
 
 
 class Front:
-    """A front-end of one service, which is driven in this process."""
+    """A front-end of a service in this process."""
 
     def __init__(self, inside: InProcessService) -> None:
         self.inside = inside
@@ -40,7 +40,7 @@ class Front:
         self.engines: FlaskClient = create_engine_app(service).test_client()
 
     def settle(self, table: str, number: int, body: object, token: str | None = None) -> tuple[int, dict[str, Any]]:
-        """The status and the document of a call: of the engines' one with a token, of the public's one without."""
+        """The status and the document of a call: the engines' call with a token, the public one without."""
         headers = {"Authorization": f"Bearer {self.tokens[token]}"} if token else {}
         path = f"/v1/tables/{table}/rounds/{number}/settle"
         answer = (self.engines if token else self._public).post(path, data=json.dumps(body), headers=headers)
@@ -54,7 +54,7 @@ class Front:
 
 @pytest.fixture
 def front(tmp_path: Path) -> Iterator[Front]:
-    """A service with a table of some games, that nobody has played."""
+    """A service with tables of some games, without played rounds."""
     inside = InProcessService.create(tmp_path / "data", batch_size=60, tables=TABLES.items())
     yield Front(inside)
     inside.stop()
@@ -65,7 +65,7 @@ def bets(*placed: tuple[str, int]) -> dict[str, object]:
 
 
 def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
-    """Before the lock for nobody; then for the engine, whose answer tells the outcome; after the reveal for all."""
+    """Before the lock for nobody; then for the engine, whose answer shows the outcome; after the reveal for all."""
     inside, body = front.inside, bets(("small", 100), ("big", 100), ("any triple", 100))
     assert front.settle("dice", 1, body)[1]["code"] == "wrong-listener"
     assert front.settle("dice", 1, body, "engine")[1]["code"] == "out-of-order"
@@ -93,7 +93,7 @@ def test_a_locked_round_is_settled_for_its_engine_alone(front: Front) -> None:
 
 
 def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
-    """Nobody learns an outcome from settling that the lock would not tell."""
+    """Settling reveals no outcome that the lock would not."""
     front.inside.open("dice", 1)
     with front.inside.background_paused():
         assert front.inside.service.publication.lock(front.inside.state("dice").table_id, 1) is None
@@ -111,7 +111,7 @@ def test_a_lock_that_is_not_published_is_pending(front: Front) -> None:
 
 
 def test_a_void_round_pays_every_bet_its_stake(front: Front) -> None:
-    """Odds of 1, whatever its outcome would have been; one that is given up is not settled before its end."""
+    """Odds of 1, whatever its outcome would have been; a round that is given up is not settled before its end."""
     front.inside.open("dice", 1)
     with front.inside.background_paused():
         assert front.inside.service.rounds.void("dice", 1, "stuck") is None
@@ -127,7 +127,7 @@ def test_a_void_round_pays_every_bet_its_stake(front: Front) -> None:
 
 
 def test_service_and_verifier_settle_alike(front: Front) -> None:
-    """HI and LO of every round, with void ones and Jokers between; where one refuses, so does the other."""
+    """HI and LO of every round, with void ones and Jokers in between; if one refuses, so does the other."""
     inside, codes = front.inside, dict[int, str]()
     for number in range(1, 41):
         inside.open("cards", number)
@@ -156,7 +156,7 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
 
 
 def test_half_of_an_odd_stake_is_told_exactly(front: Front) -> None:
-    """As a fraction in lowest terms."""
+    """It is a fraction in lowest terms."""
     front.inside.play("rocket", 8)
     found = set()
     for number in range(1, 9):
@@ -181,20 +181,20 @@ def test_half_of_an_odd_stake_is_told_exactly(front: Front) -> None:
     ],
 )
 def test_what_is_beyond_the_limits_is_refused(front: Front, body: object) -> None:
-    """Before anything is looked at."""
+    """Before anything is computed."""
     status, problem = front.settle("dice", 1, body)
     assert (status, problem["code"]) == (400, "malformed-body")
 
 
 def test_what_is_at_the_limits_is_settled(front: Front) -> None:
-    """As many bets as a call takes, with the largest stake; the body stays below its own limit."""
+    """As many bets as a call takes, with the largest stake; the body stays below its limit."""
     front.inside.play("dice")
     status, answer = front.settle("dice", 1, bets(*[("number 3", LARGEST_INTEGER)] * MOST_BETS))
     assert (status, len(answer["bets"])) == (200, MOST_BETS)
 
 
 def test_a_bet_that_is_not_offered_is_named(front: Front) -> None:
-    """By its place, so that a front-end knows which."""
+    """By its index, so that a front-end knows which."""
     front.inside.play("dice")
     status, problem = front.settle("dice", 1, bets(("small", 1), ("sum 3", 1), ("x" * LONGEST_BET, 1)))
     assert (status, problem["code"], problem["place"]) == (400, "bet-refused", 1)
@@ -205,7 +205,7 @@ def test_a_bet_that_is_not_offered_is_named(front: Front) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_shown_with_exact_figures(front: Front, game: str) -> None:
-    """Every fraction in lowest terms, every chance positive, and the chances of all outcomes sum up to 1."""
+    """Every fraction is in lowest terms, every chance is positive, and the chances of all outcomes sum to 1."""
     status, shown = front.get(f"/v1/games/{game}")
     assert (status, shown["game"], shown["lead"]) == (200, game, GAMES[game].lead)
     _, every = front.get("/v1/games")
@@ -223,7 +223,7 @@ def test_a_game_is_shown_with_exact_figures(front: Front, game: str) -> None:
 
 
 def test_known_figures_of_games(front: Front) -> None:
-    """As the page about bets has them."""
+    """The figures of the page about bets."""
     _, dice = front.get("/v1/games/sic-bo")
     (small,) = (bet for bet in dice["bets"] if bet["bet"] == "small")
     assert (small["odds"], small["return"], small["hit_rate"]) == (["1:1"], "35/36", "35/72")

@@ -1,4 +1,4 @@
-"""Calls that wait for publication, on the real service: they end in time, and hold nobody else up."""
+"""Calls that wait for publication, on the real service: they end in time, and delay nobody else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from api.world.file_lock import FileLock
 from tests.support.running_service import RunningService, running_service, wait_until
 
 MANY = 90
-"""Calls at once, of two processes with one thread each."""
+"""Simultaneous calls, to two processes with one thread each."""
 LOCK = "/v1/tables/keno-1/rounds/1/lock"
 SLOW_BODY = b"POST /v1/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
 
@@ -28,7 +28,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 def test_calls_that_wait_hold_nobody_else_up(service: RunningService) -> None:
-    """While nothing is published every lock gets 202, anybody else an answer at once; then all learn one outcome."""
+    """While nothing is published, every lock gets 202 and all others an answer at once; then all locks get one outcome."""
     assert service.act("keno-1", 1, "open").status == 200
     with ThreadPoolExecutor(MANY) as pool:
         with service.paused():
@@ -39,7 +39,7 @@ def test_calls_that_wait_hold_nobody_else_up(service: RunningService) -> None:
                 answered += 1
             assert {call.result().status for call in calls} == {202}
             assert all("outcome" not in call.result().document for call in calls)
-            # Behind waiting locks there would be time for a few at most: those before the first of them, and after.
+            # If waiting locks delayed them, there would be time for only a few, before the first lock and after.
             assert answered >= 10
         answers = list(pool.map(lambda _: service.post(LOCK), range(MANY)))
     told = [answer.document["outcome"] for answer in answers if answer.status == 200]
@@ -49,7 +49,7 @@ def test_calls_that_wait_hold_nobody_else_up(service: RunningService) -> None:
 
 
 def test_a_write_that_waits_for_another_process_holds_nobody_up(service: RunningService) -> None:
-    """While another program writes to the database, engines wait, and whoever reads is answered."""
+    """While another program writes to the database, engines wait, and readers are answered."""
     path = f"/v1/tables/keno-1/rounds/{service.get('/v1/tables/keno-1').document['next_round']}"
     with ThreadPoolExecutor(MANY) as pool:
         with closing(FileLock(service.settings.write_lock)) as lock, lock.held():
@@ -64,7 +64,7 @@ def test_a_write_that_waits_for_another_process_holds_nobody_up(service: Running
     "sent", [b"", b"GET / HTTP/1.1\r\n", SLOW_BODY], ids=["nothing", "half a head", "half a body"]
 )
 def test_callers_who_never_end_hold_nobody_up(service: RunningService, sent: bytes) -> None:
-    """Connections on which somebody speaks slowly, many times more than there are processes."""
+    """Slow connections, many times more than there are processes."""
     with ExitStack() as connections:
         for _ in range(MANY):
             for port in (service.port, service.engine_port):
@@ -75,9 +75,9 @@ def test_callers_who_never_end_hold_nobody_up(service: RunningService, sent: byt
 
 
 def test_a_service_that_stops_waits_for_nobody_who_is_silent(tmp_path: Path) -> None:
-    """Kept connections are ended, without a word in the operator's log."""
+    """Idle connections are closed, without a message to the operator."""
     with running_service(tmp_path / "data", {"keno-1": "keno-express"}) as running, ExitStack() as connections:
-        # The service answers a moment before it prints where it runs.
+        # The service answers a moment before it prints its address.
         wait_until(lambda: f"audit {running.url}" in running.output, "the service to print how its log is audited")
         said = running.output
         kept = [HTTPConnection("127.0.0.1", running.port, timeout=10) for _ in range(8)]

@@ -1,4 +1,4 @@
-"""The live feed: true, small, never ahead of a reveal, made rarely however many ask, and the same by every way."""
+"""The live feed: correct, small, never ahead of a reveal, made rarely for any number of readers, and the same in every form."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CRASH, SIC_BO = "crash-1", "sic-bo-1"
 
 @pytest.fixture
 def inside(tmp_path: Path) -> Iterator[InProcessService]:
-    """A service with the six games, nothing played."""
+    """A service with the six games, without played rounds."""
     made = InProcessService.create(tmp_path / "data", batch_size=40, tables=SIX_TABLES.items())
     yield made
     made.stop()
@@ -56,7 +56,7 @@ def told(inside: InProcessService, table: str) -> dict[str, Any]:
 
 
 def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
-    """From before its first round on: every state of a round, and since when."""
+    """From before its first round on, every state of a round with its time."""
     whole = {
         "table": CRASH,
         "game": "crash",
@@ -89,7 +89,7 @@ def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
 
 
 def test_only_the_last_outcomes_are_told_and_the_newest_first(inside: InProcessService) -> None:
-    """As many as are promised, also when two more rounds go on."""
+    """As many as promised, also while two more rounds are in progress."""
     inside.play(CRASH, OUTCOMES + 3)
     inside.open(CRASH, OUTCOMES + 4)
     inside.lock(CRASH, OUTCOMES + 4)
@@ -101,7 +101,7 @@ def test_only_the_last_outcomes_are_told_and_the_newest_first(inside: InProcessS
 
 @pytest.mark.parametrize("table", SIX_TABLES)
 def test_the_outcome_of_a_locked_round_is_not_in_it(inside: InProcessService, table: str) -> None:
-    """Its engine knows it; whoever watches does not, in any game."""
+    """Its engine knows it, watchers do not, in any game."""
     inside.open(table, 1)
     outcome = inside.lock(table, 1)
     assert json.dumps(outcome, separators=(",", ":")) not in feed_of(inside).now().body.decode()
@@ -134,7 +134,7 @@ def test_the_next_commitments_are_those_that_are_published(inside: InProcessServ
 
 
 def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
-    """A page does not wait for their next round."""
+    """So a page does not wait for their next round."""
     inside.tamper(f"UPDATE tables SET halted = 'for a test' WHERE name = '{CRASH}'")  # noqa: S608
     request_close(inside.service.writer, SIC_BO)
     inside.settle()
@@ -157,7 +157,7 @@ def test_however_many_ask_the_database_is_read_once_in_a_while(inside: InProcess
 
 
 def test_what_is_unchanged_is_not_sent_again(inside: InProcessService, app: Flask) -> None:
-    """304 for who has the tag, spelled weak or strong; the whole for who has another."""
+    """304 for the same tag, weak or strong; the whole feed for another."""
     client = app.test_client()
     first = client.get("/v1/live")
     assert first.status_code == 200
@@ -173,7 +173,7 @@ def test_what_is_unchanged_is_not_sent_again(inside: InProcessService, app: Flas
 
 
 def test_it_is_packed_for_who_can_unpack(app: Flask) -> None:
-    """The same bytes after unpacking; and a cache keeps the two apart."""
+    """The same bytes after decompression; and caches distinguish the two forms."""
     client = app.test_client()
     plain, packed = client.get("/v1/live"), client.get("/v1/live", headers={"Accept-Encoding": "br, gzip"})
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -195,7 +195,7 @@ def test_caches_may_keep_it_for_a_second_and_all_pages_may_read_it(app: Flask) -
 
 
 def test_it_stays_small(inside: InProcessService) -> None:
-    """A table in 240 bytes, beside its outcomes and what comes; and what goes over the wire is a fraction of it."""
+    """240 bytes per table, plus outcomes and next commitments; and only a fraction of it is sent."""
     for table in SIX_TABLES:
         inside.play(table, OUTCOMES)
         inside.open(table, OUTCOMES + 1)
@@ -205,7 +205,7 @@ def test_it_stays_small(inside: InProcessService) -> None:
 
 
 def test_the_documents_example_is_one() -> None:
-    """The feed of docs/http.md is what the description says."""
+    """The feed in docs/http.md is valid by the description."""
     text = (HOUSE / "docs" / "http.md").read_text("utf-8")
     (example,) = re.findall(r'^\{"records".*$', text, re.MULTILINE)
     schema = DOCUMENT["paths"]["/v1/live"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]

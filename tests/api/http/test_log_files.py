@@ -1,4 +1,4 @@
-"""The log's files over HTTP: what is on disk, cacheable as it may be, and nothing else."""
+"""The log's files over HTTP: as they are on disk, with the right caching, and nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOR_EVER, A_MOMENT = "public, max-age=31536000, immutable", "public, max-age=1"
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service whose log has a full tile, a full bundle, and partial ones; nothing is written any more."""
+    """A service whose log has a full tile, a full bundle, and partial ones, and no longer changes."""
     with running_service(tmp_path_factory.mktemp("files") / "data", TABLES) as running:
 
         def play(table: str) -> None:
@@ -53,7 +53,7 @@ def read(service: RunningService, path: str) -> bytes:
 
 
 def test_every_file_is_served_as_it_is_on_disk(service: RunningService) -> None:
-    """Bytes, content type and how long to keep it; there are files of each kind, and no others in the folder."""
+    """Bytes, content type and caching; the folder has files of each kind, and no others."""
     kinds = set()
     for path, file in files(service).items():
         answer = service.get(f"/log/{path}")
@@ -69,7 +69,7 @@ def test_every_file_is_served_as_it_is_on_disk(service: RunningService) -> None:
 
 
 def test_the_checkpoint_opens_with_the_published_key(service: RunningService) -> None:
-    """A signed note, by the key that the service names; its three lines are the origin, the size and the root."""
+    """A note signed by the key that the service names; its three lines are the origin, the size and the root."""
     key = VerifierKey.parse(service.get("/v1/log/key").document["vkey"])
     assert key == service.key
     lines = open_note(read(service, "checkpoint"), key).split("\n")
@@ -77,14 +77,14 @@ def test_the_checkpoint_opens_with_the_published_key(service: RunningService) ->
 
 
 def test_the_whole_log_is_read_and_proven_over_http(service: RunningService) -> None:
-    """Every record of the log on disk, in order, proven by tiles that were fetched."""
+    """Every record of the log on disk, in order, proven by fetched tiles."""
     checkpoint = Checkpoint.open(read(service, "checkpoint"), service.key)
     tiles = AuthenticTiles(checkpoint, lambda path: read(service, path))
     assert [tiles.record(index) for index in range(checkpoint.size)] == service.records()
 
 
 def test_the_finding_aids_find_every_record(service: RunningService) -> None:
-    """For each round its batch, lock and reveal, and for each table its record, at their true positions."""
+    """For each round its batch, lock and reveal, and for each table its record, at their correct positions."""
     tables = service.replay()
     places: dict[tuple[str, int], RoundPositions] = {}
     for index, data in enumerate(service.records()):
@@ -107,7 +107,7 @@ def test_the_finding_aids_find_every_record(service: RunningService) -> None:
 
 
 def test_what_has_not_changed_is_not_sent_again(service: RunningService) -> None:
-    """By its ETag or its date a file is confirmed with 304 and no body; another ETag gets the file."""
+    """A file is confirmed by its ETag or its date with 304 and no body; another ETag gets the file."""
     for path in ("checkpoint", "tile/0/000", *[name for name in files(service) if name.startswith("find")][:1]):
         first = service.get(f"/log/{path}")
         for name, value in (
@@ -123,14 +123,14 @@ def test_what_has_not_changed_is_not_sent_again(service: RunningService) -> None
 
 
 def test_a_part_of_a_file_may_be_asked_for(service: RunningService) -> None:
-    """Byte ranges, as object stores have them: a reader of one hash need not take a tile."""
+    """Byte ranges, as in object stores: a reader of one hash need not fetch a tile."""
     whole = read(service, "tile/0/000")
     part = service.get("/log/tile/0/000", headers={"Range": "bytes=32-63"})
     assert (part.status, part.data) == (206, whole[32:64])
 
 
 def test_a_checkpoint_that_grew_is_sent(service: RunningService) -> None:
-    """A new head has another ETag; who asks with the old one gets the new head."""
+    """A new checkpoint has another ETag; a request with the old one gets the new checkpoint."""
     old = service.get("/log/checkpoint")
     table = next(iter(TABLES))
     service.play(table, service.next_round(table))
@@ -143,13 +143,13 @@ def test_a_checkpoint_that_grew_is_sent(service: RunningService) -> None:
 
 @pytest.mark.parametrize("path", NOT_THERE)
 def test_no_other_spelling_leads_anywhere(service: RunningService, path: str) -> None:
-    """Dots, slashes, escapes, signs and zeros too many: the same 404, and nothing outside the log's folder."""
+    """Dots, slashes, escapes, signs and additional zeros: the same 404, and nothing outside the log's folder."""
     answer = spoken(service.port, f"GET /log/{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     is_problem(answer, Code.NOT_FOUND)
 
 
 def test_nothing_of_the_log_is_written_over_http(service: RunningService) -> None:
-    """Files are fetched, and that is all."""
+    """Files can only be read."""
     before = {path: file.read_bytes() for path, file in files(service).items()}
     for method in ("PUT", "POST", "DELETE", "PATCH"):
         is_problem(service.call(method, "/log/checkpoint", b"x"), Code.METHOD_NOT_ALLOWED)

@@ -1,4 +1,4 @@
-"""The description at ``/openapi.json``: valid, complete, and true of every answer of the running service."""
+"""The description at ``/openapi.json``: valid, complete, and correct for every answer of the running service."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ BET = {
 BODIES = {"lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}, "void": {"reason": "engine failure"}}
 
 Operation = tuple[str, str, str]
-"""Method, path and status, as the description has them."""
+"""Method, path and status, as in the description."""
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service whose answers cover every call and every status of it."""
+    """A service whose answers cover every call and every status."""
     with running_service(tmp_path_factory.mktemp("openapi") / "data", TABLES) as running:
         rounds_of_every_kind(running)
         refusals(running)
@@ -58,7 +58,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 def rounds_of_every_kind(service: RunningService) -> None:
-    """Each game is played and voided, and looked at in each state."""
+    """Play and void rounds of each game, and read them in each state."""
     for table in SIX_TABLES:
         for number, actions in ((1, ("open", "lock", "reveal")), (2, ("void",)), (3, ("open", "lock", "void"))):
             for action in actions:
@@ -94,7 +94,7 @@ def bets_on(table: str) -> dict[str, object]:
 
 
 def refusals(service: RunningService) -> None:
-    """Every status of a refused call, for each call."""
+    """Provoke every status of a refusal, for each call."""
     with opened(service.settings) as inside:
         narrow = create_token(inside.database, inside.clock, "narrow", Role.ENGINE, [SLOW])
         operator = create_token(inside.database, inside.clock, "operator", Role.OPERATOR, ["*"])
@@ -135,7 +135,7 @@ def refusals(service: RunningService) -> None:
 
 
 def what_takes_too_long(service: RunningService) -> None:
-    """While nothing is published, locks are pending, and the service is not ready."""
+    """Make calls while nothing is published: locks are pending, and the service is not ready."""
     service.act(SLOW, 1, "open")
     checkpoint = service.settings.log / "checkpoint"
     with service.paused():
@@ -151,7 +151,7 @@ def what_takes_too_long(service: RunningService) -> None:
 
 
 def files_of_the_log(service: RunningService) -> None:
-    """One file of each kind, and one of each that there is not."""
+    """Read one file of each kind, and a missing one of each."""
     for file in sorted(service.settings.log.rglob("*")):
         if file.is_file():
             service.get(f"/log/{file.relative_to(service.settings.log)}")
@@ -162,7 +162,7 @@ def files_of_the_log(service: RunningService) -> None:
 
 
 def template_of(method: str, path: str) -> str:
-    """The described path that an address is one of; the most particular where there are several."""
+    """The described path that matches an address; the most specific one if there are several."""
     plain = path.partition("?")[0]
     found: list[str] = []
     for template, item in DOCUMENT["paths"].items():
@@ -175,7 +175,7 @@ def template_of(method: str, path: str) -> str:
 
 
 def operation_of(answer: Answer) -> Operation:
-    """What the description calls this call and its status."""
+    """The call and its status in the terms of the description."""
     return (answer.method, template_of(answer.method, answer.path), str(answer.status))
 
 
@@ -190,19 +190,19 @@ def described() -> dict[Operation, dict[str, Any]]:
 
 
 def check_schema(schema: dict[str, Any], value: object) -> None:
-    """The value is what a schema of the description says."""
+    """Check a value against a schema of the description."""
     Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
 
 
 def test_the_description_is_valid_openapi(service: RunningService) -> None:
-    """It is OpenAPI 3.1, by a validator that others keep, and it is what the service serves."""
+    """It is OpenAPI 3.1 by an independent validator, and it is what the service serves."""
     assert service.get("/openapi.json").document == DOCUMENT
     assert DOCUMENT["openapi"].startswith("3.1.")
     OpenAPIV31SpecValidator(DOCUMENT).validate()
 
 
 def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Path) -> None:
-    """Neither a call that is not described nor a described call that does not exist; the pages for people are HTML."""
+    """There is no undescribed call, and no described call that does not exist; the pages for people are HTML."""
     with opened(initialised(tmp_path / "data", {}).settings) as inside:
         apps = (create_app(inside), create_engine_app(inside))
         rules = [rule for app in apps for rule in app.url_map.iter_rules() if rule.endpoint != "elsewhere.refuse"]
@@ -220,7 +220,7 @@ def test_every_route_is_described_and_every_description_has_a_route(tmp_path: Pa
 
 
 def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
-    """Status, content type and each value of each answer are within what the description promises."""
+    """Status, content type and all values of each answer conform to the description."""
     responses = described()
     for answer in service.answers:
         response = responses[operation_of(answer)]
@@ -235,13 +235,13 @@ def test_every_answer_is_one_that_is_described(service: RunningService) -> None:
 
 
 def test_every_described_answer_was_received(service: RunningService) -> None:
-    """Nothing is described that the service never says: all statuses of all calls, and all codes of refusals."""
+    """Nothing is described that the service never answers: all statuses of all calls, and all codes of refusals."""
     assert {operation_of(answer) for answer in service.answers} == described().keys()
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
-    """What an engine sends in these tests is what the description lets it send; what is refused is not."""
+    """Accepted bodies of these tests conform to the description; refused ones do not."""
     schema = DOCUMENT["paths"][f"{ROUND}/{action}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     validator = Draft202012Validator({**schema, "components": DOCUMENT["components"]})
     assert validator.is_valid(BODIES.get(action, {}))
@@ -260,5 +260,5 @@ def test_every_accepted_body_is_one_that_is_described(action: str) -> None:
 
 
 def test_every_code_is_listed() -> None:
-    """The schema of problems knows all codes, so that a client's author does not meet an unknown one."""
+    """The schema of problems has all codes, so that a client's author knows them."""
     assert DOCUMENT["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == [code.text for code in Code]

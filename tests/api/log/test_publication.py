@@ -41,7 +41,7 @@ class Log:
         self.folder.write("checkpoint", checkpoint.sign(KEY))
 
     def has(self, size: int) -> Callable[[AuthenticLog], bool | None]:
-        """The question whether so many records are published."""
+        """A query whether this many records are published."""
         return lambda log: log.size >= size or None
 
 
@@ -54,12 +54,12 @@ def log(tmp_path: Path) -> Log:
 
 
 def test_what_holds_already_is_answered_at_once(log: Log) -> None:
-    """Nobody waits for what is published."""
+    """A wait for something published returns immediately."""
     assert log.publication.wait_for(log.has(1), PATIENCE)
 
 
 def test_a_wait_ends_with_its_publication(log: Log) -> None:
-    """Who waits is woken by the checkpoint that settles the question, and by none before it."""
+    """A waiter is woken by the checkpoint that satisfies its condition, not by an earlier one."""
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(log.publication.wait_for, log.has(3), PATIENCE)
         log.publish()
@@ -70,7 +70,7 @@ def test_a_wait_ends_with_its_publication(log: Log) -> None:
 
 
 def test_a_wait_ends_with_its_patience(log: Log) -> None:
-    """What is not published in time is answered with no, neither early nor much later."""
+    """If nothing is published in time, the result is `None`, neither early nor much later."""
     begun = time.monotonic()
     assert not log.publication.wait_for(log.has(2), 0.1)
     assert 0.1 <= time.monotonic() - begun < PATIENCE / 3
@@ -78,7 +78,7 @@ def test_a_wait_ends_with_its_patience(log: Log) -> None:
 
 
 def test_an_error_reaches_the_one_who_asked_and_nobody_else(log: Log) -> None:
-    """A question that raises, raises where it was asked; who waits beside it goes on waiting."""
+    """A condition that raises does so in its own caller; other waiters continue to wait."""
 
     def raises(_log: AuthenticLog) -> bool:
         raise LookupError("this question has no answer")
@@ -92,7 +92,7 @@ def test_an_error_reaches_the_one_who_asked_and_nobody_else(log: Log) -> None:
 
 
 def test_a_forged_checkpoint_publishes_nothing(log: Log) -> None:
-    """A checkpoint that another key signed is an error, and never an answer."""
+    """A checkpoint signed by another key is an error, never a result."""
     other = SigningKey(KEY.name, sha256(b"another key"))
     log.edge.append(b"record 1")
     log.folder.write("checkpoint", Checkpoint(KEY.name, log.edge.size, log.edge.root).sign(other))
@@ -101,7 +101,7 @@ def test_a_forged_checkpoint_publishes_nothing(log: Log) -> None:
 
 
 def test_many_wait_for_different_things(log: Log) -> None:
-    """A hundred waits, each for a size of its own, end in the order of publication, each exactly when it holds."""
+    """A hundred waits, each for another size, end in the order of publication, each exactly when its size is published."""
     seen: list[tuple[int, int]] = []
 
     def wait(size: int) -> bool:
@@ -119,7 +119,7 @@ def test_many_wait_for_different_things(log: Log) -> None:
 
 
 def test_no_wake_up_is_lost(log: Log) -> None:
-    """However waits begin and end around a publication, none of them sleeps through it."""
+    """However waits begin and end around a publication, none misses it."""
     most, stop, ready = 150, threading.Event(), threading.Barrier(7)
 
     def follow() -> int:
@@ -150,7 +150,7 @@ def test_no_wake_up_is_lost(log: Log) -> None:
 
 
 def test_who_watches_outlasts_a_folder_that_cannot_be_read(log: Log) -> None:
-    """While the folder is away nothing is published, and once it is back waits go on as before."""
+    """While the folder is missing nothing is published; when it is back, waits continue as before."""
     away = log.folder.folder.with_name("away")
     log.folder.folder.rename(away)
     log.folder.folder.write_text("not a folder", encoding="ascii")
@@ -164,7 +164,7 @@ def test_who_watches_outlasts_a_folder_that_cannot_be_read(log: Log) -> None:
 
 
 def test_locks_and_batches_are_published_with_their_checkpoint(tmp_path: Path) -> None:
-    """A lock or a batch counts from the checkpoint that holds it, and not from the queue."""
+    """A lock or a batch counts from the checkpoint that contains it, not from the queue."""
     running = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")])
     log = LogFolder(running.settings.log)
     seen = Publication(log, running.key)

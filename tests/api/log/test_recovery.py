@@ -1,4 +1,4 @@
-"""Starting again: from every state in which a folder can be found, a sequencer goes on or refuses, and never forks."""
+"""Restarts: from every state of a folder, a sequencer continues or refuses, and never forks the log."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 
 
 def check(running: InProcessService) -> WholeLog:
-    """Everything that must hold of the log."""
+    """Check everything that must hold for the log."""
     return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
 
 
@@ -45,7 +45,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def refuses(running: InProcessService, message: str) -> None:
-    """The service does not start, says why, and signs nothing."""
+    """Check that the service does not start, says why, and signs nothing."""
     signed = list(running.disk.checkpoints)
     with pytest.raises(RecoveryError, match=message):
         running.start()
@@ -53,14 +53,14 @@ def refuses(running: InProcessService, message: str) -> None:
 
 
 def copy_database(running: InProcessService, to: Path) -> None:
-    """Keep what a backup of the database would hold; the service is stopped."""
+    """Keep a backup of the stopped service's database."""
     to.mkdir(exist_ok=True)
     for file in running.settings.folder.glob("foredraw.db*"):
         shutil.copy2(file, to)
 
 
 def put_back(running: InProcessService, kept: Path) -> None:
-    """Restore a database."""
+    """Restore the backup of the database."""
     for file in running.settings.folder.glob("foredraw.db*"):
         file.unlink()
     for file in kept.iterdir():
@@ -71,7 +71,7 @@ def put_back(running: InProcessService, kept: Path) -> None:
 def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     before: int, running: InProcessService, tmp_path: Path
 ) -> None:
-    """A restored backup signs nothing; rebuilt from the log, the service goes on without a gap."""
+    """With a restored backup nothing is signed; after a rebuild from the log the service continues without a gap."""
     running.play("keno-1", before)
     running.stop()
     copy_database(running, tmp_path / "kept")
@@ -96,7 +96,7 @@ def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
 def test_an_older_database_does_not_offer_a_known_outcome(
     open_before: bool, running: InProcessService, tmp_path: Path
 ) -> None:
-    """Before anybody has noticed that the database is old, no bets are taken on a round that the log has locked."""
+    """Even before the old database is detected, no bets are taken on a round that the log has locked."""
     number = running.state("crash-1").next_round
     if open_before:
         running.open("crash-1", number)
@@ -107,7 +107,7 @@ def test_an_older_database_does_not_offer_a_known_outcome(
     running.stop()
     put_back(running, tmp_path / "kept")
     refuses(running, "foredraw rebuild")
-    # The processes of the API do not ask the sequencer whether it started.
+    # The processes of the API do not depend on the start of the sequencer.
     running.start_without_sequencer()
     calls: list[Callable[[str, int], object]] = [running.lock if open_before else running.open, running.void]
     for call in calls:
@@ -118,7 +118,7 @@ def test_an_older_database_does_not_offer_a_known_outcome(
 
 
 def test_what_was_committed_and_not_published_is_published_at_the_start(running: InProcessService) -> None:
-    """A crash between the commit and the checkpoint is finished, and every waiting record has its place."""
+    """After a crash between the commit and the checkpoint, every waiting record is published at its index."""
     faults = Faults(only="write checkpoint")
     running.restart(faults)
     faults.arm(1, "before")
@@ -156,7 +156,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("damage", list(DAMAGE))
 def test_a_damaged_folder_is_refused(damage: str, running: InProcessService) -> None:
-    """Where the log's files are not those that the database knows, nothing is signed."""
+    """If the log's files do not match the database, nothing is signed."""
     while running.size < 262:
         running.play("keno-1")
     running.stop()
@@ -166,7 +166,7 @@ def test_a_damaged_folder_is_refused(damage: str, running: InProcessService) -> 
 
 
 def test_a_bundle_that_the_start_reads_is_not_taken_on_trust(running: InProcessService) -> None:
-    """A changed bundle whose records are to be noted again is refused: the tree vouches for each record."""
+    """A changed bundle whose records must be noted again is refused: the tree authenticates each record."""
     while running.size < 262:
         running.play("keno-1")
     running.restart()
@@ -179,7 +179,7 @@ def test_a_bundle_that_the_start_reads_is_not_taken_on_trust(running: InProcessS
 
 @pytest.mark.parametrize("same_name", [False, True])
 def test_another_logs_folder_is_refused(same_name: bool, running: InProcessService, tmp_path: Path) -> None:
-    """The folder of another log, even of the same name, is recognised by its key."""
+    """The folder of another log, even with the same name, is recognised by its key."""
     running.stop()
     other = InProcessService.create(tmp_path / "other", tables=TABLES if same_name else [("dice", "sic-bo")])
     other.play(TABLES[0][0] if same_name else "dice", 9)
@@ -190,7 +190,7 @@ def test_another_logs_folder_is_refused(same_name: bool, running: InProcessServi
 
 
 def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_path: Path) -> None:
-    """A log's folder that was restored from a backup is not continued with a gap."""
+    """A log folder that was restored from a backup is not continued with a gap."""
     shutil.copytree(running.settings.log, tmp_path / "old")
     while running.size < 262:
         running.play("keno-1")
@@ -219,7 +219,7 @@ TAMPERING = {
 
 @pytest.mark.parametrize("tampering", list(TAMPERING))
 def test_a_queue_that_was_tampered_with_is_refused(tampering: str, running: InProcessService) -> None:
-    """What has a position cannot be changed in the database: the signed tree says otherwise."""
+    """A record with a position cannot be changed in the database: the signed tree contradicts it."""
     running.stop()
     statement, message = TAMPERING[tampering]
     assert running.tamper(statement) >= 1
@@ -227,7 +227,7 @@ def test_a_queue_that_was_tampered_with_is_refused(tampering: str, running: InPr
 
 
 def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: InProcessService) -> None:
-    """Replay refuses it at the sequencer as it would have when it was queued; the other table plays on."""
+    """In the sequencer, replay refuses it as it would have when it was queued; the other table continues."""
     number = running.state("crash-1").next_round
     running.open("crash-1", number)
     running.lock("crash-1", number)
@@ -294,7 +294,7 @@ def test_a_second_background_program_refuses(running: InProcessService, monkeypa
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_a_clock_that_steps_back_does_not_stop_play(restarted: bool, running: InProcessService) -> None:
-    """Times in the log do not decrease when the clock steps back by hours, and every call goes on working."""
+    """Times in the log do not decrease when the clock steps back by hours, and every call still works."""
     running.open("crash-1", running.state("crash-1").next_round)
     running.clock.set_date(-6 * 3600)
     if restarted:

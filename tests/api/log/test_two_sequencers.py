@@ -16,7 +16,7 @@ from tests.support.in_process_service import InProcessService, bets_of
 
 
 def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -> None:
-    """Both read the same waiting records, the second in another order: its head would be a fork of the same size."""
+    """Both read the same waiting records, the second in another order: its head would be a fork of equal size."""
     running = InProcessService.create(
         tmp_path / "data", tables=(("keno-1", "keno-express"), ("penalty-1", "penalty"))
     )

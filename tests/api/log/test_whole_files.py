@@ -1,4 +1,4 @@
-"""A log that lacks a file is not played on: audits would fail, and accuse whoever plays."""
+"""A log with a missing file is not continued: audits would fail and accuse the operator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT = 60
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
-    """A stopped service with two full bundles, and batches that are over, in play, and to come."""
+    """A stopped service with two full bundles, and batches that have ended, are in play, or have not begun."""
     made = InProcessService.create(
         tmp_path_factory.mktemp("whole") / "data",
         batch_size=COUNT,
@@ -34,7 +34,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
     while made.size < 2 * WIDTH + 20:
         made.play(TABLE, 5)
         made.settle()
-    # Now the finding aids of all records are durable, and no start reads old bundles for their sake.
+    # Now the finding aids of all records are durable, so no start reads old bundles for them.
     made.restart()
     made.stop()
     return made
@@ -49,7 +49,7 @@ def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService
 
 
 def change(path: Path) -> None:
-    """Flip one bit in the middle of a file, in a file of its own: copies of a log share theirs."""
+    """Flip one bit in the middle of a file; it is written as a new file, because copies of a log share hard links."""
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.unlink()
@@ -57,14 +57,14 @@ def change(path: Path) -> None:
 
 
 def cut(path: Path) -> None:
-    """A file without its end."""
+    """Cut off a file's end."""
     data = path.read_bytes()
     path.unlink()
     path.write_bytes(data[: len(data) // 3])
 
 
 def empty(path: Path) -> None:
-    """A file without content."""
+    """Remove a file's content."""
     path.unlink()
     path.touch()
 
@@ -74,7 +74,7 @@ def empty(path: Path) -> None:
 def test_a_start_finds_a_file_that_is_missing_or_damaged(
     file: str, spoil: Callable[[Path], object], running: InProcessService
 ) -> None:
-    """The file is named, and where another one is to be had; nothing is signed, and nothing else is changed."""
+    """The error names the file and where to get another copy; nothing is signed, and nothing else is changed."""
     spoil(running.settings.log / file)
     with pytest.raises((CheckFailed, Unreadable)):
         audit_log(FolderSource(running.settings.log), running.key)
@@ -88,7 +88,7 @@ def test_a_start_finds_a_file_that_is_missing_or_damaged(
 def test_of_bundles_from_long_ago_the_size_is_looked_at(
     spoil: Callable[[Path], object], running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long the log is, a start misses no file of it; every byte is read of the newest only."""
+    """However long the log is, a start checks that all files exist; only of the newest it reads every byte."""
     monkeypatch.setattr(whole_files, "READ_WHOLE", 1)
     spoil(running.settings.log / "tile/entries/001")
     with pytest.raises(RecoveryError, match="tile/entries/001"):
@@ -96,7 +96,7 @@ def test_of_bundles_from_long_ago_the_size_is_looked_at(
 
 
 def test_what_was_put_back_is_played_on(running: InProcessService) -> None:
-    """The remedy that the refusal names."""
+    """Restoring the file is the remedy that the refusal names."""
     bundle = running.settings.log / "tile/entries/001"
     data = bundle.read_bytes()
     bundle.unlink()
@@ -117,7 +117,7 @@ def commitments(running: InProcessService) -> dict[Path, bytes]:
 
 @pytest.mark.parametrize("spoil", [Path.unlink, cut, empty])
 def test_a_start_makes_commitments_again(spoil: Callable[[Path], object], running: InProcessService) -> None:
-    """From the seeds, byte for byte: of batches to come, in play, and over long ago."""
+    """From the seeds, byte for byte: for batches that have not begun, are in play, or ended long ago."""
     before = commitments(running)
     assert len(before) >= 7
     for file in before:
@@ -128,7 +128,7 @@ def test_a_start_makes_commitments_again(spoil: Callable[[Path], object], runnin
 
 
 def test_a_start_finds_changed_commitments_of_rounds_to_come(running: InProcessService) -> None:
-    """A file of the right size is hashed, as long as anybody may bet on its rounds."""
+    """A file of the right size is hashed as long as its rounds can be bet on."""
     before = commitments(running)
     running.start_without_sequencer()
     pending = [batch.batch_id for state in running.states().values() for batch in state.batches]
@@ -145,7 +145,7 @@ def test_a_start_finds_changed_commitments_of_rounds_to_come(running: InProcessS
 def test_commitments_are_looked_at_before_the_first_bet(
     spoil: Callable[[Path], object], running: InProcessService
 ) -> None:
-    """A file that is lost or changed while the service runs is there again when its batch is opened."""
+    """A file that is lost or changed while the service runs is restored when its batch begins."""
     running.start()
     state = running.state(TABLE)
     last = state.batches[0].last
@@ -161,7 +161,7 @@ def test_commitments_are_looked_at_before_the_first_bet(
 def test_commitments_without_seeds_stop_nobody_else(
     running: InProcessService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """They cannot be made again: the messages name the file and the remedy, and the table does not open."""
+    """They cannot be made again: the messages name the file and the remedy, and only this table does not open."""
     running.start_without_sequencer()
     (batch, *_) = running.state(IDLE).batches
     lost = batch.anchors[0]
@@ -179,7 +179,7 @@ def test_commitments_without_seeds_stop_nobody_else(
 
 
 def test_lost_finding_aids_are_no_reason_to_stop(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
-    """Of a batch that is over, they lead to its record; without them its file is missed, and named."""
+    """For a batch that has ended they point at its record; without them a missing file is still detected and named."""
     running.start_without_sequencer()
     table_id, over = running.state(TABLE).table_id, running.state(TABLE).batches[0].number > 1
     running.stop()

@@ -1,4 +1,4 @@
-"""The monitor of drift: its false alarms are as rare as it says, a bias is found, and nothing that happens to it loses one."""
+"""The drift monitor: false alarms are as rare as stated, a bias is detected, and no failure loses an alarm."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def rules_of(game: str) -> str:
 
 
 def deal(chance: random.Random, game: str, rules: str | None = None) -> str:
-    """An outcome by the game's own rules, from a stream of chance."""
+    """An outcome by the game's own rules, from a random stream."""
     stream = Stream([chance.randbytes(32)], context(chance.randbytes(32), NO_SALT), 1)
     return json.dumps(GAMES[game].outcome(stream, json.loads(rules or rules_of(game))))
 
 
 def followed(law: Law, outcomes: Iterator[str], rounds: int) -> TableDrift:
-    """What the monitor knows of a table after so many rounds."""
+    """The monitor's state of a table after this many rounds."""
     drift = law.begin("a table", PLAIN)
     for number in range(1, rounds + 1):
         law.look(drift, number, next(outcomes))
@@ -63,7 +63,7 @@ def without_end(deal_one: Callable[[], str]) -> Iterator[str]:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
-    """After a round of each listed bet, by enumeration of its law: that is what Ville's inequality needs."""
+    """After one round, for each listed bet, by enumeration of its law, as Ville's inequality requires."""
     for test in law_of(game, rules_of(game)).tests:
         law = [(int(test.bet.winnings(outcome, 1) * test.unit), weight) for outcome, weight in test.bet.law]
         total = sum(weight for _, weight in law)
@@ -74,7 +74,7 @@ def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
 
 @pytest.mark.parametrize(("text", "rate"), [("yellow", 0.2), ("sector 1", 0.01)])
 def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate: float) -> None:
-    """Of one bet, over 4,000 rounds: the chance of every number of wins, without those where it had an alarm."""
+    """For one bet over 4,000 rounds: the chance of every number of wins, without paths that already had an alarm."""
     test = BetTest.of(BETS["penalty"].bet(text, {"version": 1}))
     chance = float(worth(test.bet).hit_rate)
     won = int(test.expected / chance * test.unit + 0.5)
@@ -91,7 +91,7 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
     ("game", "tables", "rounds"), [("hi-lo", 60, 640), ("crash", 30, 640), ("keno-express", 10, 320)]
 )
 def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tables: int, rounds: int) -> None:
-    """All bets of a table together; the rate is raised here, so that there is something to count."""
+    """All bets of a table together; the rate is raised here, so that there are some alarms to count."""
     chance, law = random.Random(1), Law(game, json.loads(rules_of(game)))  # noqa: S311
     law.alarm_at = math.log(len(law.tests) / 0.2)
     outcomes = without_end(lambda: deal(chance, game))
@@ -102,7 +102,7 @@ def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tab
 @pytest.mark.parametrize(
     ("game", "bet", "rounds", "biased"),
     [
-        # Black cards are now and then drawn anew: void rounds that somebody chose would look so, too.
+        # Some black cards are drawn again, which looks like void rounds that somebody chose.
         ("hi-lo", "red", 4_000, lambda chance: redrawn(chance, "hi-lo", '"black"', 0.3)),
         ("keno-express", "higher 100", 3_000, lambda chance: redrawn(chance, "keno-express", " 100}", 1)),
         ("crash", "cashout 1.01", 8_000, lambda chance: deal(chance, "crash", FLIGHT.replace("9700", "9300"))),
@@ -111,7 +111,7 @@ def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tab
 def test_a_biased_table_raises_an_alarm(
     game: str, bet: str, rounds: int, biased: Callable[[random.Random], str]
 ) -> None:
-    """At the stated rate, and it stays."""
+    """At the stated rate, and the alarm stays."""
     chance, law = random.Random(2), law_of(game, rules_of(game))  # noqa: S311
     drift = followed(law, without_end(lambda: biased(chance)), rounds)
     found = {now.name: now for now in stand(law, drift) if now.alarm}
@@ -122,13 +122,13 @@ def test_a_biased_table_raises_an_alarm(
 
 
 def redrawn(chance: random.Random, game: str, unwanted: str, share: float) -> str:
-    """An outcome that is drawn a second time where it is unwanted, and somebody cares."""
+    """An outcome that is sometimes drawn again if it is unwanted."""
     outcome = deal(chance, game)
     return deal(chance, game) if unwanted in outcome and chance.random() < share else outcome
 
 
 def test_bets_on_the_card_before_have_rounds_of_their_own() -> None:
-    """A Joker makes the card before it count; before the first card there is neither HI nor LO."""
+    """After a Joker, the card before it counts; before the first card there is neither HI nor LO."""
     law = law_of("hi-lo", PLAIN)
     drift = law.begin("a table", PLAIN)
     for number, card in enumerate(("Joker", "7", "Joker", "A", "2"), 1):
@@ -155,12 +155,12 @@ def _running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def known(settings: Settings) -> dict[str, TableDrift]:
-    """What is in the file."""
+    """The content of the monitor's file."""
     return read_drifts(settings.drift)
 
 
 def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) -> None:
-    """Void ones are passed over; of one that is locked nothing is known."""
+    """Void rounds are skipped; about a locked round nothing is known."""
     running.play(DRAW, 3)
     running.open(DRAW, 4)
     running.void(DRAW, 4)
@@ -237,7 +237,7 @@ def test_what_goes_wrong_in_the_monitor_stops_no_game(
 
 @pytest.mark.parametrize("damage", ["queued_state = x'00'", "rules = 'x'"])
 def test_a_damaged_table_is_passed_over(running: InProcessService, damage: str) -> None:
-    """Its rounds cannot be told; the others' are."""
+    """Its rounds cannot be read; those of other tables are."""
     running.play(DRAW, 2)
     running.play(CARDS, 2)
     assert running.tamper(f"UPDATE tables SET {damage} WHERE name = '{DRAW}'") == 1  # noqa: S608
@@ -246,14 +246,14 @@ def test_a_damaged_table_is_passed_over(running: InProcessService, damage: str) 
 
 
 def test_an_alarm_is_told_once_and_shown(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
-    """The program's messages, the operator's page, and the figures."""
+    """In the program's messages, on the operator's page, and in the figures."""
     running.play(CARDS, EVERY)
     monitor = running.service.monitor()
     law = law_of("hi-lo", PLAIN)
     row = running._row(CARDS)
     biased = law.begin(row.table_id, row.rules)
     red = stand_names("hi-lo").index("red")
-    # All is as expected so far, but that every card was red.
+    # Everything is as expected so far, except that every card was red.
     biased.played = 99 * EVERY
     for place, test in enumerate(law.tests):
         biased.paid[place] = round(test.expected * test.unit * law.rounds(biased, test))
@@ -278,7 +278,7 @@ def test_an_alarm_is_told_once_and_shown(running: InProcessService, caplog: pyte
 
 
 def figures(running: InProcessService, token: str | None) -> dict[tuple[str, ...], float]:
-    """What ``/metrics`` says: by name and labels, as Prometheus reads it."""
+    """The content of ``/metrics`` by name and labels, as Prometheus reads it."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     answer = create_app(running.service).test_client().get("/metrics", headers=headers)
     assert answer.status_code == 200
@@ -297,7 +297,7 @@ def token_of(running: InProcessService, role: Role, *tables: str) -> str:
 
 
 def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
-    """Nobody else's token will do, and a token for some tables tells of these."""
+    """No other token is accepted, and a token for some tables shows only those."""
     browser = create_app(running.service).test_client()
     assert browser.get("/metrics").status_code == 401
     engine = token_of(running, Role.ENGINE, "*")
@@ -309,7 +309,7 @@ def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
 
 
 def test_the_figures_are_how_things_stand(running: InProcessService) -> None:
-    """Of a round that is locked they tell no more than that."""
+    """About a locked round they say only that it is locked."""
     running.play(CARDS, 3)
     running.service.monitor().turn()
     before = figures(running, token_of(running, Role.OPERATOR, "*"))

@@ -1,4 +1,4 @@
-"""What an operator is shown: every table as it stands, and whatever somebody has to look after."""
+"""What an operator sees: the state of every table, and everything that needs attention."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLIGHT, DRAW = "crash-1", "keno-1"
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[InProcessService]:
-    """Two tables that can be played, and a background program that has just given signs of life."""
+    """Two tables that can be played, and fresh signs of life of the background program."""
     made = InProcessService.create(tmp_path / "data", tables=[(FLIGHT, "crash"), (DRAW, "keno-express")])
     give_signs_of_life(made)
     yield made
@@ -32,7 +32,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def give_signs_of_life(running: InProcessService) -> None:
-    """As the background program does, which does not run here."""
+    """Give signs of life like the background program, which does not run here."""
     for part in PARTS:
         give_sign(running.settings.sign_of_life(part), running.service.timekeeper)
 
@@ -43,29 +43,29 @@ def seen(running: InProcessService) -> Overview:
 
 
 def table(running: InProcessService, name: str) -> TableNow:
-    """One table of it."""
+    """One table of what the operator sees."""
     (found,) = [table for table in seen(running).tables if table.state.name == name]
     return found
 
 
 def queue(running: InProcessService, data: bytes) -> None:
-    """Put bytes into the queue that no part of the service would."""
+    """Put bytes into the queue that the service itself would never queue."""
     running.service.database.write(lambda connection: sql.ENQUEUE.run(connection, QueuedRow(DRAW, data)))
 
 
 def rounds(running: InProcessService, name: str) -> list[tuple[int, str]]:
-    """A table's rounds that are not over."""
+    """A table's rounds that have not ended."""
     return [(now.number, now.status) for now in table(running, name).rounds]
 
 
 def troubles(running: InProcessService) -> list[tuple[str, dict[str, Any]]]:
-    """What somebody has to look after, while the background program gives its signs of life."""
+    """What needs attention while the background program gives signs of life."""
     give_signs_of_life(running)
     return list(seen(running).troubles())
 
 
 def test_a_table_in_play(running: InProcessService) -> None:
-    """Its rounds that are not over, how many are ahead, and how long they last."""
+    """Its rounds in progress, how many are committed ahead, and how long they will last."""
     running.clock.step(3600)
     running.play(DRAW, 2)
     now = table(running, DRAW)
@@ -82,7 +82,7 @@ def test_a_table_in_play(running: InProcessService) -> None:
 
 
 def test_a_flight_has_two_rounds_at_once(running: InProcessService) -> None:
-    """One in the air, and one that takes bets."""
+    """One in flight, and one that takes bets."""
     running.open(FLIGHT, 1)
     running.lock(FLIGHT, 1)
     running.open(FLIGHT, 2)
@@ -105,7 +105,7 @@ def test_from_the_beginning_to_the_end(running: InProcessService) -> None:
 
 
 def test_a_round_that_should_have_been_revealed_hangs(running: InProcessService) -> None:
-    """Not before the keeper had its time; a round that was given up is due sooner."""
+    """Not before the keeper had time to end it; a round that was given up is due sooner."""
     running.open(DRAW, 1)
     running.lock(DRAW, 1)
     running.clock.step(DEFAULT_TIMEOUT + OVERDUE.total_seconds() - 1)
@@ -125,7 +125,7 @@ def test_a_round_that_was_given_up_and_not_voided_hangs(running: InProcessServic
 
 
 def test_a_table_that_runs_dry(running: InProcessService) -> None:
-    """The keeper is behind: the next round cannot be opened."""
+    """The keeper is late: the next round cannot be opened."""
     while table(running, DRAW).playable:
         running.play(DRAW)
     assert troubles(running) == [("dry", {"table": DRAW})]
@@ -134,7 +134,7 @@ def test_a_table_that_runs_dry(running: InProcessService) -> None:
 
 
 def test_a_halted_table_says_which_check_and_not_what_was_found(running: InProcessService) -> None:
-    """What the record holds may be an outcome that nobody has been told."""
+    """The record may contain an outcome that is still secret."""
     secret = {"multiplier": "12.34"}
     queue(running, json.dumps({"outcome": secret}).encode())
     running.turn()
@@ -147,7 +147,7 @@ def test_a_halted_table_says_which_check_and_not_what_was_found(running: InProce
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_the_background_program_that_is_silent(running: InProcessService, part: str) -> None:
-    """It never gave a sign of life, or too long ago."""
+    """It never gave a sign of life, or the last one is too old."""
     sign = running.settings.sign_of_life(part)
     sign.unlink()
     assert list(seen(running).troubles()) == [(part, {"age": None})]

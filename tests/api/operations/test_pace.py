@@ -1,4 +1,4 @@
-"""How fast a table is played, as the operator's page says it."""
+"""How fast a table is played, as shown on the operator's page."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def pace(running: InProcessService) -> Pace:
 
 
 def play(running: InProcessService, rounds: int, seconds: float) -> None:
-    """Play rounds, one in so many seconds."""
+    """Play rounds with this many seconds between them."""
     for _ in range(rounds):
         running.clock.step(seconds)
         running.play(TABLE)
 
 
 def test_nobody_plays(running: InProcessService) -> None:
-    """Then nothing says how long anything lasts."""
+    """Then there is no estimate how long the committed rounds last."""
     assert pace(running).per_minute == 0
     assert pace(running).lasts(100) is None
 
@@ -45,7 +45,7 @@ def test_nobody_plays(running: InProcessService) -> None:
 @pytest.mark.parametrize("earlier", [0, 1, 7, 64])
 @pytest.mark.parametrize("recent", [1, 2, 30])
 def test_the_rounds_of_the_last_minutes_are_counted(running: InProcessService, earlier: int, recent: int) -> None:
-    """Those and no earlier ones, wherever the border lies."""
+    """Only these, wherever the window begins."""
     play(running, earlier, 1)
     running.clock.step(WINDOW.total_seconds())
     play(running, recent, 1)
@@ -65,14 +65,14 @@ def test_a_round_leaves_the_window(running: InProcessService) -> None:
 
 
 def test_rounds_that_are_given_up_use_up_what_is_committed(running: InProcessService) -> None:
-    """So they count."""
+    """So they count for the pace."""
     running.void(TABLE, 1)
     play(running, 1, 1)
     assert pace(running).rounds == 2
 
 
 def test_a_young_table_is_measured_since_it_was_made(tmp_path: Path) -> None:
-    """But never over less than a minute, for two rounds in a second are no pace."""
+    """But never over less than a minute, because two rounds in a second are no pace."""
     running = InProcessService.create(tmp_path / "data", tables=[(TABLE, "keno-express")])
     play(running, 2, 1)
     assert pace(running) == Pace(2, timedelta(minutes=1))

@@ -1,4 +1,4 @@
-"""Bets in the pages: what became of one on a round's page, and all of them on a table's."""
+"""Bets on the pages: the result of one on a round's page, and all of them on a table's."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 def listed(game: str) -> tuple[Bet, ...]:
-    """The bets of a game's paytable, or some of very many; and what shows how bets are written."""
+    """The bets of a game's paytable, or some if there are very many; and the examples of how bets are written."""
     bets = BETS[game].listed(FACTS[game].default_rules)
     return bets[:: max(1, len(bets) // MOST_ASKED)]
 
@@ -66,7 +66,7 @@ def section(client: FlaskClient, game: str, number: int, language: str = "en", *
 
 
 def settled(client: FlaskClient, game: str, number: int, bet: str) -> dict[str, Any] | None:
-    """What the public call says; `None` where it refuses the bet."""
+    """The answer of the public call; `None` if it refuses the bet."""
     body = {"bets": [{"bet": bet, "stake": STAKE}]}
     answer = client.post(f"/v1/tables/{game}/rounds/{number}/settle", json=body)
     if answer.status_code == 200:
@@ -78,7 +78,7 @@ def settled(client: FlaskClient, game: str, number: int, bet: str) -> dict[str, 
 @pytest.mark.parametrize("number", [1, 3, VOID])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_says_what_the_call_says(client: FlaskClient, game: str, number: int) -> None:
-    """Of every kind of bet: whether it wins, with which odds, and what is paid; or that there was no such bet."""
+    """For every kind of bet: whether it wins, its odds, and its payment; or that there was no such bet."""
     for text in {*(bet.text for bet in listed(game)), *FACTS[game].bet_examples}:
         told, called = section(client, game, number, bet=text, stake=STAKE), settled(client, game, number, text)
         if called is None:
@@ -94,7 +94,7 @@ def test_the_page_says_what_the_call_says(client: FlaskClient, game: str, number
 
 @pytest.mark.parametrize("bet", ["sum 3", "Sum 10", "sum", "x", "card 7", "<script>", "sum 10 ", "w" * 300, "\0"])
 def test_what_is_no_bet_is_said_so(client: FlaskClient, bet: str) -> None:
-    """But for spaces around it, there is one spelling; and what was typed stays in the form, as text alone."""
+    """Except for spaces around it, there is one spelling; and the input stays in the form, as mere text."""
     answer = client.get("/tables/sic-bo/rounds/1", query_string={"bet": bet, "stake": STAKE}, headers=BROWSER)
     assert ("There was no such bet in this round." in answer.text) == (bet.strip() != "sum 10")
     assert "<script>" not in answer.text.partition("<main")[2]
@@ -102,27 +102,27 @@ def test_what_is_no_bet_is_said_so(client: FlaskClient, bet: str) -> None:
 
 @pytest.mark.parametrize("stake", ["0", "-1", "1.5", "1" * 13, "1e3", "", "١"])
 def test_a_stake_is_a_whole_number(client: FlaskClient, stake: str) -> None:
-    """Nothing is computed with another."""
+    """Other stakes are refused."""
     told = section(client, "sic-bo", 1, bet="sum 10", stake=stake)
     assert "A stake is a whole number" in told
     assert "Paid in all" not in told
 
 
 def test_the_largest_stake_is_paid_exactly(client: FlaskClient) -> None:
-    """To the last unit."""
+    """Exact to the last unit."""
     told = section(client, "sic-bo", VOID, bet="sum 10", stake=10**12 - 1)
     assert "Paid in all 999,999,999,999" in told
 
 
 def test_nobody_is_asked_before_the_round_is_over(client: FlaskClient) -> None:
-    """A round to come takes no such question."""
+    """The page of an unfinished round has no such form."""
     assert section(client, "sic-bo", ROUNDS + 1, bet="sum 10") == ""
 
 
 @pytest.mark.parametrize("language", languages.LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_bet_has_its_words(app: Flask, game: str, language: str) -> None:
-    """In each language; two bets that win differently are not called the same."""
+    """In each language; different bets have different names."""
     with app.test_request_context(f"/?lang={language}"):
         bets = BETS[game].listed(FACTS[game].default_rules)
         words = {bet_words(bet, languages.gettext) for bet in bets}
@@ -133,7 +133,7 @@ def test_every_bet_has_its_words(app: Flask, game: str, language: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_line_of_the_table_has_the_figures_of_its_bets(app: Flask, game: str) -> None:
-    """Odds, chance and exact return, for each bet that is named there; and no kind of bet is missing."""
+    """Odds, chance and exact return of each bet in the line; and no kind of bet is missing."""
     with app.test_request_context("/"):
         rules = FACTS[game].default_rules
         table = paytable(game, rules)
@@ -148,14 +148,14 @@ def test_a_line_of_the_table_has_the_figures_of_its_bets(app: Flask, game: str) 
 
 
 def odds_of(bet: Bet) -> str:
-    """All odds of a bet, as a line has them."""
+    """All odds of a bet, as in a line of the table."""
     odds: list[Odds] = [prize.odds for prize in bet.prizes]
     return ", ".join(map(str, odds))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tables_page_lists_its_bets(client: FlaskClient, game: str) -> None:
-    """With odds, exact returns where they can be read, and the file that has all of them."""
+    """With odds, exact returns, and the file that has all of them."""
     text = client.get(f"/tables/{game}", headers=BROWSER).text
     bets = text.partition('id="bets"')[2]
     assert f'href="/v1/tables/{game}/bets"' in bets
@@ -166,6 +166,6 @@ def test_a_tables_page_lists_its_bets(client: FlaskClient, game: str) -> None:
 
 
 def test_a_game_without_known_bets_has_none(app: Flask) -> None:
-    """Its pages leave the matter out."""
+    """Its pages do not mention bets."""
     with app.test_request_context("/"):
         assert paytable("dominoes", {}) is None

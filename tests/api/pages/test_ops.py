@@ -1,4 +1,4 @@
-"""The operator's page over HTTP: who gets in, who does not, and what it does."""
+"""The operator's page over HTTP: who gets access, who does not, and what it does."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Desk:
     token: str
 
     def get(self, path: str, **headers: str) -> TestResponse:
-        """Look at a page."""
+        """Get a page."""
         return self.browser.get(path, headers=headers)
 
     def post(self, path: str, form: dict[str, str], **headers: str) -> TestResponse:
-        """Send a form as a browser does, unless a header is given otherwise; an empty one is left out."""
+        """Send a form as a browser does, except for the given headers; an empty one is left out."""
         sent = {"Origin": HOME, "Sec-Fetch-Site": "same-origin"} | {
             name.replace("_", "-"): value for name, value in headers.items()
         }
@@ -57,14 +57,14 @@ class Desk:
         return self.post("/ops/login", {"token": self.token if token is None else token})
 
     def form_token(self, page: str, action: str | None = None) -> str:
-        """What the form on a page carries that is sent to ``action``, or to the page itself."""
+        """The form token in the form on a page that is sent to ``action``, or to the page itself."""
         text = self.get(page).text
         (form,) = re.findall(rf'<form[^>]* action="{action or page}".*?</form>', text, re.DOTALL)
         (found,) = re.findall(r'name="form_token" value="([0-9a-f]{64})"', form)
         return str(found)
 
     def close(self, table: str, **headers: str) -> TestResponse:
-        """Close a table as the page asks to."""
+        """Close a table with the form of its page."""
         path = f"/ops/tables/{table}/close"
         return self.post(path, {"form_token": self.form_token(path), "name": table}, **headers)
 
@@ -75,7 +75,7 @@ class Desk:
 
     @property
     def is_in(self) -> bool:
-        """Whether the page shows itself."""
+        """Whether the operator is signed in."""
         return self.get("/ops").status_code == 200
 
 
@@ -90,14 +90,14 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
 
 
 def give_signs_of_life(inside: InProcessService) -> None:
-    """As the background program does, which does not run here."""
+    """Give signs of life like the background program, which does not run here."""
     for part in PARTS:
         give_sign(inside.settings.sign_of_life(part), inside.service.timekeeper)
 
 
 @pytest.fixture
 def desk(prepared: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """A copy of that service, which runs, and an operator who is not signed in."""
+    """A running copy of that service, and an operator who is not signed in."""
     monkeypatch.setattr(ops_login, "FAILURE_SECONDS", 0.01)
     inside = prepared.copy(tmp_path / "data")
     inside.start()
@@ -111,7 +111,7 @@ def desk(prepared: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def signed_in(desk: Desk) -> Desk:
-    """The same, signed in."""
+    """The same with an operator who is signed in."""
     assert desk.sign_in().status_code == 303
     return desk
 
@@ -132,7 +132,7 @@ def halt(inside: InProcessService, table: str, why: str) -> None:
 
 
 def test_whoever_is_not_signed_in_is_asked_to(desk: Desk) -> None:
-    """At every address, whatever it is; and nothing else happens there."""
+    """At every address of the operator's pages; and nothing else happens."""
     paths = ("/ops", "/ops/live", "/ops/tables/add", f"/ops/tables/{DRAW}/close", "/ops/tables/nowhere/close")
     for path in paths:
         answer = desk.get(path)
@@ -144,7 +144,7 @@ def test_whoever_is_not_signed_in_is_asked_to(desk: Desk) -> None:
 
 
 def test_a_session_begins_with_an_operators_token(desk: Desk) -> None:
-    """The cookie is for this host and this browser alone, and holds nothing of the token."""
+    """The cookie is only for this host and this browser, and contains nothing of the token."""
     answer = desk.sign_in()
     assert (answer.status_code, answer.headers["Location"]) == (303, "/ops")
     cookie = cookie_of(answer)
@@ -156,7 +156,7 @@ def test_a_session_begins_with_an_operators_token(desk: Desk) -> None:
 
 
 def test_behind_tls_the_cookie_is_secure(desk: Desk) -> None:
-    """The browser says that it came over https, and nobody else knows it better."""
+    """The browser's origin shows that it uses https."""
     headers = {"Host": "casino.example", "Origin": "https://casino.example"}
     cookie = cookie_of(desk.browser.post("/ops/login", data={"token": desk.token}, headers=headers))
     value = cookie.pop("value")
@@ -176,14 +176,14 @@ def test_behind_tls_the_cookie_is_secure(desk: Desk) -> None:
     "host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "localhost", "127.0.0.1", "[::1]"]
 )
 def test_on_the_machine_itself_no_tls_is_needed(desk: Desk, host: str) -> None:
-    """Nothing of it leaves the machine."""
+    """Nothing leaves the machine."""
     headers = {"Host": host, "Origin": f"http://{host}"}
     assert desk.browser.post("/ops/login", data={"token": desk.token}, headers=headers).status_code == 303
 
 
 @pytest.mark.parametrize("host", ["casino.example", "casino.example:8000", "10.0.0.7", "localhost.evil.example"])
 def test_elsewhere_nobody_signs_in_without_tls(desk: Desk, host: str) -> None:
-    """Whoever tried is told that the token is known to others now."""
+    """Somebody who tries is told that others may know the token now."""
     headers = {"Host": host, "Origin": f"http://{host}"}
     answer = desk.browser.post("/ops/login", data={"token": desk.token}, headers=headers)
     assert answer.status_code == 403
@@ -196,7 +196,7 @@ def test_elsewhere_nobody_signs_in_without_tls(desk: Desk, host: str) -> None:
     [("unknown", "unknown or revoked"), ("revoked", "unknown or revoked"), ("engine", "token of an engine")],
 )
 def test_other_tokens_are_refused(desk: Desk, name: str, words: str, caplog: pytest.LogCaptureFixture) -> None:
-    """An unknown one, a revoked one, an engine's; and none of them is repeated, in the page or in the messages."""
+    """An unknown one, a revoked one, an engine's; neither the page nor the messages repeat them."""
     if name == "unknown":
         token = "fdt_" + "x" * 43
     else:
@@ -214,7 +214,7 @@ def test_other_tokens_are_refused(desk: Desk, name: str, words: str, caplog: pyt
 
 
 def test_wrong_tokens_are_slow_and_the_right_one_is_not(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each keeps its sender waiting, a few at a time; more of them are sent away; the operator gets in meanwhile."""
+    """Each makes its sender wait, a few at a time; more are refused; meanwhile the operator can sign in."""
     monkeypatch.setattr(ops_login, "FAILURE_SECONDS", 1.0)
 
     def attempt(number: int) -> int:
@@ -230,7 +230,7 @@ def test_wrong_tokens_are_slow_and_the_right_one_is_not(desk: Desk, monkeypatch:
 
 @pytest.mark.parametrize("cookie", ["0" * 64, "", "x", "fdt_x", "../../etc", "%00", "\u0561"])
 def test_a_forged_cookie_is_nobody(signed_in: Desk, cookie: str) -> None:
-    """Nor is a token in a cookie, nor one that differs in its last character."""
+    """Nor is a token in a cookie, or a cookie with another last character."""
     client = signed_in.app.test_client()
     client.set_cookie(COOKIE, cookie)
     assert client.get("/ops").status_code == 303
@@ -243,13 +243,13 @@ def test_a_forged_cookie_is_nobody(signed_in: Desk, cookie: str) -> None:
 
 
 def test_a_token_in_a_header_is_no_session(desk: Desk) -> None:
-    """The pages take a cookie, and forms; so no other page's script can use them."""
+    """The pages accept only the cookie and forms, so no other page's script can use them."""
     assert desk.get("/ops", Authorization=f"Bearer {desk.token}").status_code == 303
 
 
 @pytest.mark.parametrize("path", ["/ops", "/ops/login", "/ops/tables/add"])
 def test_a_token_in_an_address_is_refused(desk: Desk, path: str) -> None:
-    """It says that the token is to be revoked, and does not repeat it."""
+    """The answer says that the token must be revoked, and does not repeat it."""
     for name in ("token", "x"):
         answer = desk.get(f"{path}?{name}={desk.token}")
         assert answer.status_code == 400
@@ -264,7 +264,7 @@ def test_a_token_in_an_address_is_refused(desk: Desk, path: str) -> None:
 
 
 def test_a_revoked_token_ends_its_sessions_at_once(signed_in: Desk) -> None:
-    """The next request is nobody's, and the next form does nothing."""
+    """The next request is not signed in, and the next form does nothing."""
     path = f"/ops/tables/{DRAW}/close"
     form = {"form_token": signed_in.form_token(path), "name": DRAW}
     revoke_token(signed_in.inside.service.database, signed_in.inside.clock, "ani")
@@ -274,7 +274,7 @@ def test_a_revoked_token_ends_its_sessions_at_once(signed_in: Desk) -> None:
 
 
 def test_an_expired_session_does_nothing(signed_in: Desk) -> None:
-    """A form that was left open is nobody's after the session's end."""
+    """A form that was left open does nothing after the session's end."""
     path = f"/ops/tables/{DRAW}/close"
     form = {"form_token": signed_in.form_token(path), "name": DRAW}
     signed_in.inside.clock.step((LONGEST_IDLE + timedelta(seconds=1)).total_seconds())
@@ -283,7 +283,7 @@ def test_an_expired_session_does_nothing(signed_in: Desk) -> None:
 
 
 def test_a_page_that_looks_again_by_itself_keeps_nobody_signed_in(signed_in: Desk) -> None:
-    """A click does."""
+    """Only a click does."""
     for path, stays in (("/ops", True), ("/ops/live", False)):
         for _ in range(3):
             signed_in.inside.clock.step(LONGEST_IDLE.total_seconds() / 2)
@@ -292,7 +292,7 @@ def test_a_page_that_looks_again_by_itself_keeps_nobody_signed_in(signed_in: Des
 
 
 def test_signing_out_ends_the_session_everywhere(signed_in: Desk) -> None:
-    """Also for whoever had copied the cookie; with the form of the page, and by no link."""
+    """Also for a copy of the cookie; only with the form of the page, not by a link."""
     cookie = signed_in.browser.get_cookie(COOKIE)
     assert cookie is not None
     assert signed_in.get("/ops/logout").status_code == 405
@@ -327,7 +327,7 @@ def test_signing_out_ends_the_session_everywhere(signed_in: Desk) -> None:
     ids=str,
 )
 def test_a_form_of_another_page_is_refused(signed_in: Desk, headers: dict[str, str]) -> None:
-    """Even one that has the right token, from wherever; and nobody is signed in by another page either."""
+    """Even with the right form token; and another page cannot sign anybody in."""
     answer = signed_in.close(DRAW, **headers)
     assert answer.status_code == 403
     assert "Nothing was done" in answer.text
@@ -336,7 +336,7 @@ def test_a_form_of_another_page_is_refused(signed_in: Desk, headers: dict[str, s
 
 
 def test_a_form_token_is_of_one_session_and_one_form(signed_in: Desk) -> None:
-    """Replayed in another session, after signing in again, or in another form, it is refused."""
+    """It is refused in another session, after signing in again, or in another form."""
     path = f"/ops/tables/{DRAW}/close"
     first = signed_in.form_token(path)
     other_form = signed_in.form_token(f"/ops/tables/{FLIGHT}/close")
@@ -368,7 +368,7 @@ def test_a_form_token_is_of_one_session_and_one_form(signed_in: Desk) -> None:
     ],
 )
 def test_another_form_is_refused(signed_in: Desk, body: bytes) -> None:
-    """Fields are missing, twice there, or unknown; or it is no form."""
+    """With missing, repeated or unknown fields, or something that is no form."""
     path = f"/ops/tables/{DRAW}/close"
     data = body.replace(b"TOKEN", signed_in.form_token(path).encode())
     headers = {"Origin": HOME, "Content-Type": "application/x-www-form-urlencoded"}
@@ -379,7 +379,7 @@ def test_another_form_is_refused(signed_in: Desk, body: bytes) -> None:
 
 @pytest.mark.parametrize("kind", ["multipart/form-data; boundary=x", "application/json", "text/plain", ""])
 def test_another_kind_of_form_is_refused(signed_in: Desk, kind: str) -> None:
-    """One spelling is enough."""
+    """Only one content type is accepted."""
     path = f"/ops/tables/{DRAW}/close"
     data = f"form_token={signed_in.form_token(path)}&name={DRAW}"
     answer = signed_in.browser.post(path, data=data, headers={"Origin": HOME, "Content-Type": kind})
@@ -388,7 +388,7 @@ def test_another_kind_of_form_is_refused(signed_in: Desk, kind: str) -> None:
 
 
 def test_a_huge_form_is_refused(desk: Desk) -> None:
-    """Before anything is made of it, signed in or not."""
+    """Before it is parsed, signed in or not."""
     for size in (LARGEST_BODY + 1, 1_000_000):
         answer = desk.sign_in("x" * size)
         assert (answer.status_code, answer.mimetype) == (413, "text/html")
@@ -399,7 +399,7 @@ def test_a_huge_form_is_refused(desk: Desk) -> None:
 
 
 def test_no_page_says_anything_of_a_round_that_is_not_over(signed_in: Desk) -> None:
-    """Its number and when it was locked; not its outcome, not its seed, though the service could tell."""
+    """Only its number and when it was locked; neither its outcome nor its seed, although the service has them."""
     inside = signed_in.inside
     inside.open(FLIGHT, 1)
     outcome: Any = inside.lock(FLIGHT, 1)
@@ -435,7 +435,7 @@ def test_the_page_shows_how_things_are(signed_in: Desk) -> None:
 
 @pytest.mark.parametrize("language", ["en", "hy", "ru"])
 def test_every_trouble_has_its_words(signed_in: Desk, language: str) -> None:
-    """Silence of the background program, a round that hangs, a table that is halted, one that runs dry."""
+    """A silent background program, a round that hangs, a halted table, one that runs out of committed rounds."""
     inside = signed_in.inside
     for part in PARTS:
         inside.settings.sign_of_life(part).unlink()
@@ -455,7 +455,7 @@ def test_every_trouble_has_its_words(signed_in: Desk, language: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "hy", "ru"])
 def test_the_clock_and_the_storage_have_their_words(desk: Desk, language: str) -> None:
-    """A date that has jumped ahead keeps nobody from signing in; what cannot be stored is said as the messages say it."""
+    """A clock that has jumped ahead does not prevent signing in; storage failures are in the words of the messages."""
     inside = desk.inside
     inside.clock.set_date(400 * 86_400)
     give_sign(inside.settings.sign_of_life("sequencer"), inside.service.timekeeper, "the disk is full. Make room")
@@ -468,7 +468,7 @@ def test_the_clock_and_the_storage_have_their_words(desk: Desk, language: str) -
 
 
 def test_the_headers_of_an_operators_page(signed_in: Desk) -> None:
-    """No cache keeps it, no other page frames it or hears of it, and no search engine lists it."""
+    """No cache keeps it, no other page frames it or gets it as referrer, and no search engine lists it."""
     for path in ("/ops", "/ops/live", "/ops/login", "/ops/tables/add", f"/ops/tables/{DRAW}/close", "/ops?t=fdt_"):
         headers = signed_in.get(path).headers
         assert headers["Cache-Control"] == "no-store"
@@ -484,7 +484,7 @@ def test_the_headers_of_an_operators_page(signed_in: Desk) -> None:
 
 
 def test_a_table_is_closed(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    """The page says what it means for the rounds as they are, and the keeper does the rest; who did it is told."""
+    """The page says what it means for the current rounds, and the keeper does the rest; a message says who did it."""
     inside = signed_in.inside
     inside.open(DRAW, 1)
     page = signed_in.get(f"/ops/tables/{DRAW}/close").text
@@ -503,7 +503,7 @@ def test_a_table_is_closed(signed_in: Desk, caplog: pytest.LogCaptureFixture) ->
 
 
 def test_a_table_is_not_closed_by_another_name(signed_in: Desk) -> None:
-    """Nor by none."""
+    """Nor without a name."""
     path = f"/ops/tables/{DRAW}/close"
     for name in (FLIGHT, "", "KENO-1"):
         answer = signed_in.post(path, {"form_token": signed_in.form_token(path), "name": name})
@@ -513,12 +513,12 @@ def test_a_table_is_not_closed_by_another_name(signed_in: Desk) -> None:
 
 
 def test_a_table_that_there_is_not(signed_in: Desk) -> None:
-    """Is nothing to close."""
+    """It cannot be closed."""
     assert signed_in.get("/ops/tables/nowhere/close").status_code == 404
 
 
 def test_a_halted_table_is_not_closed(signed_in: Desk) -> None:
-    """The same as with the operator's program: the fault comes first."""
+    """As with the operator's program, the fault must be repaired first."""
     path = f"/ops/tables/{DRAW}/close"
     form = {"form_token": signed_in.form_token(path), "name": DRAW}
     halt(signed_in.inside, DRAW, "queue entry 7: outcome: expected 1, found 2")
@@ -529,7 +529,7 @@ def test_a_halted_table_is_not_closed(signed_in: Desk) -> None:
 
 
 def test_a_table_is_added(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    """With all that the operator's program could say; it can be played a moment later."""
+    """With all options of the operator's program; it can be played a moment later."""
     form = {
         "name": "crash-vip",
         "game": "crash",
@@ -599,7 +599,7 @@ def test_a_table_of_each_game_is_added_as_it_stands(signed_in: Desk, game: str) 
     ids=str,
 )
 def test_a_table_that_cannot_be_is_not_added(signed_in: Desk, change: dict[str, str]) -> None:
-    """The form comes back as it was sent, as text, and says why."""
+    """The form is shown again with its input as text, and says why."""
     form = {
         "name": "new",
         "game": "crash",
@@ -632,7 +632,7 @@ def test_a_table_that_cannot_be_is_not_added(signed_in: Desk, change: dict[str, 
 def test_why_a_table_is_not_added_is_said_in_the_operators_language(
     signed_in: Desk, change: dict[str, str], words: str
 ) -> None:
-    """Whatever refuses it: the form, the service, or replay."""
+    """Whether the form, the service, or replay refuses it."""
     form = {
         "name": "new",
         "game": "crash",
@@ -650,7 +650,7 @@ def test_why_a_table_is_not_added_is_said_in_the_operators_language(
 
 
 def test_a_token_for_some_tables_closes_those_only(desk: Desk) -> None:
-    """And adds none; it sees all, for all of it is public or the service's."""
+    """It adds none; it sees all tables, because everything shown is public or about the service."""
     desk.sign_in(desk.token_for("aram", tables=[FLIGHT]))
     text = desk.get("/ops").text
     assert f'id="close-{FLIGHT}"' in text
@@ -663,7 +663,7 @@ def test_a_token_for_some_tables_closes_those_only(desk: Desk) -> None:
 
 
 def test_a_forms_token_does_not_widen_what_the_operators_token_may(desk: Desk) -> None:
-    """The form of a table that the token is not for cannot be had, and a forged one does nothing."""
+    """There is no form for a table that is not the token's, and a forged one does nothing."""
     desk.sign_in(desk.token_for("aram", tables=[FLIGHT]))
     stolen = desk.form_token(f"/ops/tables/{FLIGHT}/close")
     answer = desk.post(f"/ops/tables/{DRAW}/close", {"form_token": stolen, "name": DRAW})

@@ -1,4 +1,4 @@
-"""All pages: their security headers, their languages, their errors, and the files that they are made of."""
+"""All pages: their security headers, languages, errors and files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.in_process_service import InProcessService
 
 TABLE = "keno-1"
 PAGES = ("/", "/nowhere")
-"""An error's page is one, too. What holds of every page is tested in `tests/browser`."""
+"""All pages, including an error page. What holds for every page is tested in `tests/browser`."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def client(app: Flask) -> FlaskClient:
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize(("language", "word"), [("en", "Verify"), ("hy", "Ստուգել"), ("ru", "Проверить")])
 def test_a_page_is_in_the_readers_language(client: FlaskClient, path: str, language: str, word: str) -> None:
-    """What the browser prefers; what the address asks for, and that is remembered; and caches are told."""
+    """The browser's preference, or the address's choice, which is remembered; and `Vary` informs caches."""
     preferred = client.get(path, headers={**BROWSER, "Accept-Language": f"xx, {language}-AM;q=0.9, de;q=0.5"})
     asked = client.get(f"{path}?lang={language}", headers={**BROWSER, "Accept-Language": "de"})
     remembered = client.get(path, headers={**BROWSER, "Accept-Language": "de"})
@@ -61,7 +61,7 @@ def test_a_page_is_in_the_readers_language(client: FlaskClient, path: str, langu
 
 
 def test_an_unknown_language_is_english(client: FlaskClient) -> None:
-    """Neither an address nor a cookie makes another one."""
+    """Whether it is in an address or a cookie."""
     client.set_cookie("lang", "../../etc/passwd")
     answer = client.get("/?lang=%3Cb%3E", headers=BROWSER)
     assert '<html lang="en" ' in answer.text
@@ -69,14 +69,14 @@ def test_an_unknown_language_is_english(client: FlaskClient) -> None:
 
 
 def test_the_switch_of_languages_keeps_the_rest_of_the_address(client: FlaskClient) -> None:
-    """It is a link to the same page, and nothing in the address becomes markup."""
+    """Each language is a link to the same page, and nothing in the address becomes markup."""
     text = client.get('/?from=7&lang=hy&x="><b>', headers=BROWSER).text
     assert 'href="?from=7&amp;x=%22%3E%3Cb%3E&amp;lang=ru"' in text
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_message_is_translated(language: str) -> None:
-    """All that a page may say, and nothing that no page says any more: after `make messages` and some work."""
+    """All messages of pages, and no unused ones. If it fails: `make messages`, then translate."""
     template = in_the_code()
     assert {message.id for message in read(language)} == {message.id for message in template} | {""}
     assert [message.id for message in untranslated(read(language))] == []
@@ -85,7 +85,7 @@ def test_every_message_is_translated(language: str) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_translation_has_the_same_holes_and_the_same_markup(language: str) -> None:
-    """Names to be filled in, and tags: as many and the same as in English."""
+    """The same placeholders and tags, as often as in English."""
     for message in read(language):
         if not message.id:
             continue
@@ -97,7 +97,7 @@ def test_a_translation_has_the_same_holes_and_the_same_markup(language: str) -> 
 
 
 def test_a_browser_gets_a_page_and_a_program_a_problem(client: FlaskClient) -> None:
-    """Where there is nothing: HTML only for who asks for HTML, at the address of a page."""
+    """For a missing address: HTML only at a page's address and if HTML is requested."""
     page = client.get("/nowhere", headers=BROWSER)
     assert (page.status_code, page.mimetype) == (404, "text/html")
     for path, headers in (("/nowhere", {}), ("/nowhere", {"Accept": "*/*"}), ("/v1/nowhere", BROWSER)):
@@ -107,20 +107,20 @@ def test_a_browser_gets_a_page_and_a_program_a_problem(client: FlaskClient) -> N
 
 
 def files(folder: str) -> list[str]:
-    """The addresses of all files of a folder that is served."""
+    """The addresses of all files of a served folder."""
     top = FOLDERS[folder]
     return [f"/{folder}/{path.relative_to(top).as_posix()}" for path in top.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("path", [*files("static"), *files("verifier")])
 def test_the_files_of_pages_are_served(client: FlaskClient, path: str) -> None:
-    """With their types, to everybody's pages; sent once, for then the browser asks with its tag."""
+    """With their types, for every page; sent once, because then the browser sends its ETag."""
     kinds = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "json": "application/json"}
     kinds |= {"html": "text/html", "md": "text/markdown", "txt": "text/plain"}
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, kinds[path.rpartition(".")[2]])
     folder, _, name = path[1:].partition("/")
-    # The badge was embedded from here once, and is of no use without what its script brings.
+    # Sites embedded the badge from this address once, and it needs the whole bundled script.
     assert answer.data == (badge_script().data if name == "badge.js" else (FOLDERS[folder] / name).read_bytes())
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
@@ -130,13 +130,13 @@ def test_the_files_of_pages_are_served(client: FlaskClient, path: str) -> None:
 
 
 def timeless(page: bytes) -> bytes:
-    """A page without the time of day, which it tells."""
+    """A page without the time that it shows."""
     return re.sub(rb"\d\d:\d\d:[\d.]+", b"", page)
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/static/foredraw.css"])
 def test_what_is_sent_packed_is_the_same(client: FlaskClient, path: str) -> None:
-    """Only to whoever takes gzip, under a tag of its own; and caches are told."""
+    """Only if gzip is accepted, with a separate ETag; and `Vary` informs caches."""
     plain = client.get(path, headers={**BROWSER, "Accept-Encoding": "gzip;q=0, identity"})
     packed = client.get(path, headers={**BROWSER, "Accept-Encoding": "br, gzip"})
     assert "Content-Encoding" not in plain.headers
@@ -157,13 +157,13 @@ def test_what_is_sent_packed_is_the_same(client: FlaskClient, path: str) -> None
 
 @pytest.mark.parametrize("path", ["../app.py", "%2e%2e/app.py", "nothing.js", "", "foredraw.css/", "./foredraw.css"])
 def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
-    """The folders hold what is public, and no address leads out of them."""
+    """The folders have only public files, and no address leads out of them."""
     for folder in ("static", "verifier"):
         assert client.get(f"/{folder}/{path}").status_code == 404
 
 
 def test_the_public_calls_may_be_made_by_other_pages(client: FlaskClient) -> None:
-    """What is read without a token, errors included; what an engine does, never."""
+    """Calls without a token, including their errors; never an engine's."""
     for path in ("/v1/tables", f"/v1/tables/{TABLE}/rounds/1", "/v1/tables/nowhere", "/log/checkpoint"):
         assert client.get(path, buffered=True).headers["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Origin" not in client.post(f"/v1/tables/{TABLE}/rounds/1/open").headers
@@ -171,7 +171,7 @@ def test_the_public_calls_may_be_made_by_other_pages(client: FlaskClient) -> Non
 
 
 def test_every_script_imports_what_is_served() -> None:
-    """No page asks for a module that there is not, or for one of another host."""
+    """No page imports a missing module, or one of another host."""
     scripts = sorted((HOUSE / "api" / "pages" / "static").glob("*.js"))
     for script in scripts:
         for module in bundle(f"/static/{script.name}", served=True).modules:
@@ -180,7 +180,7 @@ def test_every_script_imports_what_is_served() -> None:
 
 
 def test_a_stylesheet_stands_in_its_page_as_it_is() -> None:
-    """Nothing in it ends the element that it stands in, or fetches anything."""
+    """Nothing in it ends its element or fetches anything."""
     for sheet in Path(FOLDERS["static"]).glob("*.css"):
         text = sheet.read_text("utf-8")
         assert "</" not in text

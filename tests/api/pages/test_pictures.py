@@ -1,4 +1,4 @@
-"""Pictures of outcomes: the service and the browser draw the same, of symbols that exist, and say the same."""
+"""Pictures of outcomes: the service and the browser draw the same, with existing symbols, and have the same texts."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def in_service(game: str, outcome: dict[str, Any]) -> list[object]:
 
 
 def test_every_game_has_a_picture() -> None:
-    """Whoever adds a game is told that its outcomes have none yet."""
+    """It fails if a new game's outcomes have no picture yet."""
     assert set(OUTCOMES) == set(GAMES)
 
 
 def test_the_browser_draws_and_says_the_same() -> None:
-    """Of every outcome of each game, of multipliers up to the largest cap, and of a game that neither knows."""
+    """For every outcome of each game, for multipliers up to the largest cap, and for a game that neither knows."""
     asked = [*ALL, WHEEL]
     program = subprocess.run(
         ["node", "--input-type=module", "--eval", IN_BROWSERS],
@@ -76,7 +76,7 @@ def test_the_browser_draws_and_says_the_same() -> None:
 
 
 def test_every_symbol_is_on_the_sheet() -> None:
-    """And whatever is on it is used, by a drawing or by another symbol."""
+    """And every symbol on it is used, by a drawing or by another symbol."""
     sheet = parsed((HOUSE / "api" / "pages" / SHEET.removeprefix("/")).read_text("utf-8"))
     symbols = {symbol.attrib["id"] for symbol in sheet.iter(f"{SVG}symbol")}
     inner = {use.attrib["href"].removeprefix("#") for use in sheet.iter(f"{SVG}use")}
@@ -94,7 +94,7 @@ def parsed(markup: str) -> ET.Element:
 
 @pytest.mark.parametrize("large", [False, True])
 def test_two_outcomes_look_different(large: bool) -> None:
-    """No two outcomes of a game have one picture; a multiplier's number stands in the large one."""
+    """No two outcomes of a game have the same picture; the large one shows a multiplier's number."""
     for game, outcomes in OUTCOMES.items():
         if large or game not in {"crash", "rocketon"}:
             assert len({picture(game, outcome, "", large=large) for outcome in outcomes}) == len(
@@ -103,7 +103,7 @@ def test_two_outcomes_look_different(large: bool) -> None:
 
 
 def test_colour_never_tells_alone() -> None:
-    """A red and a black card of one rank differ in their marks, too."""
+    """A red and a black card of one rank also differ in their marks."""
     for rank in ("2", "Q"):
         marks = [
             {use.attrib["href"] for use in parsed(picture("hi-lo", {"card": rank, "color": color}, "")).iter("use")}
@@ -113,7 +113,7 @@ def test_colour_never_tells_alone() -> None:
 
 
 def test_a_flight_ends_where_its_multiplier_says() -> None:
-    """At 1.00 it has not begun, at 1.50 it is half-way up, from 2.00 on it fills the drawing."""
+    """At 1.00 it has not begun, at 1.50 it is half-way up, from 2.00 on it fills the picture."""
     starts = {picture("crash", {"multiplier": value}, "") for value in ("1.00", "1.50", "2.00", "21.23")}
     assert len(starts) == 4
     assert "M64 340C64 340" in picture("crash", {"multiplier": "1.00"}, "")
@@ -123,7 +123,7 @@ def test_a_flight_ends_where_its_multiplier_says() -> None:
 
 
 def test_a_void_round_is_struck_through() -> None:
-    """What it would have come to is there, pale, behind a line across the whole."""
+    """Its outcome is shown pale, behind a line across the whole picture."""
     group, line = parsed(picture("keno-express", {"number": 7}, "", void=True))
     assert group.attrib == {"opacity": "0.4"}
     assert "".join(group.itertext()) == "7"
@@ -131,7 +131,7 @@ def test_a_void_round_is_struck_through() -> None:
 
 
 def test_a_picture_is_read_aloud_or_left_out() -> None:
-    """With a label it is an image of that name; without one, screen readers pass over it. A label is never markup."""
+    """With a label it is an image with that name; without one, screen readers skip it. A label is never markup."""
     said = parsed(picture("hi-lo", {"card": "Joker"}, '"><script>'))
     assert (said.attrib["role"], said.attrib["aria-label"]) == ("img", '"><script>')
     unsaid = parsed(picture("hi-lo", {"card": "Joker"}, ""))

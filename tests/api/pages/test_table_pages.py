@@ -1,4 +1,4 @@
-"""The pages of a table and of a round, in every state that both can have."""
+"""The pages of a table and of a round, in every state of both."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def get(client: FlaskClient, path: str) -> TestResponse:
 
 
 def main(client: FlaskClient, path: str) -> str:
-    """What a page says, without markup, as one line."""
+    """The text of a page, without markup, as one line."""
     answer = get(client, path)
     assert answer.status_code == 200
     return words_of(answer.text.partition("<main")[2].partition("</main>")[0])
@@ -83,13 +83,13 @@ def words_of(markup: str) -> str:
 
 
 def rounds_on(text: str) -> list[int]:
-    """The rounds of the history on a page, in its order."""
+    """The rounds of a page's history, in order."""
     listed = text.partition("data-history>")[2].partition("</ol>")[0]
     return [int(number) for number in re.findall(r'href="/tables/[^/]+/rounds/([0-9]+)"', listed)]
 
 
 def follow(client: FlaskClient, path: str, way: str) -> list[list[int]]:
-    """The rounds of a page and of all that follow it."""
+    """The rounds of a page and of all following ones."""
     found = []
     for _ in range(100):
         text = get(client, path).text
@@ -143,7 +143,7 @@ def test_a_round_from_its_commitment_to_its_reveal(inside: InProcessService, cli
 
 
 def test_the_time_line_has_the_positions_of_the_log(inside: InProcessService, client: FlaskClient) -> None:
-    """Committed, locked with its bets, revealed: the positions at which these records stand, and their times."""
+    """Committed, locked with its bets, revealed: the positions of these records, and their times."""
     line = main(client, f"/tables/{KENO}/rounds/7").partition("How it came about")[2]
     positions = [int(number.replace(",", "")) for number in re.findall(r"position ([0-9,]+) in the log", line)]
     log = inside.service.publication.newest()
@@ -161,7 +161,7 @@ def test_the_time_line_has_the_positions_of_the_log(inside: InProcessService, cl
 
 
 def test_rounds_in_between_are_counted_from_the_batch_of_the_round(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """For a later batch they begin with the first round that was locked after it, as the log's order says."""
+    """For a later batch they begin with the first round that was locked after it, in the order of the log."""
     with_batches = InProcessService.create(
         tmp_path_factory.mktemp("batches") / "data", batch_size=4, tables=[("keno", "keno-express")]
     )
@@ -191,7 +191,7 @@ def test_rounds_in_between_are_counted_from_the_batch_of_the_round(tmp_path_fact
 
 @pytest.mark.parametrize("reason", HOSTILE_REASONS)
 def test_a_reason_is_only_text(inside: InProcessService, client: FlaskClient, reason: str) -> None:
-    """Whatever it looks like. Beside it stands what the round would have come to, struck through."""
+    """Whatever it looks like. Next to it is the round's outcome, struck through."""
     number = inside.state("hostile").next_round
     inside.void("hostile", number, reason)
     inside.settle()
@@ -216,7 +216,7 @@ def test_a_round_given_up_after_it_was_opened(inside: InProcessService, client: 
 
 
 def test_what_is_not_published_yet_has_no_position(inside: InProcessService, client: FlaskClient) -> None:
-    """A round whose reveal is only queued has ended, and its time line goes as far as the log does."""
+    """A round whose reveal is queued has ended, but its time line shows only what the log has."""
     number = inside.state("fresh").next_round
     inside.open("fresh", number)
     inside.lock("fresh", number)
@@ -228,7 +228,7 @@ def test_what_is_not_published_yet_has_no_position(inside: InProcessService, cli
 
 
 def test_a_round_that_was_never_played(inside: InProcessService, client: FlaskClient) -> None:
-    """Its table was closed before its turn; the table's page says so, too, and how many there are."""
+    """Its table was closed before its turn; the table's page also says so, with the number of such rounds."""
     inside.play("closed", 2)
     request_close(inside.service.writer, "closed")
     inside.settle()
@@ -239,14 +239,14 @@ def test_a_round_that_was_never_played(inside: InProcessService, client: FlaskCl
     assert "This table takes no more rounds." in text
     assert f"{inside.state('closed').counts.unused} committed rounds were never played." in text
     assert "Rounds ahead" not in text
-    # Nobody bets here any more, and nothing is still secret.
+    # It takes no more bets, and nothing is still secret.
     assert "before you bet" not in text
     assert "data-coming" not in get(client, "/tables/closed").text
     assert "Its seed is public" in main(client, "/tables/closed/rounds/3")
 
 
 def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, client: FlaskClient) -> None:
-    """It takes no more rounds, and the seeds of those that are left are not public yet: no page says that they are."""
+    """It takes no more rounds, but the seeds of those left are not public yet: no page says that they are."""
     with inside.background_paused():
         request_close(inside.service.writer, "ended")
         inside.keeper.turn()
@@ -286,18 +286,18 @@ def test_rounds_fixed_ahead_are_those_still_to_come(inside: InProcessService) ->
 
 
 def test_a_seed_is_not_said_to_be_secret_until_the_lock_only(client: FlaskClient) -> None:
-    """Of a round to come: the custodian's until the lock, everybody's from the reveal on."""
+    """For an unopened round: the custodian holds it until the lock, and it is public from the reveal on."""
     text = main(client, f"/tables/{DICE}/rounds/{PLAYED + 5}")
     assert "gives the seed away only when the round is locked; everybody can read it from the reveal on." in text
 
 
 def test_the_page_of_a_round_does_not_say_that_its_check_trusts_nothing(client: FlaskClient) -> None:
-    """Script and key of the check come from this same site."""
+    """The script and the key of the check come from the same site."""
     assert "with a script and a key from this site" in main(client, f"/tables/{KENO}/rounds/1")
 
 
 def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessService, client: FlaskClient) -> None:
-    """By what their locks say; nothing is said where an older service did not count them."""
+    """By their locks; if an older service did not count them, nothing is shown."""
     assert "rounds that were closed for bets" not in main(client, "/tables/counted")
     inside.play("counted", 2)
     for number, bets in ((3, None), (4, Bets(count=0, root=sha256(b"").hex())), (5, None)):
@@ -337,7 +337,7 @@ def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessS
     ],
 )
 def test_what_there_is_not_is_a_page_that_says_so(client: FlaskClient, path: str, status: int) -> None:
-    """An unknown table or round, a number or a filter that is none: a page, and nothing of the address in it as markup."""
+    """For an unknown table or round, or a malformed number or filter: a page, with nothing of the address as markup."""
     answer = get(client, path)
     assert answer.status_code == status
     assert "<script>" not in answer.text
@@ -347,7 +347,7 @@ def test_what_there_is_not_is_a_page_that_says_so(client: FlaskClient, path: str
 
 
 def test_a_table_says_what_is_fixed_already(inside: InProcessService, client: FlaskClient) -> None:
-    """How many rounds, through which, and the next commitments as the public call tells them."""
+    """How many rounds, through which, and the next commitments as in the public call."""
     state = inside.state(KENO)
     text, markup = main(client, f"/tables/{KENO}"), get(client, f"/tables/{KENO}").text
     ahead = state.committed_through - state.next_round + 1
@@ -365,7 +365,7 @@ def test_a_table_says_what_is_fixed_already(inside: InProcessService, client: Fl
 
 
 def test_the_rules_are_in_plain_words(client: FlaskClient) -> None:
-    """What returns to the players, and the largest multiplier."""
+    """The return to players, and the largest multiplier."""
     assert "is 97 % divided by x, for every x from 1.01 up to the largest multiplier, 10000.00" in main(
         client, f"/tables/{CRASH}"
     )
@@ -374,7 +374,7 @@ def test_the_rules_are_in_plain_words(client: FlaskClient) -> None:
 
 
 def test_the_rounds_that_are_going_on(inside: InProcessService, client: FlaskClient) -> None:
-    """None, an open one, a locked one; in a game with a flight one of each."""
+    """None, an open one, a locked one; in a game with a flight one of both."""
     assert f"Now Round {PLAYED + 1} comes next" in main(client, f"/tables/{CRASH}")
     inside.open(CRASH, PLAYED + 1)
     assert f"Now Round {PLAYED + 1} open for bets since" in main(client, f"/tables/{CRASH}")
@@ -397,7 +397,7 @@ def test_the_last_round_is_the_picture(client: FlaskClient) -> None:
 
 
 def test_a_halted_table_says_so(inside: InProcessService, client: FlaskClient) -> None:
-    """Why, is the operator's business."""
+    """The reason is only for the operator."""
     inside.tamper("UPDATE tables SET halted = 'a secret of ours' WHERE name = 'halted'")
     text = main(client, "/tables/halted")
     assert "halted" in text
@@ -410,7 +410,7 @@ def test_a_halted_table_says_so(inside: InProcessService, client: FlaskClient) -
 
 
 def test_the_history_is_whole_in_both_directions(client: FlaskClient) -> None:
-    """Page by page each round once, newest first; and back again."""
+    """Page by page, each round once, newest first; and back again."""
     down = follow(client, f"/tables/{KENO}", "next")
     assert [number for page in down for number in page] == list(range(PLAYED, 0, -1))
     assert {len(page) for page in down[:-1]} == {history.ROUNDS_ON_A_PAGE}
@@ -470,7 +470,7 @@ def test_a_filter_finds_each_round_that_fits_and_no_other(
     searched: int,
     checked: int,
 ) -> None:
-    """Down to the first round, however few rounds one page may look through; and up again."""
+    """Down to the first round, however few rounds one page may search; and up again."""
     monkeypatch.setattr(history, "ROUNDS_SEARCHED", searched)
     monkeypatch.setattr(history, "ROUNDS_CHECKED", checked)
     expected = [number for number, each in ended(client, table).items() if fits(each)]
@@ -481,7 +481,7 @@ def test_a_filter_finds_each_round_that_fits_and_no_other(
 
 
 def test_a_search_says_how_far_it_went(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page without a find is no end: it says which rounds were looked at, and leads on."""
+    """A page without a match is no end: it says which rounds were searched, and has a link to go on."""
     monkeypatch.setattr(history, "ROUNDS_SEARCHED", 10)
     text = main(client, f"/tables/{KENO}?outcome=101")
     assert "None of the rounds that were looked at is like that." in text
@@ -493,7 +493,7 @@ def test_a_search_says_how_far_it_went(client: FlaskClient, monkeypatch: pytest.
 def test_the_database_does_the_searching(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, query: str, checked: int
 ) -> None:
-    """A filter that nothing fits makes nobody read outcomes; one that the database cannot decide, only so many."""
+    """A filter without matches reads no outcomes; one that the database cannot decide reads a limited number."""
     monkeypatch.setattr(history, "ROUNDS_CHECKED", 5)
     seen: list[object] = []
     monkeypatch.setattr(history.Wanted, "fits", lambda _, row: seen.append(row))
@@ -502,7 +502,7 @@ def test_the_database_does_the_searching(
 
 
 def test_what_was_asked_for_stays_in_the_form(client: FlaskClient) -> None:
-    """Chosen again on the next page, and only text, whatever it is."""
+    """It is chosen on the next page, and mere text, whatever it is."""
     markup = get(client, f'/tables/{DICE}?outcome="><script>&status=void').text
     assert 'value="&#34;&gt;&lt;script&gt;"' in markup
     assert '<option value="void" selected>' in markup
@@ -510,14 +510,14 @@ def test_what_was_asked_for_stays_in_the_form(client: FlaskClient) -> None:
 
 
 def test_every_card_can_be_chosen(client: FlaskClient) -> None:
-    """And finds itself: what the list says is what the filter reads."""
+    """And finds itself: the filter accepts every entry of the list."""
     markup = get(client, f"/tables/{CARDS}").text
     listed = re.findall(r'<option value="([^"]+)"', markup.partition('name="outcome"')[2].partition("</select>")[0])
     assert listed == ["red", "black", *(" ".join(map(str, card.values())) for card in DECK)]
 
 
 def test_every_link_of_both_pages_leads_somewhere(client: FlaskClient) -> None:
-    """Within the service; what other helpers' pages are for may come later, so `/verify` is left out."""
+    """Within the service, except `/verify`."""
     for start in (f"/tables/{CRASH}", f"/tables/{CRASH}/rounds/3"):
         for link in set(re.findall(r'href="(/[^"#]*)', get(client, start).text)) - {"/verify"}:
             address = unescape(link)

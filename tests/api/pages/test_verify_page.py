@@ -1,4 +1,4 @@
-"""The page that checks, the page to keep, and the badge, as they are served: what a browser does with them is tested in `browser`."""
+"""The page /verify, the page to keep, and the badge, as they are served: `tests/browser` tests them in a browser."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def client(app: Flask) -> FlaskClient:
 
 
 def fetches_from(policy: str) -> str:
-    """From where a page may fetch."""
+    """The origins from which a page may fetch."""
     (found,) = re.findall(r"connect-src ([^;]*)", policy)
     return str(found)
 
 
 def test_the_page_may_use_the_camera_and_read_its_own_log(client: FlaskClient) -> None:
-    """It carries the log's key, and says where the log is."""
+    """It contains the log's key and address."""
     answer = client.get("/verify", headers=BROWSER)
     assert "camera=(self)" in answer.headers["Permissions-Policy"]
     assert fetches_from(answer.headers["Content-Security-Policy"]) == "'self'"
@@ -69,7 +69,7 @@ def test_the_page_may_use_the_camera_and_read_its_own_log(client: FlaskClient) -
     ],
 )
 def test_another_log_is_the_one_more_host(client: FlaskClient, address: str, origin: str, log: str) -> None:
-    """The page may fetch from it, and carries no key for it: that the reader brings."""
+    """The page may fetch from it but contains no key for it: the reader must enter it."""
     answer = client.get("/verify", query_string={"log": address}, headers=BROWSER)
     assert fetches_from(answer.headers["Content-Security-Policy"]) == f"'self' {origin}"
     assert f'data-log="{log}" data-key=""' in answer.text
@@ -91,7 +91,7 @@ def test_another_log_is_the_one_more_host(client: FlaskClient, address: str, ori
     ],
 )
 def test_what_is_no_address_of_a_log_opens_nothing(client: FlaskClient, address: str) -> None:
-    """It is said so; the page stays that of its own log."""
+    """The page says so and remains that of its own log."""
     answer = client.get("/verify", query_string={"log": address}, headers=BROWSER)
     assert fetches_from(answer.headers["Content-Security-Policy"]) == "'self'"
     assert 'data-log="/log"' in answer.text
@@ -100,7 +100,7 @@ def test_what_is_no_address_of_a_log_opens_nothing(client: FlaskClient, address:
 
 
 def test_the_page_to_keep_is_a_download_whose_hash_the_page_tells(client: FlaskClient) -> None:
-    """Under the name that its own text uses."""
+    """With the name that its own text uses."""
     answer = client.get("/verify.html")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="verify.html"'
     assert answer.mimetype == "text/html"
@@ -111,7 +111,7 @@ def test_the_page_to_keep_is_a_download_whose_hash_the_page_tells(client: FlaskC
 
 
 def test_the_page_to_keep_is_the_same_bytes_wherever_it_is_built(client: FlaskClient, tmp_path: Path) -> None:
-    """By the command of `make verifier`, in another folder and another language; and what the service gives out."""
+    """By the command of `make verifier`, in another folder and another language; and as the service serves it."""
     built = tmp_path / "verify.html"
     environment = {"PYTHONPATH": str(HOUSE), "LANG": "hy_AM.UTF-8", "PYTHONHASHSEED": "7"}
     command = [sys.executable, "-m", "standalone.page", str(built)]
@@ -122,7 +122,7 @@ def test_the_page_to_keep_is_the_same_bytes_wherever_it_is_built(client: FlaskCl
 
 
 def test_the_page_to_keep_can_do_nothing_but_compute() -> None:
-    """Its policy knows its one script and its one style by their hashes; nothing in it is fetched."""
+    """Its policy allows its one script and its one style by their hashes; it fetches nothing."""
     text = kept_page().data.decode()
     (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
     policy = policy.replace("&#39;", "'")
@@ -137,7 +137,7 @@ def test_the_page_to_keep_can_do_nothing_but_compute() -> None:
 
 
 def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
-    """Whoever has read them has read it: but for imports and exports, every line is there."""
+    """So reading them is enough: except for imports and exports, every line is the same."""
     script = bundle("/static/keep.js")
     assert "/verifier/check/proof.js" in script.modules
     lines = set(script.text.splitlines())
@@ -148,7 +148,7 @@ def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
 
 @pytest.mark.parametrize("name", ["verify", "badge"])
 def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) -> None:
-    """Kept for good under the address that the page names, asked for again under any other; and of everybody's pages."""
+    """Cached for ever under the address that the page names, revalidated under any other; usable by every page."""
     (address,) = re.findall(r'<script type="module" src="([^"]*)">', client.get(f"/{name}", headers=BROWSER).text)
     named, any_other = client.get(address), client.get(f"/scripts/{name}.js?v=0")
     assert named.mimetype == "text/javascript"
@@ -165,7 +165,7 @@ def test_a_page_loads_its_modules_as_one_script(client: FlaskClient, name: str) 
 def test_a_served_script_finds_its_files_from_where_it_stands(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What it imports later and what it asks for beside itself are at the addresses of before."""
+    """Files that it imports later or fetches relative to itself keep their addresses."""
     text = 'export const later = () => import("../vendor/x.js");\nexport const own = import.meta.url;\n'
     (tmp_path / "entry.js").write_text(text)
     monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
@@ -188,7 +188,7 @@ def test_a_served_script_finds_its_files_from_where_it_stands(
     ],
 )
 def test_what_cannot_be_bundled_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
-    """Rather than spoiled; modules that import each other, too."""
+    """Instead of being damaged; including modules that import one another."""
     (tmp_path / "entry.js").write_text(text)
     (tmp_path / "b.js").write_text("export const y = 7;\n")
     monkeypatch.setattr(bundles, "file_at", lambda address: tmp_path / Path(address).name)
@@ -197,7 +197,7 @@ def test_what_cannot_be_bundled_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_bundled_modules_keep_their_names_to_themselves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Two modules may use one name; what they export arrives, under another name, too, or all at once."""
+    """Two modules may use the same name; exports work, also under another name or as a namespace."""
     (tmp_path / "a.js").write_text(
         "const own = 1;\nexport const a = own;\nexport async function f() {\n  return own;\n}\n"
     )
@@ -215,7 +215,7 @@ def test_bundled_modules_keep_their_names_to_themselves(monkeypatch: pytest.Monk
 
 
 def test_other_sites_can_hold_the_badges_script_to_its_hash(client: FlaskClient) -> None:
-    """The page shows the `integrity` of what is served, to any origin, at both addresses; and it can be built from the source."""
+    """The page shows the `integrity` of the served script, which any origin may load at both addresses."""
     answer = client.get("/scripts/badge.js")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
@@ -228,7 +228,7 @@ def test_other_sites_can_hold_the_badges_script_to_its_hash(client: FlaskClient)
 
 
 def test_the_badges_script_brings_its_words_and_pictures(client: FlaskClient) -> None:
-    """All languages and all shapes, so that nothing that the badge shows is fetched beside its hash."""
+    """All languages and all shapes, so that the badge shows nothing that its hash does not cover."""
     first, _, _ = client.get("/scripts/badge.js").get_data(as_text=True).partition("\n")
     carried = json.loads(first.removeprefix("const CARRIED = ").removesuffix(";"))
     assert ["See every step" in carried["words"][language] for language in LANGUAGES] == [False, True, True]
@@ -251,7 +251,7 @@ def test_the_badges_script_is_built_from_the_source(client: FlaskClient, tmp_pat
 
 
 def test_what_is_carried_along_is_as_it_was_published() -> None:
-    """The hashes are those of the list beside it, which names all of it."""
+    """The hashes are those of the list next to it, which names all files."""
     folder = STATIC / "vendor"
     lines = (folder / "README.txt").read_text("utf-8").split("SHA-256", 1)[1].splitlines()
     pairs = (line.split("  ", 1) for line in lines if "  " in line)

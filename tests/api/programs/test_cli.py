@@ -1,4 +1,4 @@
-"""``foredraw``, the operator's program: its help, and what it says when something is wrong."""
+"""``foredraw``, the operator's program: its help and its errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(*arguments: str, **environment: str) -> Result:
 
 
 def refused(result: Result, *words: str, usage: bool = False) -> None:
-    """The program said what is wrong in one line, with these words, and ended with its status; nothing else came."""
+    """Check that the program printed one line with these words, nothing else, and ended with the given status."""
     assert isinstance(result.exception, SystemExit), result.exc_info
     assert result.exit_code == (2 if usage else 1), result.output
     assert result.stdout == ""
@@ -55,7 +55,7 @@ def refused(result: Result, *words: str, usage: bool = False) -> None:
 
 
 def commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command, with the words that call it."""
+    """Every command, with its words on the command line."""
     yield path, group
     if isinstance(group, click.Group):
         for name, command in group.commands.items():
@@ -79,7 +79,7 @@ def test_the_commands_are_these() -> None:
 
 @pytest.mark.parametrize(("path", "command"), ALL_COMMANDS, ids=[" ".join(path) for path, _ in ALL_COMMANDS])
 def test_every_command_explains_itself(path: Sequence[str], command: click.Command) -> None:
-    """-h and --help say what the command does and list each option with words; a folder is not needed for it."""
+    """-h and --help say what the command does and describe each option; they need no folder."""
     result = run(*path, "--help")
     assert result.exit_code == 0, result.output
     assert result.output == run(*path, "-h").output
@@ -92,7 +92,7 @@ def test_every_command_explains_itself(path: Sequence[str], command: click.Comma
 
 
 def test_the_version_is_told() -> None:
-    """--version names the program and its version, which is that of the verifier and of the installed package."""
+    """--version names the program and its version, the same as the verifier's and the installed package's."""
     result = run("--version")
     assert (result.exit_code, result.output) == (0, f"foredraw {VERSION}\n")
     assert version("foredraw") == VERSION
@@ -111,7 +111,7 @@ NEEDING_A_SERVICE = [
 
 @pytest.mark.parametrize("arguments", NEEDING_A_SERVICE, ids=" ".join)
 def test_a_folder_without_a_service_is_named(arguments: list[str], tmp_path: Path) -> None:
-    """Every command says which folder holds nothing, and what to run; none makes files there."""
+    """Every command names the empty folder and what to run; none makes files there."""
     empty = tmp_path / "empty"
     empty.mkdir()
     for wrong in (tmp_path / "missing", empty):
@@ -123,7 +123,7 @@ def test_a_folder_without_a_service_is_named(arguments: list[str], tmp_path: Pat
 
 @pytest.mark.parametrize("arguments", [*NEEDING_A_SERVICE, ["init"], ["rebuild"]], ids=" ".join)
 def test_a_file_is_no_folder(arguments: list[str], tmp_path: Path) -> None:
-    """Where the folder should be there is a file: one line, and the file stays."""
+    """If a file is in the folder's place: one line, and the file stays."""
     file = tmp_path / "file"
     file.write_text("precious")
     refused(run("--data", str(file), *arguments), re.escape(str(file)))
@@ -131,7 +131,7 @@ def test_a_file_is_no_folder(arguments: list[str], tmp_path: Path) -> None:
 
 
 def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
-    """Keys that only their owner reads, a database, an empty log; the public key is printed."""
+    """Keys that only their owner can read, a database, an empty log; the public key is printed."""
     folder = tmp_path / "deep" / "data"
     result = run("--data", str(folder), "init", "--origin", ORIGIN)
     assert result.exit_code == 0
@@ -150,7 +150,7 @@ def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
 
 
 def test_init_is_done_once(folder: Path) -> None:
-    """A second init changes nothing, not even where only a part of the first is left."""
+    """A second init changes nothing, even if only a part of the first is left."""
     settings = Settings(folder)
     before = {path: path.read_bytes() for path in (settings.signing_key, settings.seeds_key, settings.database)}
     refused(run("--data", str(folder), "init"), "exists already")
@@ -162,21 +162,21 @@ def test_init_is_done_once(folder: Path) -> None:
 
 @pytest.mark.parametrize("origin", ["", "two words", "a+b", "caf\N{LATIN SMALL LETTER E WITH ACUTE}", "line\nfeed"])
 def test_an_origin_that_is_none_is_refused_before_anything_is_made(origin: str, tmp_path: Path) -> None:
-    """The log's name must be one that a checkpoint can carry; afterwards a good one can still be given."""
+    """The log's name must be valid in a checkpoint; afterwards a valid one can still be given."""
     folder = tmp_path / "data"
     refused(run("--data", str(folder), "init", "--origin", origin), "name")
     assert run("--data", str(folder), "init").exit_code == 0
 
 
 def not_started(folder: Path, path: Path, *words: str) -> str:
-    """The background program, which opens both keys, does not start: it names the file. Returns what it says."""
+    """Check that the background program, which opens both keys, does not start; returns its message."""
     with pytest.raises(SettingsError, match=".*".join([re.escape(str(path)), *words])) as told:
         background.run(Settings(folder))
     return str(told.value)
 
 
 def test_keys_that_others_can_read_are_refused(folder: Path) -> None:
-    """Both keys, by name, with what to do; nothing of their content is shown."""
+    """Both keys by name, with the remedy; nothing of their content is shown."""
     for path in (Settings(folder).signing_key, Settings(folder).seeds_key):
         for mode in (0o640, 0o604, 0o666):
             path.chmod(mode)
@@ -188,7 +188,7 @@ def test_keys_that_others_can_read_are_refused(folder: Path) -> None:
     "content", [b"", b"\n", b"short", b"\xff\xfe\x00", b"0" * 65, b"PRIVATE+KEY+a+00000000+AAAA", b"zz" * 32]
 )
 def test_keys_that_are_none_are_refused(folder: Path, content: bytes) -> None:
-    """A damaged key is named, and said to be in the backup; what is in the file is not shown."""
+    """The error names a damaged key and the backup; the file's content is not shown."""
     for path in (Settings(folder).signing_key, Settings(folder).seeds_key):
         good = path.read_bytes()
         path.write_bytes(content)
@@ -201,13 +201,13 @@ def test_keys_that_are_none_are_refused(folder: Path, content: bytes) -> None:
 
 
 def test_a_damaged_database_is_named(folder: Path) -> None:
-    """A file that is no database: one line, which says which."""
+    """For a file that is no database: one line with its name."""
     damage(folder / "foredraw.db")
     refused(run("--data", str(folder), "table", "list"), re.escape(str(folder)), "not a database")
 
 
 def test_a_damaged_store_of_the_custodian_is_named(folder: Path) -> None:
-    """The background program does not start; what needs no seed goes on."""
+    """The background program does not start; commands that need no seed still work."""
     damage(folder / "custodian" / "seeds.db")
     with pytest.raises(SeedsUnavailableError, match=r"custodian/seeds\.db.*not a database"):
         background.run(Settings(folder))
@@ -215,7 +215,7 @@ def test_a_damaged_store_of_the_custodian_is_named(folder: Path) -> None:
 
 
 def damage(database: Path) -> None:
-    """Put something else in a database's place."""
+    """Replace a database by something else."""
     for ending in ("-wal", "-shm"):
         database.with_name(f"{database.name}{ending}").unlink(missing_ok=True)
     database.write_bytes(b"this is no database, whatever it is called" * 100)
@@ -289,7 +289,7 @@ def test_a_batch_size_out_of_range_is_refused(folder: Path, size: str) -> None:
 
 
 def test_tables_are_added_with_rules_and_lead(folder: Path) -> None:
-    """What was asked for is what is queued, and listed."""
+    """The given rules and lead are queued, and listed."""
     rules = {"cap": 50_000, "rtp": 9900, "version": 1}
     add = ["table", "add", "crash-9", "crash", "--lead", "12", "--timeout", "60", "--rules", json.dumps(rules)]
     assert run("--data", str(folder), *add).exit_code == 0
@@ -304,7 +304,7 @@ def test_tables_are_added_with_rules_and_lead(folder: Path) -> None:
 
 
 def test_tokens_are_shown_once_and_listed_without_their_secret(folder: Path) -> None:
-    """The token is what create prints; list shows name, role, tables and whether it is revoked."""
+    """`create` prints the token; `list` shows name, role, tables and whether it is revoked."""
     text = run("--data", str(folder), "token", "create", "engine-1", "--table", "keno-1").stdout.strip()
     assert re.fullmatch(r"fdt_[A-Za-z0-9_-]{43}", text)
     listed = run("--data", str(folder), "token", "list").stdout

@@ -1,4 +1,4 @@
-"""``foredraw`` on a running service: tokens, tables, rounds and the demo dealer, in processes of their own."""
+"""``foredraw`` on a running service: tokens, tables, rounds and the demo dealer, in separate processes."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ LEAD, BATCH_SIZE = 2, 20
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("cli") / "data", TABLES, batch_size=BATCH_SIZE) as running:
         yield running
 
 
 def said(service: RunningService, *arguments: str) -> str:
-    """Run the program, which succeeds and has nothing to complain about; what it said."""
+    """Run the program, which must succeed without errors; returns its output."""
     result = service.foredraw(*arguments)
     assert (result.returncode, result.stderr) == (0, ""), result
     return result.stdout
 
 
 def test_a_token_is_good_until_it_is_revoked(service: RunningService) -> None:
-    """Created, it plays its table at once; a second after it is revoked every process refuses it."""
+    """It is valid at once for its table; a second after it is revoked, every process refuses it."""
     text = said(service, "token", "create", "engine-1", "--table", "keno-1").strip()
     path = "/v1/tables/keno-1/rounds/1/open"
     assert service.post(path, token=text).status == 200
@@ -45,7 +45,7 @@ def test_a_token_is_good_until_it_is_revoked(service: RunningService) -> None:
 
 
 def test_a_table_is_added_while_the_service_runs(service: RunningService) -> None:
-    """It is published and committed ahead without a restart, and its first round is played."""
+    """It is published and gets committed rounds without a restart, and its first round is played."""
     assert "queued" in said(service, "table", "add", "crash-new", "crash")
     service.settle()
     assert service.play("crash-new", 1).status == 200
@@ -57,7 +57,7 @@ def test_a_table_is_added_while_the_service_runs(service: RunningService) -> Non
 
 
 def test_a_table_is_made_with_bets_required(service: RunningService) -> None:
-    """Its locks need a digest, and everybody sees that they do."""
+    """Its locks need a digest, which is public knowledge."""
     said(service, "table", "add", "keno-required", "keno-express", "--bets", "required")
     service.settle()
     assert service.get("/v1/tables/keno-required").document["bets"] == "required"
@@ -68,7 +68,7 @@ def test_a_table_is_made_with_bets_required(service: RunningService) -> None:
 
 
 def test_closing_a_table_accounts_for_every_round(service: RunningService) -> None:
-    """An open round is given up, end and close follow, and the seeds of all rounds that were not used are public."""
+    """An open round is given up, end and close follow, and the seeds of all unused rounds are public."""
     service.play("keno-open", 1)
     service.act("keno-open", 2, "open")
     assert said(service, "table", "close", "keno-open") == "Table keno-open is closed.\n"
@@ -99,7 +99,7 @@ def test_a_table_without_rounds_is_closed(service: RunningService) -> None:
 
 
 def test_closing_a_table_waits_for_its_locked_round(service: RunningService) -> None:
-    """No more opens from now on; the round that is locked ends as played, by its engine, and then the table closes."""
+    """No round opens any more; the locked round ends as played, by its engine, then the table closes."""
     service.act("keno-locked", 1, "open")
     outcome = service.act("keno-locked", 1, "lock").document["outcome"]
     assert "takes no more opens" in said(service, "table", "close", "keno-locked", "--wait", "0")
@@ -112,7 +112,7 @@ def test_closing_a_table_waits_for_its_locked_round(service: RunningService) -> 
 
 
 def test_an_operator_voids_a_round(service: RunningService) -> None:
-    """Never opened, opened or locked: its code is printed, its reason stands in the log, and it cannot be played."""
+    """Never opened, opened or locked: its code is printed, its reason is in the log, and it cannot be played."""
     for number, actions in ((1, ()), (2, ("open",)), (3, ("open", "lock"))):
         for action in actions:
             service.act("keno-void", number, action)
@@ -129,7 +129,7 @@ def test_an_operator_voids_a_round(service: RunningService) -> None:
 
 
 def test_a_played_round_is_not_voided(service: RunningService) -> None:
-    """What players have seen stays; one line says why."""
+    """A public outcome stays; one line says why."""
     service.play("keno-played", 1)
     result = service.foredraw("round", "void", "keno-played", "1", "--reason", "too late")
     assert result.returncode == 1
@@ -158,19 +158,19 @@ def test_the_dealer_says_that_it_calls_the_wrong_listener(service: RunningServic
 
 
 def test_the_dealer_says_that_nobody_answers(service: RunningService) -> None:
-    """Without a service there is one line, not a loop."""
+    """Without a service it prints one line and ends."""
     result = service.foredraw("play", "--url", "http://127.0.0.1:9", FOREDRAW_TOKEN=service.token)
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(r"Error: http://127\.0\.0\.1:9 does not answer: .*\n", result.stderr)
 
 
 def test_the_dealer_names_a_table_that_there_is_not(service: RunningService) -> None:
-    """A name with a typing error ends it, with that name."""
+    """An unknown name ends it, with an error that has the name."""
     result = service.foredraw("play", "keno-x", "--url", service.engine_url, FOREDRAW_TOKEN=service.token)
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(r"Error: keno-x: no table 'keno-x'\n", result.stderr), result.stderr
 
 
 def test_the_service_complained_about_nothing(service: RunningService) -> None:
-    """All of that was ordinary business: no warning, no error, no traceback."""
+    """After all tests, its messages have no warning, no error, no traceback."""
     assert not re.search("Traceback|ERROR|CRITICAL|WARNING", service.output), service.output

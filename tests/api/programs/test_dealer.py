@@ -1,4 +1,4 @@
-"""The demo dealer, against an engine token that somebody else has, too."""
+"""The demo dealer when somebody else has its engine token."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ THIEFS_BETS = {"bets": {"count": 1, "root": digest([b"a thief's bet"]).root}}
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("dealer") / "data", TABLES) as running:
         yield running
 
 
 class OneRound(Engine):
-    """The engine of a dealer that stops once its first round has ended; what happens just before a lock, a test says."""
+    """The engine of a dealer that stops after its first round; tests define what happens just before a lock."""
 
     def __init__(self, service: RunningService) -> None:
         super().__init__(service.engine_url, service.token)
         self.stop, self.locks = threading.Event(), 0
 
     def play(self, table: str) -> None:
-        """Let the dealer play until round 1 is over."""
+        """Let the dealer play until round 1 has ended."""
         Dealer(self, table, pace=0.01, stop=self.stop).play()
 
     def _call(self, method: str, path: str, body: object | None) -> Reply:
@@ -44,12 +44,12 @@ class OneRound(Engine):
         return reply
 
     def lock_call(self, path: str, body: object | None) -> Reply:
-        """A call of `lock`."""
+        """Call `lock`."""
         return super()._call("POST", path, body)
 
 
 class Robbed(OneRound):
-    """Somebody with the same token locks every round first, with the same digest if ``guessed``."""
+    """Somebody else with the token locks every round first, with the same digest if ``guessed``."""
 
     guessed = False
 
@@ -74,7 +74,7 @@ class Losing(OneRound):
 def test_a_round_that_somebody_else_locked_is_voided(
     service: RunningService, capsys: pytest.CaptureFixture[str], table: str, guessed: bool
 ) -> None:
-    """With another digest or, as it can be guessed when nobody bets, with the same one: nobody is paid."""
+    """With another digest or, because the digest of no bets can be guessed, with the same one: nobody is paid."""
     engine = Robbed(service)
     engine.guessed = guessed
     engine.play(table)

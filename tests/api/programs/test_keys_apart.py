@@ -21,7 +21,7 @@ OPENERS = {
     ("seed-encryption.key", "api.server.app:create_engine_app()"),
     ("seed-encryption.key", "round void"),
 }
-"""Which programs open which key; for every other program the keys are files that cannot be read."""
+"""Which program opens which key; all other keys are unreadable for it."""
 HOOK = """
     import sys
     from os.path import basename
@@ -43,7 +43,7 @@ HOOK = """
 
 @pytest.fixture
 def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """From now on every Python program that is started writes here which key it opens, and can open only its own."""
+    """A file to which every Python program started from now on writes which key it opens; each can open only its own."""
     folder, report = tmp_path / "hook", tmp_path / "report"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(dedent(HOOK.format(openers=OPENERS, report=str(report))))
@@ -53,7 +53,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def service(tmp_path: Path, report: Path) -> Iterator[RunningService]:
-    """A service whose demo dealer plays one table; every program of it is watched."""
+    """A service whose demo dealer plays one table; all of its programs are watched."""
     assert not report.exists()
     made = initialised(tmp_path / "data", {TABLE: "keno-express"}, options=("--demo", "--pace", "0.1"))
     try:
@@ -74,7 +74,7 @@ def opened(report: Path) -> set[tuple[str, str]]:
 
 
 def test_each_program_works_without_the_keys_of_the_others(service: RunningService, report: Path) -> None:
-    """A whole service: both listeners, background program, dealer, the operator's commands, a rebuild."""
+    """A complete service: both listeners, background program, dealer, the operator's commands, a rebuild."""
     wait_until(lambda: service.get(f"/v1/tables/{TABLE}/rounds/2").document["status"] == "played", "two rounds")
     round_page = f"/tables/{TABLE}/rounds/1"
     for path in (
@@ -112,7 +112,7 @@ def test_each_program_works_without_the_keys_of_the_others(service: RunningServi
 
 
 def test_a_folder_of_an_older_version_gets_the_public_key(tmp_path: Path, report: Path) -> None:
-    """The background program writes it, as `serve` asks it to; what is started without that says what to do."""
+    """The background program writes it when `serve` starts it; programs that start without it say what to do."""
     made = initialised(tmp_path / "data", {TABLE: "keno-express"})
     key = load_verifier_key(made.settings)
     made.settings.verifier_key.unlink()
@@ -133,7 +133,7 @@ def test_a_folder_of_an_older_version_gets_the_public_key(tmp_path: Path, report
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff", b"fore.example/log+00000000+AAAA\n"])
 def test_a_damaged_public_key_is_named(tmp_path: Path, content: bytes) -> None:
-    """It holds no secret and can be written again, so that is the advice."""
+    """It is no secret and can be written again, which is the advice."""
     settings = initialised(tmp_path / "data", {}).settings
     settings.verifier_key.write_bytes(content)
     with pytest.raises(SettingsError, match=r"log\.vkey holds no public key.*delete it"):

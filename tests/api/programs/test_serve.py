@@ -1,4 +1,4 @@
-"""``foredraw serve`` as a program: how it ends, why it ends, how it starts again, and its demo."""
+"""``foredraw serve`` as a program: how and why it ends, how it restarts, and its demo."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 @pytest.fixture(scope="module", autouse=True)
 def rival(service: RunningService) -> Iterator[RunningService]:
-    """A second service that is started on the same folder; it has 15 seconds of patience, so its test comes last."""
+    """A second service that is started on the same folder; it waits for 15 seconds, so its test comes last."""
     rival = RunningService(service.folder, service.token, service.batch_size, ("--demo",))
     rival.output_name = "rival.output"
     rival.launch()
@@ -49,7 +49,7 @@ def rival(service: RunningService) -> Iterator[RunningService]:
 
 @pytest.fixture(scope="module")
 def restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service that every test here starts and ends in its own way."""
+    """A service that every test starts and ends in its own way."""
     service = initialised(tmp_path_factory.mktemp("restarted") / "data", TABLES)
     try:
         yield service
@@ -59,7 +59,7 @@ def restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServi
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: signal.Signals) -> None:
-    """Exit status 0, no process left, nothing queued left unpublished, and no word of an error."""
+    """Exit status 0, no process left, nothing queued left unpublished, and no error message."""
     restarted.start()
     restarted.settle()
     restarted.play("keno-1", restarted.next_round("keno-1"))
@@ -80,7 +80,7 @@ def test_it_ends_cleanly_when_it_is_told_to(restarted: RunningService, number: s
 def test_when_one_program_dies_the_service_ends_and_says_why(
     restarted: RunningService, module: str, name: str
 ) -> None:
-    """The other program is stopped, the exit status is 1, a line names what ended, and nobody answers any more."""
+    """The other program is stopped, the exit status is 1, a line names the program that ended, and nothing answers."""
     restarted.start()
     programs = restarted.children()
     os.kill(programs[module], signal.SIGKILL)
@@ -92,7 +92,7 @@ def test_when_one_program_dies_the_service_ends_and_says_why(
 
 
 def answers(service: RunningService) -> bool:
-    """Whether anybody listens where the service did."""
+    """Whether anybody listens at the service's address."""
     for port in (service.port, service.engine_port):
         with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
             return True
@@ -100,7 +100,7 @@ def answers(service: RunningService) -> bool:
 
 
 def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
-    """A flight that was locked and one that was open are what they were; their calls give the same answers."""
+    """A locked flight and an open one are unchanged; their calls give the same answers."""
     restarted.start()
     restarted.settle()
     restarted.act("crash-1", 1, "open")
@@ -117,7 +117,7 @@ def test_rounds_go_on_after_a_restart(restarted: RunningService) -> None:
 
 
 def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> None:
-    """After all these ends and starts the log replays, has no gap, and extends each head that was signed."""
+    """After all these restarts the log replays, has no gap, and extends each signed checkpoint."""
     restarted.settle()
     tiles = AuthenticTiles(restarted.checkpoint(), LogFolder(restarted.settings.log).read)
     assert len(HEADS) == 5
@@ -130,7 +130,7 @@ def test_every_start_goes_on_with_the_same_log(restarted: RunningService) -> Non
 
 
 def test_each_part_of_the_background_program_gives_signs_of_life(service: RunningService) -> None:
-    """Keeper and sequencer, each second; none while the program stands still."""
+    """Keeper and sequencer, every second; none while the program is paused."""
     signs = [service.settings.sign_of_life(part) for part in ("keeper", "sequencer")]
     with service.paused():
         before = [sign.stat().st_mtime_ns for sign in signs]
@@ -141,7 +141,7 @@ def test_each_part_of_the_background_program_gives_signs_of_life(service: Runnin
 
 
 def test_a_database_of_an_older_version_gets_what_it_lacks(tmp_path: Path) -> None:
-    """The start makes what a version before this one did not have, and keeps what is there."""
+    """The start adds what an older version did not have, and keeps what exists."""
     older = initialised(tmp_path / "data", TABLES)
     older.tamper("DROP TABLE sessions")
     older.tamper("DROP INDEX rounds_void")
@@ -157,7 +157,7 @@ def test_a_database_of_an_older_version_gets_what_it_lacks(tmp_path: Path) -> No
 
 
 def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:
-    """One line, before anything is started or changed; nobody is told that another's service is this one."""
+    """One line, before anything is started or changed; another program on the port is not taken for this service."""
     other = initialised(tmp_path / "data", TABLES)
     for ports in ((service.port, other.engine_port), (other.port, service.engine_port)):
         result = other.foredraw("serve", "--port", str(ports[0]), "--engine-port", str(ports[1]))
@@ -180,12 +180,12 @@ def demo(folder: Path) -> Iterator[RunningService]:
 
 
 def everybody_played(service: RunningService) -> bool:
-    """Whether this run of the dealer has revealed a round of each table."""
+    """Whether this run of the dealer has revealed a round at each table."""
     return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
 
 
 def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) -> None:
-    """From nothing to six games that play; the commands it prints, typed in, find everything proven; twice over."""
+    """From nothing to six running games; the commands that it prints verify everything; twice in a row."""
     with demo(tmp_path / "data") as first:
         assert {table["table"] for table in first.get("/v1/tables").document["tables"]} == set(SIX_TABLES)
         code_command, audit_command = commands(first)
@@ -213,20 +213,20 @@ def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) 
 
 
 def commands(service: RunningService) -> list[list[str]]:
-    """The commands that the service prints for whoever wants to check it."""
+    """The commands that the service prints for verification."""
     found = [shlex.split(line) for line in service.output.splitlines() if "foredraw-verify" in line]
     return [words[next(i for i, word in enumerate(words) if "foredraw-verify" in word) :] for words in found]
 
 
 def verify(arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the verifier, which knows nothing but its arguments."""
+    """Run the verifier with nothing but its arguments."""
     return subprocess.run(
         [sys.executable, "-m", "verifier", *arguments], capture_output=True, text=True, check=False, timeout=60
     )
 
 
 def test_a_second_service_on_the_folder_is_refused(service: RunningService, rival: RunningService) -> None:
-    """It says who is in its way, and has taken nothing from the first, which plays on."""
+    """It says which service is in its way, and does not affect the first, which continues."""
     assert rival.ended() == 1
     assert re.fullmatch(r"Error: another service runs on \S+: stop it first\n", rival.output)
     assert service.query("SELECT name FROM tokens") == [("all",)]

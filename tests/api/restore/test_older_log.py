@@ -1,4 +1,4 @@
-"""A log from a backup, with whatever else: nothing forks it, and nobody bets on an outcome that was released."""
+"""A log from a backup, with or without other parts: it is never forked, and nobody can bet on a released outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OLD, NEW = 30, 3 * WIDTH + 40
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
-    """A service whose queue has forgotten its first records, stopped; beside it, in ``old``, what it was long before."""
+    """A stopped service whose queue no longer has its first records; its state long before is in ``old``."""
     made = InProcessService.create(
         tmp_path_factory.mktemp("older") / "data", batch_size=600, tables=[(PLAYED, "crash"), (QUIET, "keno-express")]
     )
@@ -75,18 +75,18 @@ def forget_database(running: InProcessService) -> None:
 
 
 def sizes(running: InProcessService) -> list[int]:
-    """How many records each checkpoint has that was ever signed."""
+    """The sizes of all checkpoints that were ever signed."""
     return [Checkpoint.open(note, running.key).size for note in running.disk.checkpoints]
 
 
 def check(running: InProcessService) -> None:
-    """One history: the log extends every checkpoint that was ever signed, and has every outcome that was told."""
+    """Check that the log extends every checkpoint ever signed, and has every outcome that engines received."""
     log, notes = running.settings.log, running.disk.checkpoints
     running.check_rows(check_whole_log(log, running.key, checkpoints=notes, told=running.told).records)
 
 
 def refuses_to_start(running: InProcessService, message: str) -> None:
-    """The service does not start, says why, and signs nothing."""
+    """Check that the service does not start, says why, and signs nothing."""
     signed = list(running.disk.checkpoints)
     with pytest.raises(RecoveryError, match=message):
         running.start()
@@ -94,13 +94,13 @@ def refuses_to_start(running: InProcessService, message: str) -> None:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files of a service, but those that a refused rebuild may leave, and locks."""
+    """All files of a service, except those that a refused rebuild may leave, and locks."""
     files = [file for file in folder.rglob("*") if file.is_file() and "rebuilding" not in str(file)]
     return {str(file): file.read_bytes() for file in files if file.suffix not in {".lock", ".db-shm", ".db-wal"}}
 
 
 def test_an_old_checkpoint_alone_is_published_again(running: InProcessService, base: InProcessService) -> None:
-    """All tiles are there, so the start proves that they extend it, however far it is behind the queue."""
+    """All tiles exist, so the start proves that they extend it, however far it is behind the queue."""
     put_back(running, base, "log/checkpoint")
     running.start()
     assert running.size == sizes(running)[-1] >= NEW
@@ -128,7 +128,7 @@ def test_an_old_checkpoint_of_another_history_is_not_published_over(
 def test_a_rebuild_from_an_old_checkpoint_goes_as_far_as_the_folder(
     running: InProcessService, base: InProcessService
 ) -> None:
-    """The database is gone too: what stands in the folder after the checkpoint is taken over, and nothing forks."""
+    """The database is also lost: records in the folder after the checkpoint are included, and nothing forks."""
     put_back(running, base, "log/checkpoint")
     forget_database(running)
     done = foredraw(running, "rebuild")
@@ -150,7 +150,7 @@ def test_a_rebuild_from_an_old_checkpoint_goes_as_far_as_the_folder(
 def test_a_rebuild_from_an_old_folder_is_refused(
     database: str, running: InProcessService, base: InProcessService
 ) -> None:
-    """Database or custodian know of more records: both sizes are named, and nothing is replaced."""
+    """The database or the custodian knows of more records: both sizes are named, and nothing is replaced."""
     put_back(running, base, "log")
     if database == "lost":
         forget_database(running)
@@ -174,7 +174,7 @@ def test_a_rebuild_from_an_old_folder_is_refused(
 def test_a_fork_on_purpose_offers_no_known_outcome(
     running: InProcessService, base: InProcessService, tmp_path: Path
 ) -> None:
-    """The option says how many records it costs; tables with rounds that were released among them are halted for good."""
+    """The option states how many records are lost; tables with released rounds among them are halted permanently."""
     put_back(running, base, "log")
     size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
     rebuild(running.settings, discard=sizes(running)[-1] - size)
@@ -188,14 +188,14 @@ def test_a_fork_on_purpose_offers_no_known_outcome(
         running.play(QUIET, 2)
         running.settle()
         running.stop()
-    # Nor do they play for a process that does not know of the halt.
+    # A process that does not know of the halt does not play them either.
     running.start_without_sequencer()
     running.tamper("UPDATE tables SET halted = NULL")
     with pytest.raises(Problem, match="from a backup") as refused:
         running.open(PLAYED, number)
     assert refused.value.code is Code.SEEDS_UNAVAILABLE
     running.stop()
-    # Should the true history be found before anything was played on the other, it is played on, and protected again.
+    # If the true history is found before anything was played on the other, it is continued, and protected again.
     found = base.copy(tmp_path / "found")
     shutil.rmtree(found.settings.secrets.parent)
     shutil.copytree(tmp_path / "custodian", found.settings.secrets.parent)
@@ -210,7 +210,7 @@ def test_a_fork_on_purpose_offers_no_known_outcome(
 
 
 def test_a_folder_older_than_the_database_is_named_so(running: InProcessService, base: InProcessService) -> None:
-    """Not as a file that is missing, but by both sizes."""
+    """The error names both sizes, not a missing file."""
     put_back(running, base, "log")
     size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
     message = (
@@ -220,13 +220,13 @@ def test_a_folder_older_than_the_database_is_named_so(running: InProcessService,
 
 
 def test_a_rebuild_that_lacks_nothing_discards_nothing(running: InProcessService) -> None:
-    """The option is no way to forget what the log has."""
+    """The option cannot be used to drop what the log has."""
     with pytest.raises(SettingsError, match="lacks no record, so 3 cannot be discarded"):
         rebuild(running.settings, discard=3)
 
 
 def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService, base: InProcessService) -> None:
-    """The custodian's marks say that seeds were released since: nothing starts, opens, locks or is rebuilt."""
+    """The custodian's marks show that seeds were released since: nothing starts, opens, locks or is rebuilt."""
     forget_database(running)
     put_back(running, base, "log", "foredraw.db")
     refuses_to_start(running, r"released the seed of round \d+ of crash-1.*from a backup.*newest copy")
@@ -243,7 +243,7 @@ def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService,
     assert "Traceback" not in done.stderr
     with pytest.raises(SettingsError, match="from a backup"):
         rebuild(running.settings)
-    # The processes of the API do not ask the sequencer whether it started.
+    # The processes of the API do not depend on the start of the sequencer.
     running.start_without_sequencer()
     number = running.state(PLAYED).next_round
     for call in (running.open, running.void):
@@ -254,7 +254,7 @@ def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService,
 
 
 def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> None:
-    """A round that the old log has locked is not played on: its end, and those after it, are known."""
+    """A round that the old log has locked is not continued: its outcome and later ones are known."""
     running = base.copy(tmp_path / "data")
     running.start()
     number = running.state(PLAYED).next_round
@@ -263,7 +263,7 @@ def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> Non
     running.stop()
     shutil.copytree(running.settings.folder, tmp_path / "locked")
     running.start()
-    # The same lock in the same log is answered again, as often as it is asked.
+    # A repeated call for the same lock in the same log is answered again.
     assert running.lock(PLAYED, number) == running.told[PLAYED, number]
     running.play(PLAYED, 2)
     running.stop()
@@ -284,7 +284,7 @@ def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> Non
 
 
 def test_a_table_that_an_old_log_does_not_know_is_noticed(base: InProcessService, tmp_path: Path) -> None:
-    """Its seeds were released, and nothing in the older log speaks of it: the log is older all the same."""
+    """Its seeds were released, but the log has no record of it, so the log is too old."""
     running = base.copy(tmp_path / "data")
     running.start()
     running.stop()
@@ -306,7 +306,7 @@ def test_a_table_that_an_old_log_does_not_know_is_noticed(base: InProcessService
 def test_a_folder_that_ends_before_a_mark_is_refused(
     lost: str, running: InProcessService, base: InProcessService
 ) -> None:
-    """With an old checkpoint, and without the database, only the custodian knows where the log ended."""
+    """With an old checkpoint and without the database, only the custodian knows where the log ended."""
     put_back(running, base, "log/checkpoint")
     forget_database(running)
     if lost == "nothing":
@@ -318,7 +318,7 @@ def test_a_folder_that_ends_before_a_mark_is_refused(
 
 
 def test_a_changed_record_after_the_checkpoint_is_refused(running: InProcessService, base: InProcessService) -> None:
-    """No signature vouches for it; its leaf hash does, in the tile that was written with it."""
+    """No signature covers it, but its leaf hash is in the tile that was written with it."""
     put_back(running, base, "log/checkpoint")
     forget_database(running)
     bundle = running.settings.log / "tile/entries/001"
@@ -331,7 +331,7 @@ def test_a_changed_record_after_the_checkpoint_is_refused(running: InProcessServ
 
 
 def test_a_queue_that_was_never_published_is_rolled_forward(running: InProcessService) -> None:
-    """A crash after the commit, and then a rebuild: the records have their positions in the old database, and keep them."""
+    """After a crash following the commit, and a rebuild, the records keep the positions of the old database."""
     faults = Faults(only="write_soon tile/0")
     running.start(faults)
     faults.arm(1, "before")

@@ -1,4 +1,4 @@
-"""``foredraw rebuild``: the log is the truth, and every row of the database but tokens can be had from it."""
+"""``foredraw rebuild``: the log is the truth, and every row of the database except tokens follows from it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Rows = list[dict[str, Any]]
 
 
 def check(running: InProcessService) -> None:
-    """Everything that must hold of the log, and that the database says the same."""
+    """Check everything that must hold for the log, and that the database agrees."""
     log, notes = running.settings.log, running.disk.checkpoints
     running.check_rows(check_whole_log(log, running.key, checkpoints=notes, told=running.told).records)
 
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[InProcessService]:
-    """A service with every kind of record, whose log is longer than a bundle, and nothing open or waiting."""
+    """A service with every kind of record and a log longer than a bundle, with nothing open or queued."""
     made = InProcessService.create(tmp_path / "data", batch_size=40, tables=TABLES)
     for name in ("crash-1", "keno-1"):
         made.play(name, 3)
@@ -57,7 +57,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def rows(running: InProcessService) -> dict[str, Rows]:
-    """All rows that the log says something about."""
+    """All rows that follow from the log."""
     found: dict[str, Rows] = {}
     tables = (sql.TABLES, sql.APPENDED, sql.BATCHES, sql.ROUNDS, sql.QUEUE, sql.HEAD)
     with running.service.database.read() as connection:
@@ -68,12 +68,12 @@ def rows(running: InProcessService) -> dict[str, Rows]:
             found[table.name] = [
                 dict(zip(names, row, strict=True)) for row in connection.driver.execute(chosen).fetchall()
             ]
-    # The queue may keep records of a bundle that is full already, and its entries have other numbers.
+    # The queue may keep records of a bundle that is already full, and its entries have other numbers.
     edge = found["head"][0]["size"] // WIDTH * WIDTH
     found["queue"] = [row | {"id": None} for row in found["queue"] if row["position"] >= edge]
     for row in found["head"]:
         del row["noted"]
-    # No log knows how long ago a round was locked by the monotonic clock.
+    # The log does not have the monotonic time of a lock.
     for row in found["rounds"]:
         del row["tick"]
     return found
@@ -87,7 +87,7 @@ def forget(running: InProcessService) -> None:
 
 
 def test_the_log_alone_gives_all_rows(running: InProcessService) -> None:
-    """With the database gone, every row of tables, batches, rounds, queue and head comes back as it was."""
+    """After the loss of the database, every row of tables, batches, rounds, queue and head is restored."""
     before = rows(running)
     forget(running)
     assert rebuild(running.settings).size == before["head"][0]["size"]
@@ -99,7 +99,7 @@ def test_the_log_alone_gives_all_rows(running: InProcessService) -> None:
 
 
 def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
-    """A round that the log has locked stays locked, has the outcome that was told, and is revealed; then the next."""
+    """A round that the log has locked stays locked with the same outcome and is revealed; then the next is played."""
     number = running.state("crash-1").next_round - 1
     forget(running)
     rebuild(running.settings)
@@ -114,7 +114,7 @@ def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
 
 
 def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessService) -> None:
-    """Tokens, time-outs, the next batch's rules and an operator's wish to close outlast a rebuild."""
+    """Tokens, timeouts, the next batch's rules and an operator's request to close survive a rebuild."""
     rules = {"cap": 5000, "rtp": 9500, "version": 1}
     add_table(running.service.writer, "mine", "rocketon", rules=rules, timeout=77, lead=12)
     running.settle()
@@ -132,7 +132,7 @@ def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessServ
 
 
 def test_without_a_database_the_rules_are_those_of_the_last_batch(running: InProcessService) -> None:
-    """The log says by which rules a table was to go on; nothing says which a table without batches had."""
+    """The log has the rules of a table's last batch; nothing has those of a table without batches."""
     rules = {"cap": 5000, "rtp": 9500, "version": 1}
     add_table(running.service.writer, "mine", "rocketon", rules=rules, lead=12)
     running.settle()
@@ -145,7 +145,7 @@ def test_without_a_database_the_rules_are_those_of_the_last_batch(running: InPro
 
 
 def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> None:
-    """What was only open or waiting was told to nobody, and is played as if it had not been."""
+    """An open round was announced to nobody as final, and is opened again."""
     number = running.state("keno-1").next_round
     running.open("keno-1", number)
     running.stop()
@@ -160,7 +160,7 @@ def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> Non
 @pytest.mark.parametrize("database", ["kept", "lost"])
 @pytest.mark.parametrize("file", ["tile/entries/000", "tile/0/000", "checkpoint", "tile/1/000.p/1"])
 def test_a_log_with_a_flipped_bit_replaces_nothing(file: str, database: str, running: InProcessService) -> None:
-    """A log that does not prove itself is refused, and leaves database and finding aids as they were."""
+    """An inconsistent log is refused, and database and finding aids are unchanged."""
     running.stop()
     if database == "lost":
         for path in running.settings.folder.glob("foredraw.db*"):
@@ -176,13 +176,13 @@ def test_a_log_with_a_flipped_bit_replaces_nothing(file: str, database: str, run
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files of a service, but those that a rebuild may leave unfinished, and locks."""
+    """All files of a service, except those that a rebuild may leave unfinished, and locks."""
     files = [file for file in folder.rglob("*") if file.is_file() and "rebuilding" not in str(file)]
     return {str(file): file.read_bytes() for file in files if file.suffix not in {".lock", ".db-shm"}}
 
 
 def test_records_that_were_never_published_leave_no_hint(running: InProcessService) -> None:
-    """Positions that were noted for records that are nowhere any more do not make anything early after a rebuild."""
+    """Positions noted for records that no longer exist release nothing early after a rebuild."""
     faults = Faults(only="write checkpoint")
     running.restart(faults)
     faults.arm(1, "before")
@@ -203,7 +203,7 @@ def test_records_that_were_never_published_leave_no_hint(running: InProcessServi
 
 
 def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a background program runs on the folder, nothing is rebuilt."""
+    """It refuses while a background program runs on the folder."""
     running.stop()
     kept = contents(running.settings.folder)
     monkeypatch.setattr("api.world.file_lock._PATIENCE_SECONDS", 0.1)
@@ -213,7 +213,7 @@ def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monke
 
 
 def test_a_rebuild_can_be_repeated(running: InProcessService, tmp_path: Path) -> None:
-    """A second rebuild, of a copy of what the first one made, makes the same again."""
+    """A second rebuild, of a copy of the first one's result, gives the same result."""
     running.stop()
     rebuild(running.settings)
     shutil.copytree(running.settings.folder, tmp_path / "copy")

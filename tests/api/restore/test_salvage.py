@@ -1,4 +1,4 @@
-"""A damaged database: what can be read of it outlasts a rebuild, and what cannot is named."""
+"""A damaged database: readable data survives a rebuild, and lost data is named."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIMEOUT = 900
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
-    """A stopped service whose tables and tokens fill several pages each, with settings that are not the default."""
+    """A stopped service whose tables and tokens each fill several pages, with settings other than the default."""
     made = InProcessService.create(tmp_path_factory.mktemp("salvage") / "data")
     for name in TABLES:
         add_table(made.service.writer, name, "crash", rules=RULES, timeout=TIMEOUT)
@@ -48,7 +48,7 @@ def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService
 
 
 def root_page(database: Path, name: str) -> tuple[int, int]:
-    """Where a table or an index begins, and the size of a page."""
+    """The root page of a table or an index, and the size of a page."""
     with closing(sqlite3.connect(database)) as connection:
         ((root,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,))
         ((size,),) = connection.execute("PRAGMA page_size")
@@ -56,7 +56,7 @@ def root_page(database: Path, name: str) -> tuple[int, int]:
 
 
 def pages(database: Path, name: str) -> list[int]:
-    """The leaf pages of a table or an index that has one page above them, in order (SQLite file format, 1.6)."""
+    """The leaf pages, in order, of a table or an index with one page above them (SQLite file format, 1.6)."""
     root, size = root_page(database, name)
     page = database.read_bytes()[(root - 1) * size : root * size]
     assert page[0] in (2, 5), "an interior page"
@@ -73,14 +73,14 @@ def spoil(database: Path, page: int) -> None:
 
 
 def settings(running: InProcessService) -> dict[str, tuple[int, str]]:
-    """The time-out and the rules of each table."""
+    """The timeout and the rules of each table."""
     with closing(sqlite3.connect(running.settings.database)) as connection:
         rows = connection.execute("SELECT name, timeout, rules FROM tables")
         return {name: (timeout, rules) for name, timeout, rules in rows}
 
 
 def test_one_damaged_page_costs_the_rows_that_are_on_it(running: InProcessService) -> None:
-    """The other tables keep a time-out of 900 seconds; those that lost theirs are named, with what they have now."""
+    """The other tables keep a timeout of 900 seconds; those that lost theirs are named, with what they have now."""
     before, leaves = settings(running), pages(running.settings.database, "tables")
     assert len(leaves) > 2
     spoil(running.settings.database, leaves[1])
@@ -112,7 +112,7 @@ def test_a_damaged_index_costs_nothing(running: InProcessService) -> None:
 
 
 def test_tokens_that_cannot_be_read_are_named(running: InProcessService) -> None:
-    """Their names stand in an index, too; the other tokens are kept."""
+    """Their names are also in an index; the other tokens are kept."""
     spoil(running.settings.database, pages(running.settings.database, "tokens")[0])
     (line,) = rebuild(running.settings).lost
     running.start()
@@ -123,7 +123,7 @@ def test_tokens_that_cannot_be_read_are_named(running: InProcessService) -> None
 
 
 def test_with_table_and_index_damaged_the_rest_is_found_by_number(running: InProcessService) -> None:
-    """Nobody can say then whether all names are known, and the rebuild says so."""
+    """Then some names may be unknown, and the rebuild says so."""
     spoil(running.settings.database, pages(running.settings.database, "tokens")[0])
     spoil(running.settings.database, root_page(running.settings.database, "sqlite_autoindex_tokens_2")[0])
     (line,) = rebuild(running.settings).lost
@@ -144,7 +144,7 @@ WRONG: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", list(WRONG))
 def test_a_value_that_nobody_chose_is_lost(case: str, running: InProcessService) -> None:
-    """A row can be read and be damaged all the same: what no operator could have set is not taken over."""
+    """A readable row can still be damaged: values that no operator could have set are dropped."""
     statement, named = WRONG[case]
     assert running.tamper(f"{statement} WHERE name = 'table-3'") == 1
     (line,) = rebuild(running.settings).lost
@@ -160,7 +160,7 @@ GONE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("case", list(GONE))
 def test_without_a_database_everything_lost_is_named(case: str, running: InProcessService) -> None:
-    """All tables by name, and that all tokens are gone; and that nobody could compare the log with it."""
+    """All tables by name, that all tokens are lost, and that the log could not be compared with it."""
     GONE[case](running.settings.database)
     made = rebuild(running.settings)
     assert [line.partition(":")[0] for line in made.lost[:-1]] == [f"the settings of {name}" for name in TABLES]
@@ -170,7 +170,7 @@ def test_without_a_database_everything_lost_is_named(case: str, running: InProce
 
 
 def test_what_was_not_published_yet_is_named(running: InProcessService) -> None:
-    """A table that waited in the queue is not in the log, and so not in the new database."""
+    """A table that was queued is not in the log, and so not in the new database."""
     running.start_without_sequencer()
     add_table(running.service.writer, "late", "sic-bo")
     running.stop()
@@ -181,7 +181,7 @@ def test_what_was_not_published_yet_is_named(running: InProcessService) -> None:
 
 
 def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) -> None:
-    """Without it nobody knows what was released: nothing is rebuilt."""
+    """Without it, it is unknown which seeds were released, so nothing is rebuilt."""
     running.settings.secrets.write_bytes(b"this is no database, whatever it is called" * 1000)
     done = foredraw(running, "rebuild")
     assert done.returncode == 1

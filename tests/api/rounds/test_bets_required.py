@@ -1,4 +1,4 @@
-"""A table that was made with bets required: no lock without a digest, in the service and in every check of one round."""
+"""A table made with bets required: no lock without a digest, in the service and in every check of one round."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LINES = [b"7f3a 37 lower 500 AMD", b"c05e 10-37 1000 AMD"]
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[InProcessService]:
-    """A service with one such table, ready to be played."""
+    """A service with one such table, ready to play."""
     made = InProcessService.create(tmp_path / "data")
     add_table(made.service.writer, TABLE, "keno-express", bets_required=True)
     made.settle()
@@ -40,7 +40,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def whole(running: InProcessService) -> WholeLog:
-    """Everything that must hold of the log and of the database, once everything is published."""
+    """Check everything that must hold for the log and the database, once everything is published."""
     running.settle()
     found = check_whole_log(
         running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told
@@ -101,7 +101,7 @@ def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> 
 
 
 def played(without: int | None = None) -> Operator:
-    """Four rounds at such a table; the lock of one of them lacks its digest."""
+    """Four rounds at such a table, one of them with a lock without a digest."""
     operator = Operator()
     operator.table(TABLE, "keno-express", requires_bets=True)
     operator.batch(TABLE, 8)
@@ -128,7 +128,7 @@ def by_receipt(operator: Operator, folder: Path) -> None:
 def test_a_check_of_one_round_names_the_lock(
     check: Callable[[Operator, Path], None], without: int, tmp_path: Path
 ) -> None:
-    """Its own lock, or one that it reads to show the lead. With a digest in every lock it holds."""
+    """The round's own lock, or one that the check reads to show the lead. With a digest in every lock it holds."""
     check(played(), tmp_path / "honest")
     operator = played(without)
     with pytest.raises(CheckFailed) as failed:

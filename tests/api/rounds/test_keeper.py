@@ -1,4 +1,4 @@
-"""The keeper: committed long before need, every round ended, and no table waits for another's trouble."""
+"""The keeper: batches are committed long before they are needed, every round ends, and no table waits for another's trouble."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BATCH_SIZES = (1, 2, 9, 10, 64, 1000, 5000)
 
 
 def check(running: InProcessService) -> WholeLog:
-    """Everything that must hold of the log, and that the database says the same."""
+    """Check everything that must hold for the log, and that the database agrees."""
     log, notes = running.settings.log, running.disk.checkpoints
     whole = check_whole_log(log, running.key, checkpoints=notes, told=running.told)
     running.check_rows(whole.records)
@@ -44,7 +44,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def commit(state: TableState, batch_size: int) -> bool:
-    """What a turn of the keeper does to a table's state; whether it did anything."""
+    """Apply a turn of the keeper to a table's state; returns whether it committed anything."""
     if not needs_batch(state, batch_size):
         return False
     first, count = state.committed_through + 1, size_of_batch(state, batch_size)
@@ -56,7 +56,7 @@ def commit(state: TableState, batch_size: int) -> bool:
 @pytest.mark.parametrize("lead", LEADS)
 @pytest.mark.parametrize("batch_size", BATCH_SIZES)
 def test_a_batch_is_due_long_before_the_lead_needs_it(lead: int, batch_size: int) -> None:
-    """An engine may play a whole batch between two turns of the keeper; never are more than 64 pending."""
+    """An engine may play a whole batch between two turns of the keeper; never more than 64 batches are pending."""
     state = TableState("x", b"", "x", lead, [], "", "", b"")
     while commit(state, batch_size):
         pass
@@ -76,7 +76,7 @@ def test_a_batch_is_due_long_before_the_lead_needs_it(lead: int, batch_size: int
 @pytest.mark.parametrize("batch_size", [1, 3, 10, 500])
 @pytest.mark.parametrize("lead", [2, 10, 200])
 def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tmp_path: Path) -> None:
-    """While the keeper takes its turns, a table is open for the next round whenever the last one has ended."""
+    """While the keeper takes its turns, a table can always open the next round after the last one."""
     running = InProcessService.create(tmp_path / "data", batch_size=batch_size)
     add_table(running.service.writer, "keno", "keno-express", lead=lead)
     running.settle()
@@ -91,7 +91,7 @@ def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tm
 
 
 def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessService) -> None:
-    """The setting may change between two starts, and the next batches follow the new one."""
+    """The setting may change between two starts; the next batches have the new size."""
     running.stop()
     later = InProcessService(running.settings.folder, batch_size=30)
     later.disk, later.clock = running.disk, running.clock
@@ -105,7 +105,7 @@ def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessServi
 
 
 def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: InProcessService) -> None:
-    """Not a moment before, not as void, whatever the engine does later; other tables play on meanwhile."""
+    """Never earlier, and not as void, whatever the engine does later; other tables continue meanwhile."""
     running.open("crash-1", 1)
     outcome = running.lock("crash-1", 1)
     running.open("crash-1", 2)
@@ -140,7 +140,7 @@ def test_each_table_has_its_own_time_out(running: InProcessService) -> None:
 
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: InProcessService) -> None:
-    """An engine that gave a round up and went away leaves nothing hanging: it ends as void, with its reason."""
+    """A round that its engine gave up and left ends as void, with its reason."""
     if opened:
         running.open("keno-1", 1)
     with running.background_paused():
@@ -157,7 +157,7 @@ def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: In
 
 @pytest.mark.parametrize("voided", [False, True])
 def test_a_round_has_one_end(voided: bool, running: InProcessService) -> None:
-    """Who comes to reveal or void a round that was ended otherwise meanwhile is told so, not given that end."""
+    """A call to reveal or void a round that has ended otherwise meanwhile is refused."""
     running.open("keno-1", 1)
     running.lock("keno-1", 1)
     before = running.state("keno-1")
@@ -196,7 +196,7 @@ def test_a_table_that_was_never_played_closes(running: InProcessService) -> None
 
 @pytest.mark.parametrize("rounds", [1, 11, 12, 13, 24])
 def test_a_table_closes_in_the_middle_of_a_batch_and_at_its_end(rounds: int, running: InProcessService) -> None:
-    """Played and unused rounds add up to all that was committed."""
+    """Played and unused rounds add up to all committed ones."""
     for _ in range(rounds):
         running.play("keno-1")
         running.keeper.turn()
@@ -206,14 +206,14 @@ def test_a_table_closes_in_the_middle_of_a_batch_and_at_its_end(rounds: int, run
 
 
 def test_a_table_with_an_open_round_closes(running: InProcessService) -> None:
-    """The open round is given up: it is void, in the class of those that were opened."""
+    """The open round is given up: it is void, in the class of opened rounds."""
     running.open("keno-1", 1)
     counts = close(running, "keno-1").tables["keno-1"].counts
     assert (counts.void_opened, counts.void, counts.played) == (1, 1, 0)
 
 
 def test_a_table_with_a_locked_round_closes(running: InProcessService) -> None:
-    """The flight is waited for; then it ends as played, and the round that was open for the next is given up."""
+    """After the flight the round ends as played, and the open next round is given up."""
     running.open("crash-1", 1)
     running.lock("crash-1", 1)
     running.open("crash-1", 2)
@@ -227,7 +227,7 @@ def test_a_table_with_a_locked_round_closes(running: InProcessService) -> None:
 
 
 def test_an_engine_may_finish_its_round_while_the_table_closes(running: InProcessService) -> None:
-    """Closing takes nothing from a round that is locked: its engine reveals it, or learns that the keeper did."""
+    """Closing does not affect a locked round: its engine reveals it, or learns that the keeper did."""
     running.open("crash-1", 1)
     running.lock("crash-1", 1)
     request_close(running.service.writer, "crash-1")
@@ -252,7 +252,7 @@ def test_a_close_waits_for_its_published_end(running: InProcessService) -> None:
 def test_a_table_without_its_seeds_does_not_stop_the_others(
     running: InProcessService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its trouble is logged once, its locked round hangs for everybody to see; the other table goes on."""
+    """Its trouble is logged once, and its locked round visibly hangs; the other table continues."""
     running.open("crash-1", 1)
     running.lock("crash-1", 1)
     anchors = [anchor for batch in running.state("crash-1").batches for anchor in batch.anchors]
@@ -286,7 +286,7 @@ def test_a_table_without_its_seeds_does_not_stop_the_others(
 def test_damaged_rules_stop_the_batches_of_their_own_table_only(
     running: InProcessService, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What is committed is played, by the rules that the log has; a rebuild mends the row."""
+    """Committed rounds are played, by the rules in the log; a rebuild repairs the row."""
     client = create_app(running.service).test_client()
     assert running.tamper(f"UPDATE tables SET rules = {damage} WHERE name = 'keno-1'") == 1  # noqa: S608
     through = {name: running.state(name).committed_through for name in ("crash-1", "keno-1")}
@@ -321,7 +321,7 @@ def test_damaged_rules_stop_the_batches_of_their_own_table_only(
 def test_a_damaged_row_stops_its_own_table_only(
     running: InProcessService, column: str, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither keeper nor sequencer ends: the other table is played, and committed ahead; a rebuild mends the row."""
+    """Neither keeper nor sequencer ends: the other table is played and gets committed rounds; a rebuild repairs the row."""
     assert running.tamper(f"UPDATE {column.format(damage)} = 'keno-1'") == 1
     running.restart()
     through = running.state("crash-1").committed_through
