@@ -1,6 +1,7 @@
 """The web server: two applications, and the gunicorn workers that serve them to strangers.
 
 `app`                 the applications, for engines and for the public
+`errors`              every error becomes a problem
 `worker`              many connections on one thread
 `offload`             calls that block, beside that thread
 `refusals`            how fast callers without a token are refused

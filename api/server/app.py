@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
-from http import HTTPStatus
-from typing import cast
+from collections.abc import Mapping
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.access.sessions import Sessions
 from api.http.addresses import with_one_spelling
@@ -30,29 +26,17 @@ from api.operations.health import Health
 from api.operations.overview import Observer
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.parts import install_parts
-from api.problems import Code, Problem
 from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
+from api.server.errors import answer_errors
 from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
 from api.service import Service, open_service
 from api.settings import Settings
 from api.sql.database import Database
-from api.store.rows import DamagedStateError
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
-from api.world.signs import note_damage
-from api.world.storage_failures import (
-    STORAGE_FAILURES,
-    StorageFailure,
-    in_words,
-    is_of_a_connection,
-    say_once_a_minute,
-)
 from fairness.log.notes import VerifierKey
-
-_logger = logging.getLogger("foredraw.api")
-_CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
 
 
 def create_app(service: Service | None = None, *, for_crowds: bool = False) -> Flask:
@@ -84,7 +68,12 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
         app.register_blueprint(blueprint)
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
-    _answer_problems(app, service, lambda problem: error_page(problem) if wants_page() else problem_answer(problem))
+    answer_errors(
+        app,
+        service.settings,
+        service.timekeeper,
+        lambda problem: error_page(problem) if wants_page() else problem_answer(problem),
+    )
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
     app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
     return app
@@ -105,7 +94,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     app.before_request(check_engine)
     for blueprint in (reads_api, engine_api):
         app.register_blueprint(blueprint)
-    _answer_problems(app, service, problem_answer)
+    answer_errors(app, service.settings, service.timekeeper, problem_answer)
     return app
 
 
@@ -122,44 +111,3 @@ def _bare_app(parts: Mapping[type, object]) -> Flask:
 def _open_from_environment() -> Service:
     """The service that `foredraw serve` has started this process for."""
     return open_service(Settings.from_environment(), in_a_thread)
-
-
-def _answer_problems(app: Flask, service: Service, refused: Callable[[Problem], Response]) -> None:
-    """Every error becomes a problem, which ``refused`` answers."""
-
-    def damaged(_error: DamagedStateError) -> Response:
-        # What the database says instead is only for the keeper and the operator.
-        table = (request.view_args or {}).get("table", "the table")
-        detail = f"{table} is halted: its row in the database is damaged"
-        return refused(Problem(Code.TABLE_HALTED, detail, table=table))
-
-    def http_error(error: HTTPException) -> Response:
-        code = _CODES.get(error.code or 500)
-        if code is None:
-            malformed = (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR
-            code = Code.MALFORMED_BODY if malformed else Code.INTERNAL
-        response = refused(Problem(code, error.description or code.title))
-        if isinstance(error, MethodNotAllowed) and error.valid_methods:
-            response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return response
-
-    def storage_fails(error: Exception) -> Response:
-        if is_of_a_connection(error):
-            return unexpected(error)
-        # Which file, and what to do, is for the operator: in the messages, and in `/health/ready`.
-        failure = cast("StorageFailure", error)
-        note_damage(failure, service.settings, service.timekeeper)
-        say_once_a_minute(in_words(failure, service.settings))
-        return refused(Problem(Code.STORAGE_FAILS, "the operator's log says more, and GET /health/ready what to do"))
-
-    def unexpected(error: Exception) -> Response:
-        # The traceback is for the operator's log; a caller learns nothing of the internals.
-        _logger.error("an unexpected error", exc_info=error)
-        return refused(Problem(Code.INTERNAL, "the operator's log says more"))
-
-    app.register_error_handler(Problem, refused)
-    app.register_error_handler(DamagedStateError, damaged)
-    app.register_error_handler(HTTPException, http_error)
-    for kind in STORAGE_FAILURES:
-        app.register_error_handler(kind, storage_fails)
-    app.register_error_handler(Exception, unexpected)

@@ -1,0 +1,70 @@
+"""Every error of an application becomes a problem: a caller learns its code, and the operator's messages have the rest."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import cast
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from api.problems import Code, Problem
+from api.settings import Settings
+from api.store.rows import DamagedStateError
+from api.world.signs import note_damage
+from api.world.storage_failures import (
+    STORAGE_FAILURES,
+    StorageFailure,
+    in_words,
+    is_of_a_connection,
+    say_once_a_minute,
+)
+from api.world.timekeeper import Timekeeper
+
+_logger = logging.getLogger("foredraw.api")
+_CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_LARGE}
+
+
+def answer_errors(
+    app: Flask, settings: Settings, timekeeper: Timekeeper, refused: Callable[[Problem], Response]
+) -> None:
+    """Every error becomes a problem, which ``refused`` answers."""
+
+    def damaged(_error: DamagedStateError) -> Response:
+        # What the database says instead is only for the keeper and the operator.
+        table = (request.view_args or {}).get("table", "the table")
+        detail = f"{table} is halted: its row in the database is damaged"
+        return refused(Problem(Code.TABLE_HALTED, detail, table=table))
+
+    def http_error(error: HTTPException) -> Response:
+        code = _CODES.get(error.code or 500)
+        if code is None:
+            malformed = (error.code or 500) < HTTPStatus.INTERNAL_SERVER_ERROR
+            code = Code.MALFORMED_BODY if malformed else Code.INTERNAL
+        response = refused(Problem(code, error.description or code.title))
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return response
+
+    def storage_fails(error: Exception) -> Response:
+        if is_of_a_connection(error):
+            return unexpected(error)
+        # Which file, and what to do, is for the operator: in the messages, and in `/health/ready`.
+        failure = cast("StorageFailure", error)
+        note_damage(failure, settings, timekeeper)
+        say_once_a_minute(in_words(failure, settings))
+        return refused(Problem(Code.STORAGE_FAILS, "the operator's log says more, and GET /health/ready what to do"))
+
+    def unexpected(error: Exception) -> Response:
+        # The traceback is for the operator's log; a caller learns nothing of the internals.
+        _logger.error("an unexpected error", exc_info=error)
+        return refused(Problem(Code.INTERNAL, "the operator's log says more"))
+
+    app.register_error_handler(Problem, refused)
+    app.register_error_handler(DamagedStateError, damaged)
+    app.register_error_handler(HTTPException, http_error)
+    for kind in STORAGE_FAILURES:
+        app.register_error_handler(kind, storage_fails)
+    app.register_error_handler(Exception, unexpected)
