@@ -1,4 +1,4 @@
-"""Where the service touches the world outside itself: in four folders, and in the places that are listed here."""
+"""Where the service touches the outside world: in four folders, and in the places that are listed here."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def contact(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(API).as_posix())
 def test_the_world_is_touched_in_four_folders(file: Path) -> None:
-    """Everywhere else nothing but what is listed, and what is listed is so."""
+    """All other places are listed, and every entry of the list is correct."""
     assert contact(file) == ELSEWHERE.get(file.relative_to(API).as_posix(), set())
 
 
 def test_the_places_elsewhere_exist() -> None:
-    """No line of the list outlives its file."""
+    """Every file in the list exists."""
     assert set(ELSEWHERE) <= {file.relative_to(API).as_posix() for file in FILES}

@@ -145,7 +145,7 @@ def test_without_a_database_the_rules_are_those_of_the_last_batch(running: InPro
 
 
 def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> None:
-    """An open round was announced to nobody as final, and is opened again."""
+    """The log has no record of an open round, so after a rebuild it is opened again."""
     number = running.state("keno-1").next_round
     running.open("keno-1", number)
     running.stop()

@@ -1,4 +1,4 @@
-"""Callers who mean no good, by real sockets: slow, silent, many, and without a token. Whoever comes next is answered."""
+"""Hostile callers on real sockets: slow, silent, many, without a token. The next caller is still answered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from api.server.refusals import AT_ONCE, PER_SECOND
 from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
 
 PLACES = 8
-"""Connections of each process, of which each listener has one."""
+"""Connections per process; each listener has one process."""
 OPEN = "POST /v1/tables/keno-1/rounds/1/open HTTP/1.1\r\nHost: x\r\n"
 HALF_BODY = "Content-Length: 100\r\n\r\n{"
 ONE_PROCESS = ("--workers", "1", "--engine-workers", "1")
@@ -25,7 +25,7 @@ Sent = Callable[[RunningService], bytes]
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service with few places, and so much patience that nobody's time runs out here."""
+    """A service with few connections, and timeouts so long that none expires here."""
     options = (*ONE_PROCESS, "--connections", str(PLACES), "--patience", "3600")
     with running_service(
         tmp_path_factory.mktemp("small") / "data", {"keno-1": "keno-express"}, options=options
@@ -35,7 +35,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
 
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service that waits for a second, with a place for everybody."""
+    """A service with timeouts of one second, and enough connections for everybody."""
     options = (*ONE_PROCESS, "--patience", "1")
     with running_service(
         tmp_path_factory.mktemp("short") / "data", {"keno-1": "keno-express"}, options=options
@@ -45,14 +45,14 @@ def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServi
 
 @contextmanager
 def connected(port: int, sent: bytes = b"") -> Iterator[socket.socket]:
-    """A connection on which so much is sent, and nothing more."""
+    """A connection on which only these bytes are sent."""
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as connection:
         connection.sendall(sent)
         yield connection
 
 
 def received(connection: socket.socket) -> bytes:
-    """All that is answered, up to the end of the connection."""
+    """The whole answer, up to the end of the connection."""
     data = b""
     while part := connection.recv(65536):
         data += part
@@ -60,7 +60,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 def has_answer(connection: socket.socket, *, seconds: float = 0) -> bool:
-    """Whether an answer, or the end of the connection, has arrived or arrives in time."""
+    """Whether an answer or the end of the connection arrives in time."""
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
@@ -81,7 +81,7 @@ SLOW: dict[str, Sent] = {
 
 @pytest.mark.parametrize("sent", SLOW.values(), ids=SLOW)
 def test_there_is_always_a_place_for_the_next_caller(small: RunningService, sent: Sent) -> None:
-    """Many more connections than places, on both listeners, that stand still for ever: everybody else is answered."""
+    """Many more stalled connections than the limit, on both listeners: everybody else is answered."""
     number = small.next_round("keno-1")
     small.hang_up()
     with ExitStack() as connections:
@@ -95,7 +95,7 @@ def test_there_is_always_a_place_for_the_next_caller(small: RunningService, sent
 
 
 def test_the_connection_that_has_been_silent_longest_is_closed(small: RunningService) -> None:
-    """Of those that stand still the first goes first; one that goes on asking stays."""
+    """Of stalled connections the oldest is closed first; one that continues to send requests stays."""
     with ExitStack() as connections:
         asking = HTTPConnection("127.0.0.1", small.port, timeout=PATIENCE_SECONDS)
         connections.callback(asking.close)
@@ -113,7 +113,7 @@ def test_the_connection_that_has_been_silent_longest_is_closed(small: RunningSer
 
 
 def test_strangers_never_close_an_engines_connection(small: RunningService) -> None:
-    """However many come after an engine, and however long it is silent: those without a token are closed first."""
+    """However many come after an engine, and however long it is silent, those without a token are closed first."""
     with ExitStack() as connections:
         engine = HTTPConnection("127.0.0.1", small.engine_port, timeout=PATIENCE_SECONDS)
         connections.callback(engine.close)
@@ -130,7 +130,7 @@ def test_strangers_never_close_an_engines_connection(small: RunningService) -> N
 
 
 def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningService) -> None:
-    """All places are taken by callers who ask without a token over and over: a new engine is let in."""
+    """Callers without a token use all connections over and over: a new engine still gets one."""
     number = small.next_round("keno-1")
     small.hang_up()
     asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * (AT_ONCE + 1)
@@ -140,9 +140,9 @@ def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningServ
         for action in ("open", "lock", "reveal"):
             small.hang_up()
             assert small.act("keno-1", number, action).status == 200
-        # Those who are closed while they wait for their first refusal get nothing.
+        # Callers that are closed while they wait for their first refusal get nothing.
         assert {refusal[:13] for refusal in refused} - {b""} == {b"HTTP/1.1 401 "}
-        # The first of them was closed while it waited: not all that it asked for was refused.
+        # The first of them was closed while it waited, so not all of its calls were refused.
         assert (refused[0] + received(strangers[0])).count(b"HTTP/1.1 401 ") <= AT_ONCE
 
 
@@ -155,7 +155,7 @@ def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningServ
     ids=["engines' calls", "no HTTP"],
 )
 def test_refusals_to_the_public_are_spread_out(impatient: RunningService, request_sent: str, status: bytes) -> None:
-    """Whoever can be refused without end waits: each refusal beyond those at once takes its share of a second."""
+    """Callers that are refused repeatedly must wait: beyond a burst, refusals have a limited rate."""
     beyond = 20
     begun = time.monotonic()
     with ExitStack() as connections:
@@ -170,7 +170,7 @@ def test_refusals_to_the_public_are_spread_out(impatient: RunningService, reques
 @pytest.mark.parametrize("body", [HALF_BODY, "Transfer-Encoding: chunked\r\n\r\n5\r\n{"], ids=["length", "chunks"])
 @pytest.mark.parametrize("token", ["", "Authorization: Bearer fdt_wrong\r\n"], ids=["no token", "a wrong token"])
 def test_a_token_is_looked_at_before_the_body(small: RunningService, token: str, body: str) -> None:
-    """Without a good one the answer comes at once, though the body never does; then the connection ends."""
+    """Without a valid token the answer is immediate, although the body never arrives; then the connection ends."""
     with connected(small.engine_port, f"{OPEN}{token}{body}".encode()) as connection:
         answer = received(connection)
     assert answer.startswith(b"HTTP/1.1 401 ")
@@ -178,7 +178,7 @@ def test_a_token_is_looked_at_before_the_body(small: RunningService, token: str,
 
 
 def test_an_engine_on_the_public_listener_is_answered_before_its_body(small: RunningService) -> None:
-    """Nothing is read of what it sends, and the answer names the port that takes its calls."""
+    """Nothing of its body is read, and the answer names the port that takes its calls."""
     with connected(small.port, f"{OPEN}{with_token(small)}{HALF_BODY}".encode()) as connection:
         answer = received(connection)
     assert answer.startswith(b"HTTP/1.1 421 ")
@@ -187,14 +187,14 @@ def test_an_engine_on_the_public_listener_is_answered_before_its_body(small: Run
 
 @pytest.mark.parametrize("name", ["nothing", "half a head"])
 def test_a_head_has_its_time(impatient: RunningService, name: str) -> None:
-    """Who does not send a whole one in time is cut off, on both listeners."""
+    """A caller that does not send a complete head in time is cut off, on both listeners."""
     for port in (impatient.port, impatient.engine_port):
         with connected(port, SLOW[name](impatient)) as connection:
             assert received(connection) == b""
 
 
 def test_a_body_has_its_time(impatient: RunningService) -> None:
-    """All of it: one that keeps dripping is late, too."""
+    """The limit is for the whole body: slow dripping does not extend it."""
     for port, name in ((impatient.port, "half a body"), (impatient.engine_port, "half a body with a token")):
         with connected(port, SLOW[name](impatient)) as connection:
             while not has_answer(connection, seconds=0.05):
@@ -205,7 +205,7 @@ def test_a_body_has_its_time(impatient: RunningService) -> None:
 
 
 def test_a_reader_who_takes_nothing_is_cut_off(impatient: RunningService) -> None:
-    """Also one who asks for more and more meanwhile."""
+    """Also one that sends more and more requests meanwhile."""
     asked = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 2000
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -220,7 +220,7 @@ def test_a_reader_who_takes_nothing_is_cut_off(impatient: RunningService) -> Non
 
 
 def test_a_reader_who_takes_little_gets_all(impatient: RunningService) -> None:
-    """Time runs for each step, not for the whole answer."""
+    """The timeout is for each step, not for the whole answer."""
     whole = impatient.get("/openapi.json").data
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -233,13 +233,13 @@ def test_a_reader_who_takes_little_gets_all(impatient: RunningService) -> None:
 
 
 def limit_of(pid: int) -> list[str]:
-    """How many open files a process may have: soft and hard limit."""
+    """The soft and the hard limit of a process's open files."""
     lines = Path(f"/proc/{pid}/limits").read_text("ascii").splitlines()
     return next(line for line in lines if line.startswith("Max open files")).split()[3:5]
 
 
 def test_as_many_files_as_connections_need_may_be_open(tmp_path: Path) -> None:
-    """The soft limit is raised for all programs of the service, and not further than is needed."""
+    """The soft limit is raised for all programs of the service, not further than needed."""
     options = (*ONE_PROCESS, "--connections", "700")
     few = ("prlimit", "--nofile=400:4096")
     with running_service(tmp_path / "data", {}, options=options, under=few) as service:

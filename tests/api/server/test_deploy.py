@@ -30,8 +30,8 @@ from tests.support.web_servers import (
 )
 
 STRANGER, CROWD = "127.0.0.2", "127.0.0.9"
-"""An address that may not see ``/ops``, and one from which a flood comes."""
-# A rate of one a minute, so that a slow machine refuses what a fast one does: all beyond the burst.
+"""An address that may not see ``/ops``, and one that sends a flood."""
+# A rate of one per minute, so that slow and fast machines refuse the same: everything beyond the burst.
 SLOWEST_RATE = {"rate=20r/s": "rate=1r/m"}
 BURST = 100
 CONNECTIONS = 64
@@ -39,20 +39,20 @@ CONNECTIONS = 64
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here, with a round that was played."""
+    """One service for all tests of this file, with a played round."""
     with running_service(tmp_path_factory.mktemp("deploy") / "data", {"keno-1": "keno-express"}) as running:
         running.play("keno-1", 1)
         yield running
 
 
 def ports_of(service: RunningService) -> Ports:
-    """The service's, and free ones."""
+    """The service's ports, and free ones."""
     return Ports(service.port, service.engine_port)
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """One for all."""
+    """One certificate for all tests."""
     return Certificate.create(tmp_path_factory.mktemp("certificate"))
 
 
@@ -88,7 +88,7 @@ def front(request: pytest.FixtureRequest, fronts: dict[str, WebServer]) -> WebSe
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_programs_own_check_has_nothing_to_say(program: str, certificate: Certificate, tmp_path: Path) -> None:
-    """No error, and no warning of a spelling that a newer version will not understand."""
+    """No error, and no warning about deprecated syntax."""
     if program == "nginx":
         command = [*nginx_folder(tmp_path / program, certificate, Ports(), {}), "-t"]
     else:
@@ -103,7 +103,7 @@ def test_the_programs_own_check_has_nothing_to_say(program: str, certificate: Ce
 
 
 def test_pages_are_served_with_the_headers_that_the_service_gives(front: WebServer, service: RunningService) -> None:
-    """Under the name and the scheme that the reader asked for; what nobody may keep says so."""
+    """With the reader's host and scheme; answers that must not be cached say so."""
     direct = service.get("/tables/keno-1")
     assert f"{front.origin}/log" in front.call("/").data.decode()
     for name in ("Content-Security-Policy", "X-Frame-Options", "Cache-Control", "Cross-Origin-Opener-Policy"):
@@ -111,7 +111,7 @@ def test_pages_are_served_with_the_headers_that_the_service_gives(front: WebServ
 
 
 def test_plain_http_is_redirected(front: WebServer) -> None:
-    """To the same address over TLS; nothing is answered without it."""
+    """To the same address over TLS; nothing else is answered without it."""
     url = f"http://localhost:{front.ports.plain}/tables/keno-1?page=2"
     answer = urllib3.request("GET", url, redirect=False, retries=False)
     assert answer.status in (301, 308)
@@ -119,7 +119,7 @@ def test_plain_http_is_redirected(front: WebServer) -> None:
 
 
 def test_a_round_is_verified_and_the_log_audited_through_it(front: WebServer, service: RunningService) -> None:
-    """By the programs that players and auditors have, over TLS."""
+    """With the programs of players and auditors, over TLS."""
     code = service.get("/v1/tables/keno-1/rounds/1").document["code"]
     log = f"{front.origin}/log"
     for arguments in (["code", code, "--log", log], ["audit", log]):
@@ -135,7 +135,7 @@ def test_a_round_is_verified_and_the_log_audited_through_it(front: WebServer, se
 
 
 def test_watchers_see_every_reveal(front: WebServer, service: RunningService) -> None:
-    """A new state comes at once, packed for who can unpack; an old one is confirmed in a few bytes."""
+    """A new state arrives at once, compressed if accepted; an old one is confirmed in a few bytes."""
     number = service.next_round("keno-1")
     service.play("keno-1", number)
 
@@ -163,7 +163,7 @@ OF_A_FILE = ("Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Cr
 def test_the_log_may_be_served_from_its_folder(
     service: RunningService, certificate: Certificate, tmp_path: Path
 ) -> None:
-    """Every file with the bytes and headers that the service gives it, no other spelling, and no confirmation by the second."""
+    """Every file with the service's bytes and headers, no other spelling of its path, and no validation by modification time."""
     log = service.settings.log
     included = tmp_path / "log.conf"
     included.write_text(adapted("nginx-log.conf", {"/srv/foredraw/data": str(service.folder)}), "utf-8")
@@ -185,7 +185,7 @@ def test_the_log_may_be_served_from_its_folder(
 
 
 def test_engines_play_through_a_server_of_their_own(fronts: dict[str, WebServer], service: RunningService) -> None:
-    """Those whose address is named, with a token; nobody else, and not where the public is."""
+    """Only from a listed address, with a token, and not on the public server."""
     front, number = fronts["nginx"], service.next_round("keno-1")
     headers = {"Authorization": f"Bearer {service.token}"}
     for action in ("open", "lock", "reveal"):
@@ -205,14 +205,14 @@ def operator(service: RunningService, name: str) -> str:
 
 
 def sign_in(front: WebServer, token: str, headers: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """Send the form as a browser does, with more headers or others; the status, and the cookie."""
+    """Send the form as a browser does, with additional or other headers; returns the status and the cookie."""
     sent = {"Content-Type": "application/x-www-form-urlencoded", "Origin": front.origin, **(headers or {})}
     answer = front.call("/ops/login", f"token={token}".encode(), headers=sent)
     return answer.status, answer.headers.get("Set-Cookie", "")
 
 
 def test_an_operator_signs_in_over_https(front: WebServer, service: RunningService) -> None:
-    """The cookie is for TLS alone; a form of another name, another port or no TLS is refused."""
+    """The cookie is only for TLS; a form from another host, another port or without TLS is refused."""
     token = operator(service, f"ani-{front.program}")
     status, cookie = sign_in(front, token)
     assert status == 303
@@ -225,7 +225,7 @@ def test_an_operator_signs_in_over_https(front: WebServer, service: RunningServi
 
 
 def test_a_wrong_token_is_reported_with_the_senders_address(front: WebServer, service: RunningService) -> None:
-    """The web server's word for it, not the sender's own."""
+    """The address by the web server, not by the sender's own headers."""
     said = dict.fromkeys(("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP", "Forwarded"), "203.0.113.77")
     assert sign_in(front, "fdt_wrong", said)[0] == 403
     assert "somebody at 127.0.0.1 tried to sign in" in service.output
@@ -234,14 +234,14 @@ def test_a_wrong_token_is_reported_with_the_senders_address(front: WebServer, se
 
 @pytest.mark.parametrize("path", ["/ops", "/ops/", "/ops/login", "/ops/tables/add", "/metrics", "/health/ready"])
 def test_strangers_do_not_reach_what_is_for_the_house(front: WebServer, path: str) -> None:
-    """Another address gets no more than a refusal of the web server's."""
+    """Other addresses get only a refusal from the web server."""
     answer = front.call(path, sender=STRANGER)
     assert (answer.status, answer.headers.get("Set-Cookie")) == (403, None)
 
 
 @pytest.mark.parametrize("target", [*SECOND_SPELLINGS, "/static/../ops", "/x/../ops", "/./ops", "/OPS", "/ops;x"])
 def test_no_spelling_leads_strangers_in(front: WebServer, target: str) -> None:
-    """Whatever the web server makes of it, nothing of the operator's page comes back, and no redirect to it."""
+    """However the web server interprets it, the answer has nothing of the operator's page, and no redirect to it."""
     target = target.replace("http://x", front.origin)
     request = f"GET {target} HTTP/1.1\r\nHost: localhost:{front.port}\r\nConnection: close\r\n\r\n"
     assert front.spoken(request, STRANGER).status in (400, 403, 404)
@@ -255,7 +255,7 @@ def test_no_spelling_leads_strangers_in(front: WebServer, target: str) -> None:
 
 
 def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[str, WebServer]) -> None:
-    """Beyond the burst nginx answers 429 by itself; nobody else waits. Caddy as it is packaged cannot."""
+    """Beyond the burst nginx itself answers 429; nobody else waits. Debian's Caddy cannot do this."""
     front = fronts["nginx"]
     request = f"GET /openapi.json HTTP/1.1\r\nHost: localhost:{front.port}\r\n\r\n"
     statuses = [front.spoken(request, CROWD).status for _ in range(BURST + 20)]
@@ -269,7 +269,7 @@ def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[
 
 
 def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:
-    """Whoever has 2⁶⁴ of them gets no more than others; the network beside it is somebody else's."""
+    """A subscriber with 2⁶⁴ addresses gets no more than others; the neighbouring network is somebody else's."""
     front = fronts["nginx"]
 
     def ask(sender: str) -> int:
@@ -282,7 +282,7 @@ def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServe
 
 
 def test_connections_of_one_address_are_limited_and_another_is_served(fronts: dict[str, WebServer]) -> None:
-    """Half a body holds a place among those of its own address alone."""
+    """A stalled request counts only against the limit of its own address."""
     front, sender = fronts["nginx"], "127.0.0.10"
     with ExitStack() as stack:
 
@@ -325,7 +325,7 @@ IMPATIENT = {
 def test_who_is_slow_is_cut_off(
     program: str, service: RunningService, certificate: Certificate, tmp_path: Path
 ) -> None:
-    """In the head, in the body, between two requests, and in taking answers; here after a second instead of ten."""
+    """While sending head or body, between two requests, and while reading answers; here after one second instead of ten."""
     with (
         web_server(program, tmp_path / program, certificate, ports_of(service), IMPATIENT[program]) as front,
         ExitStack() as stack,
@@ -347,7 +347,7 @@ LARGE_BODIES = {
 
 @pytest.mark.parametrize("body", LARGE_BODIES.values(), ids=LARGE_BODIES)
 def test_a_body_too_large_is_refused(front: WebServer, body: str) -> None:
-    """With a whole answer, whatever its sender says of its length; the largest that is allowed reaches the service."""
+    """With a complete answer, whatever length its sender announces; the largest allowed body reaches the service."""
     head = f"POST /ops/login HTTP/1.1\r\nHost: localhost:{front.port}\r\nConnection: close\r\n"
     answer = front.spoken(f"{head}{body}")
     assert answer.status == 413

@@ -1,4 +1,4 @@
-"""The two listeners of a service: what each of them answers, and how the engines' one is chosen."""
+"""The two listeners of a service: what each answers, and how the engines' listener is configured."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ACTIONS = ["open", "lock", "reveal", "void"]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests here."""
+    """One service for all tests of this file."""
     with running_service(tmp_path_factory.mktemp("listeners") / "data", TABLES) as running:
         yield running
 
 
 def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -> None:
-    """Not even with a token: the answer says which port takes it, and the round is as it was."""
+    """Not even with a token: the answer says which port takes it, and the round is unchanged."""
     for action in ACTIONS:
         path = f"/v1/tables/keno-1/rounds/1/{action}"
         answer = service.call("POST", path, {"reason": "x"} if action == "void" else None, headers=service.bearer)
@@ -40,14 +40,14 @@ def test_no_call_of_engines_is_answered_to_the_public(service: RunningService) -
     "path", ["/", "/tables/keno-1", "/ops", "/v1/live", "/v1/tables/keno-1/rounds", "/log/checkpoint", "/metrics"]
 )
 def test_nothing_of_the_public_is_answered_to_engines(service: RunningService, path: str) -> None:
-    """Pages, the log and figures cost time, and none of it is an engine's; without a token not even that is said."""
+    """Engines need no pages, log or figures, which cost time; without a token the answer does not even say that."""
     is_problem(service.call("GET", path, url=service.engine_url, headers=service.bearer), Code.NOT_FOUND)
     is_problem(service.call("GET", path, url=service.engine_url), Code.NO_TOKEN)
 
 
 @pytest.mark.parametrize("path", ENGINES_READ)
 def test_what_engines_read_is_the_same_on_both(service: RunningService, path: str) -> None:
-    """After a restart an engine needs no other listener than its own to find out where a table stands."""
+    """After a restart, an engine can read the state of a table on its own listener."""
     mine = service.call("GET", path, url=service.engine_url, headers=service.bearer)
     assert (mine.status, mine.data) == (200, service.get(path).data)
 
@@ -67,7 +67,7 @@ class UnixConnection(HTTPConnection):
 
 
 def asked(path: Path, method: str, address: str, service: RunningService) -> int:
-    """The status of a call by the socket."""
+    """The status of a call over the socket."""
     connection = UnixConnection(path)
     connection.request(method, address, headers=service.bearer)
     status = connection.getresponse().status
@@ -76,7 +76,7 @@ def asked(path: Path, method: str, address: str, service: RunningService) -> int
 
 
 def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
-    """A whole round by it; its mode keeps others out; a second service does not take it; one left behind is no obstacle."""
+    """A whole round over it; its mode excludes others; a second service does not take it over; a stale one is replaced."""
     path = tmp_path / "engines.sock"
     with socket(AF_UNIX) as left_behind:
         left_behind.bind(str(path))
@@ -111,7 +111,7 @@ def test_engines_may_have_a_socket_instead(tmp_path: Path) -> None:
     ],
 )
 def test_listeners_that_cannot_be_are_refused(tmp_path: Path, options: list[str], words: str) -> None:
-    """One sentence says why, and nothing is started or made."""
+    """One sentence says why, and nothing is started or created."""
     service = RunningService(tmp_path / "data", "", 20)
     refused = service.foredraw("serve", *options)
     assert refused.returncode in (1, 2)

@@ -1,4 +1,4 @@
-"""Requests that are not HTTP are counted, by all processes together, and reported once a minute instead of one by one."""
+"""Requests that are not HTTP are counted over all processes, and reported once a minute instead of one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLOOD = 300
 
 
 class Clock:
-    """Monotonic time, set by hand."""
+    """A monotonic clock, set by hand."""
 
     now = 1000.0
 
@@ -31,7 +31,7 @@ class Clock:
 
 
 def test_a_flood_is_one_line_a_minute() -> None:
-    """The first request is reported at once, then how many came since the last line, then the rest at the end."""
+    """The first request is reported at once, then the number since the last line, then the rest at the end."""
     clock, lines = Clock(), list[str]()
     malformed = MalformedRequests(lines.append, SharedCount(), clock)
     malformed.report()
@@ -52,12 +52,12 @@ def test_a_flood_is_one_line_a_minute() -> None:
     assert first.startswith("malformed requests: 1 more, the last from 203.0.113.1: ")
     assert second.startswith(f"malformed requests: {FLOOD} more, the last from 203.0.113.2: ")
     assert third.startswith("malformed requests: 1 more, the last from 203.0.113.3: ")
-    # Nothing that a client sent commands the operator's terminal, or begins a line.
+    # Nothing that a client sent commands the operator's terminal or starts a line.
     assert second.isprintable()
 
 
 def test_processes_add_to_one_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever was started with the memory; a process that was started without it counts for itself."""
+    """Processes that were started with the shared memory; one that was started without it counts alone."""
     memory = new_memory()
     add = "from api.world.shared_count import SharedCount; SharedCount().add_one()"
     for _ in range(3):
@@ -73,7 +73,7 @@ def test_processes_add_to_one_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_flood_of_strangers_does_not_fill_the_disk(tmp_path: Path) -> None:
-    """Both listeners, all processes: each request is answered and counted, and the messages have a line from each process."""
+    """Both listeners, all processes: each request is answered and counted, and each process prints one line."""
     with running_service(tmp_path / "data", {}, options=("--workers", "2")) as service:
         for number in range(FLOOD):
             port = (service.port, service.engine_port)[number % 2]
@@ -85,5 +85,5 @@ def test_a_flood_of_strangers_does_not_fill_the_disk(tmp_path: Path) -> None:
         wait_until(lambda: "malformed requests: " in service.output, "the first line about them")
         lines = [line for line in service.output.splitlines() if "no header" in line]
         processes = {re.findall(r"\[(\d+)\] \[WARNING\] malformed requests: \d+ more", line)[0] for line in lines}
-        # A minute may have passed, on a slow machine, and a second line be there.
+        # On a slow machine a minute may have passed, and there may be a second line.
         assert len(lines) <= 2 * len(processes) <= 8

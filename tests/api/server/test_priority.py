@@ -1,4 +1,4 @@
-"""Where engines and strangers want the processor at once, engines have it."""
+"""Engines have priority over strangers for the processor."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.support.running_service import family_of, running_service
 
 
 def threads_of(pid: int) -> list[int]:
-    """Each has a priority of its own."""
+    """The threads of a process; each has its own priority."""
     return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
 
 
 def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
-    """In the scheduler's own words: all processes of the public listener, and none that an engine waits for."""
+    """By the scheduler's data: all processes of the public listener have a lower priority, and none on which engines depend."""
     options = ("--workers", "2", "--niceness", str(NICENESS))
     with running_service(tmp_path / "data", {}, options=options) as service:
         found = {

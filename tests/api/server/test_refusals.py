@@ -1,4 +1,4 @@
-"""Refusals of those without a token are spread out; how long the next one waits depends on those before."""
+"""Refusals of calls without a token have a limited rate; the wait for the next one depends on the earlier ones."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ class Time:
         self.now = 100.0
 
     def __call__(self) -> float:
-        """What it shows."""
+        """The time now."""
         return self.now
 
 
 @pytest.fixture
 def time() -> Time:
-    """Time that stands still."""
+    """A clock that only the test moves."""
     return Time()
 
 
 @pytest.fixture
 def refusals(time: Time) -> Refusals:
-    """Refusals of a process that has made none so far."""
+    """The refusals of a process that has not made any yet."""
     return Refusals(time)
 
 
 def test_some_are_made_at_once_and_the_next_one_after_another(refusals: Refusals) -> None:
-    """Each waits as much longer as a steady pace asks for."""
+    """Each waits longer, so that the rate is constant."""
     assert [refusals.next() for _ in range(AT_ONCE)] == [0.0] * AT_ONCE
     assert [refusals.next() for _ in range(3)] == pytest.approx([n / PER_SECOND for n in (1, 2, 3)])
 
 
 def test_nobody_waits_longer_than_the_longest_wait(refusals: Refusals, time: Time) -> None:
-    """However many asked before: most of them have hung up since, or were closed."""
+    """However many earlier callers there were: most have disconnected or were closed since."""
     waits = [refusals.next() for _ in range(AT_ONCE + 100 * PER_SECOND)]
     assert max(waits) == waits[-1] == LONGEST_WAIT
     time.now += LONGEST_WAIT
@@ -45,7 +45,7 @@ def test_nobody_waits_longer_than_the_longest_wait(refusals: Refusals, time: Tim
 
 
 def test_after_a_time_without_any_some_are_made_at_once_again(refusals: Refusals, time: Time) -> None:
-    """As many as fit into that time, and never more than at the beginning."""
+    """As many as fit into that time, never more than at the beginning."""
     for passed, at_once in ((0.0, AT_ONCE), (5 / PER_SECOND, 5), (3600.0, AT_ONCE)):
         time.now += passed
         waits = [refusals.next() for _ in range(AT_ONCE)]

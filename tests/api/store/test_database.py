@@ -1,4 +1,4 @@
-"""One commit for many callers: each has a fate of its own, and is told the truth about it."""
+"""Group commit: each caller gets the result of its own work."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def notes(database: Database) -> list[str]:
 
 
 def test_a_write_that_returned_is_there(database: FaultyDatabase) -> None:
-    """The result is that of the work, and a read sees it at once."""
+    """The result is that of the work, and a read sees the write at once."""
     assert database.write(note("a")) == 1
     assert notes(database) == ["a"]
 
 
 def test_work_that_fails_hurts_only_its_own_caller(database: FaultyDatabase) -> None:
-    """Among many, each that raises is told so and leaves nothing, half of its work included; the others are there."""
+    """Among many, a caller whose work raises gets the error and leaves no partial write; the others are written."""
     ready = threading.Barrier(CALLERS)
 
     def call(number: int) -> str:
@@ -89,11 +89,11 @@ def test_work_that_fails_hurts_only_its_own_caller(database: FaultyDatabase) -> 
 def test_a_commit_that_fails_is_told_to_everybody_whose_work_it_was(
     when: When, database: FaultyDatabase, faults: Faults
 ) -> None:
-    """Nobody is told that a write is there when it is not; and the next commit works."""
+    """No caller returns as if its write were durable when it is not; and the next commit works."""
     begun = [threading.Event() for _ in range(CALLERS)]
 
     def first(connection: Connection) -> None:
-        # While this transaction is open, the others come together behind it.
+        # While this transaction is open, the others queue behind it.
         assert all(event.wait(PATIENCE) for event in begun)
         note("first")(connection)
 
@@ -121,7 +121,7 @@ def test_a_commit_that_fails_is_told_to_everybody_whose_work_it_was(
 
 
 def test_the_order_of_writes_is_kept(database: FaultyDatabase) -> None:
-    """A write that returned before another began stands before it."""
+    """A write that returned before another began comes before it."""
     found: list[tuple[int, int, int]] = []
 
     def call() -> None:
@@ -149,7 +149,7 @@ add(Database(Path(sys.argv[1]), Path(sys.argv[2])), 150)
 
 
 def add(database: Database, times: int) -> None:
-    """Count up a number that others count up too: read it, and write the next."""
+    """Increment a number that others also increment: read it, and write the next."""
 
     def work(connection: Connection) -> None:
         ((count,),) = connection.driver.execute("SELECT note FROM notes WHERE id = 1").fetchall()
@@ -160,7 +160,7 @@ def add(database: Database, times: int) -> None:
 
 
 def test_two_processes_write_one_after_the_other(database: FaultyDatabase, tmp_path: Path) -> None:
-    """What one process reads in a transaction, no other process changes before it is written."""
+    """What one process reads in a transaction, no other process changes before the write."""
     database.write(note(0))
     arguments = [sys.executable, "-c", _ADD, str(database.path), str(tmp_path / "write.lock")]
     with subprocess.Popen(arguments) as other, ThreadPoolExecutor() as pool:
@@ -173,7 +173,7 @@ def test_two_processes_write_one_after_the_other(database: FaultyDatabase, tmp_p
 def test_a_connection_that_fails_once_keeps_nobody_waiting(
     database: FaultyDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whose work came together with the failure is told so; everybody else's is done."""
+    """The callers of the failed group get the error; the work of all others is done."""
     later, tried, ready = Database(database.path, tmp_path / "write.lock"), [0], threading.Barrier(CALLERS)
     connect = later._connect
 
@@ -202,7 +202,7 @@ def test_a_connection_that_fails_once_keeps_nobody_waiting(
 def test_a_lock_that_cannot_be_had_keeps_nobody_waiting(
     database: FaultyDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who has the turn is told that the system refused it the lock, and hands the turn on."""
+    """The leader of the group gets the error that the lock was refused, and passes the leadership on."""
     refused = Database(database.path, tmp_path / "write.lock")
     held, times = refused._between_processes.held, iter(range(CALLERS))
 
@@ -228,7 +228,7 @@ def test_a_lock_that_cannot_be_had_keeps_nobody_waiting(
 
 
 def join_all(callers: list[threading.Thread]) -> None:
-    """Start threads, and see that all of them end."""
+    """Start threads, and check that all of them end."""
     for caller in callers:
         caller.start()
     deadline = time.monotonic() + PATIENCE
@@ -238,7 +238,7 @@ def join_all(callers: list[threading.Thread]) -> None:
 
 
 def test_a_database_that_cannot_be_opened_tells_everybody(tmp_path: Path) -> None:
-    """Where there is no file to write to, every caller gets the error, and none waits for ever."""
+    """If there is no file to write to, every caller gets the error, and none waits for ever."""
     database = Database(tmp_path / "nowhere" / "notes.db", tmp_path / "write.lock")
     ready = threading.Barrier(CALLERS)
 

@@ -1,4 +1,4 @@
-"""SQL has one place: no text of it stands in the service outside the packages that are for it.
+"""SQL has one place: no other package of the service contains SQL text.
 
 That nothing else imports a driver or SQLAlchemy, and that no page or call imports a statement, is an import contract.
 """
@@ -22,7 +22,7 @@ SQL = re.compile(
 
 
 def texts(source: str) -> Iterator[tuple[int, str]]:
-    """All texts of a module with their lines; what an f-string inserts is a question mark."""
+    """All texts of a module with their lines; a question mark stands for what an f-string inserts."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
             parts = (part.value if isinstance(part, ast.Constant) else "?" for part in node.values)
@@ -37,14 +37,14 @@ def sql_in(source: str) -> list[tuple[int, str]]:
 
 
 def test_no_sql_outside_the_store() -> None:
-    """No statement and no pragma is spelled in a module of another package."""
+    """No module of another package contains a statement or a pragma."""
     modules = [file for file in SERVICE.rglob("*.py") if not any(file.is_relative_to(folder) for folder in FOR_SQL)]
     assert len(modules) > 100
     assert {str(file.relative_to(SERVICE)): found for file in modules if (found := sql_in(file.read_text()))} == {}
 
 
 def test_sql_is_found_where_it_stands() -> None:
-    """The search finds every kind of statement, in plain texts and in f-strings; and the store's own."""
+    """The search finds every kind of statement, in plain texts and in f-strings, and the store's own."""
     spelled = [
         '"SELECT * FROM rounds"',
         '"""\n  SELECT name\n  FROM tables"""',

@@ -1,4 +1,4 @@
-"""Statements run by the driver: typed rows come out, and what does not fit together is refused when it is built."""
+"""Statements run by the driver: rows are typed, and mismatches are refused when a statement is built."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from api.world.storage_failures import is_damage
 
 
 class Colour(StrEnum):
-    """A value that the database keeps as text."""
+    """An enumeration that the database stores as text."""
 
     RED = "red"
     BLACK = "black"
@@ -62,7 +62,7 @@ class Turned(NamedTuple):
 
 
 class CardAndHolder(NamedTuple):
-    """A row of both."""
+    """A row of both tables."""
 
     card: Card
     holder: Holder | None
@@ -117,7 +117,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def test_rows_have_the_types_that_they_say(database: Database) -> None:
-    """Truth values and members of enumerations come out as such, of one column its bare values."""
+    """Booleans and members of enumerations are returned as such, and a single column as bare values."""
     with database.read() as connection:
         found = ALL_CARDS.all(connection)
         assert found == [SEVEN, JOKER, QUEEN]
@@ -128,7 +128,7 @@ def test_rows_have_the_types_that_they_say(database: Database) -> None:
 
 @pytest.mark.parametrize(("column", "found"), [("colour", "'green'"), ("colour", "x'00'"), ("held", "7")])
 def test_a_value_that_no_row_can_have_is_damage(database: Database, column: str, found: str) -> None:
-    """The file was damaged, or changed by hand: the same error as for a page that cannot be read."""
+    """The file was damaged or changed by hand: the same error as for an unreadable page."""
     with database.read() as connection:
         connection.driver.execute("PRAGMA ignore_check_constraints = 1")
         connection.driver.execute(f"UPDATE cards SET {column} = {found} WHERE name = 'Q'")  # noqa: S608
@@ -147,7 +147,7 @@ def test_a_row_is_found_or_not(database: Database) -> None:
 
 
 def test_a_join_gives_a_row_of_each_table(database: Database) -> None:
-    """Of a table that has no row for it, `None`."""
+    """`None` for a table without a matching row."""
     with database.read() as connection:
         assert HELD_CARDS.all(connection) == [
             CardAndHolder(SEVEN, None),
@@ -157,7 +157,7 @@ def test_a_join_gives_a_row_of_each_table(database: Database) -> None:
 
 
 def test_a_change_says_how_many_rows_it_changed(database: Database) -> None:
-    """With one set of parameters; and many sets of them change what each says."""
+    """With one set of parameters; with many sets, each changes its own rows."""
     assert database.write(lambda connection: PAINT.run(connection, where_name="7", new_colour=Colour.RED)) == 1
     assert database.write(lambda connection: PAINT.run(connection, where_name="K", new_colour=Colour.RED)) == 0
     both = [{"where_name": name, "new_colour": Colour.RED} for name in ("7", "Joker")]
@@ -168,13 +168,13 @@ def test_a_change_says_how_many_rows_it_changed(database: Database) -> None:
 
 
 def test_a_parameter_that_is_missing_is_an_error(database: Database) -> None:
-    """Nothing is compared with NULL in its place."""
+    """It is not silently NULL."""
     with database.read() as connection, pytest.raises(sqlite3.ProgrammingError, match="name"):
         ONE_CARD.find(connection)
 
 
 def test_a_row_that_does_not_fit_its_statement_is_refused() -> None:
-    """When the statement is built, not when it first runs."""
+    """It is refused when the statement is built, not when it first runs."""
     with pytest.raises(TypeError, match="expected the columns"):
         Query(select(CARDS.c.colour, CARDS.c.name, CARDS.c.held), Card)
     with pytest.raises(TypeError, match="expected 5 columns"):
@@ -186,7 +186,7 @@ def test_a_row_that_does_not_fit_its_statement_is_refused() -> None:
 
 
 def test_what_a_schema_lacks_is_created_and_nothing_else(database: Database, tmp_path: Path) -> None:
-    """Tables, columns and indexes of a newer version appear; the rows stay; and then nothing is written any more."""
+    """Tables, columns and indexes of a newer version are added; the rows stay; a second run writes nothing."""
     newer = MetaData()
     cards = CARDS.to_metadata(newer)
     cards.append_column(Column("deck", Integer))
@@ -207,7 +207,7 @@ def test_what_a_schema_lacks_is_created_and_nothing_else(database: Database, tmp
 
 
 def test_every_row_has_its_tables_columns() -> None:
-    """A column that is added to a table is added to its row; the queue's rows are numbered by the database."""
+    """A column that is added to a table must be added to its row; the database numbers the queue's rows."""
     of_tables: dict[Table, type[tuple[object, ...]]] = {
         sql.TABLES: rows.TableRow,
         sql.APPENDED: rows.AppendedRow,

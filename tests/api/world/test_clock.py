@@ -1,4 +1,4 @@
-"""The clock: a date that jumps is given to no record, and no age depends on it."""
+"""The clock: no record gets a date that has jumped, and no age depends on the date."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
 
 
 def check(running: InProcessService) -> WholeLog:
-    """Everything that must hold of the log."""
+    """Check everything that must hold for the log."""
     running.settle()
     return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
 
@@ -58,7 +58,7 @@ def jumps(running: InProcessService) -> bool:
 
 
 def hanging(running: InProcessService) -> list[tuple[str, int]]:
-    """The rounds that the operator's page says hang."""
+    """The rounds that hang by the operator's page."""
     tables = running.service.observer.overview().tables
     return [(table.state.name, now.number) for table in tables for now in table.rounds if now.hangs]
 
@@ -68,7 +68,7 @@ def hanging(running: InProcessService) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("seconds", [5 * 60, 2 * 3600, 400 * DAY])
 def test_no_step_of_the_date_reveals_a_round_in_flight(seconds: float, running: InProcessService) -> None:
-    """The time-out is counted by the monotonic clock: it neither ends at once nor is put off."""
+    """The timeout follows the monotonic clock: it neither expires at once nor is delayed."""
     running.open(FLIGHT, 1)
     running.lock(FLIGHT, 1)
     running.clock.step(1)
@@ -85,7 +85,7 @@ def test_no_step_of_the_date_reveals_a_round_in_flight(seconds: float, running: 
 
 
 def test_a_date_400_days_ahead_stops_records_and_freezes_nothing(running: InProcessService) -> None:
-    """No call is given a time, no batch is committed; with the clock right again play goes on with right times."""
+    """No call gets a time, no batch is committed; when the clock is right again, play continues with correct times."""
     running.play(DRAW)
     running.open(DRAW, 2)
     running.settle()
@@ -116,7 +116,7 @@ def test_what_was_locked_before_the_jump_still_gives_its_outcome(running: InProc
 
 
 def test_a_round_that_hangs_is_shown_while_the_date_is_ahead(running: InProcessService) -> None:
-    """The jump hides nothing: what hangs hangs, for as long as it does; the clock itself is named first."""
+    """The jump hides nothing: hanging rounds are shown with their age; the clock itself is named first."""
     running.open(FLIGHT, 1)
     running.lock(FLIGHT, 1)
     running.clock.set_date(400 * DAY)
@@ -135,7 +135,7 @@ def test_a_round_that_hangs_is_shown_while_the_date_is_ahead(running: InProcessS
 def test_the_keeper_says_it_once_and_once_that_it_is_over(
     running: InProcessService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A message at the jump, none at each turn, and one when rounds go on."""
+    """One message at the jump, none at each turn, and one when rounds continue."""
     running.clock.set_date(400 * DAY)
     for _ in range(5):
         running.keeper.turn()
@@ -147,7 +147,7 @@ def test_the_keeper_says_it_once_and_once_that_it_is_over(
 
 
 def test_five_minutes_are_borne_and_no_more(running: InProcessService) -> None:
-    """So much a time server may correct at once; one second more stops records."""
+    """A time server may correct this much at once; one second more stops records."""
     running.clock.set_date(TOLERANCE.total_seconds())
     assert not jumps(running)
     running.clock.set_date(1)
@@ -155,7 +155,7 @@ def test_five_minutes_are_borne_and_no_more(running: InProcessService) -> None:
 
 
 def test_small_steps_do_not_add_up(running: InProcessService) -> None:
-    """Five minutes may be made up within an hour, however often the date is set."""
+    """Within an hour the date may gain five minutes, however often it is set."""
     for _ in range(5):
         running.clock.set_date(60)
         running.keeper.turn()
@@ -169,7 +169,7 @@ def test_small_steps_do_not_add_up(running: InProcessService) -> None:
 
 
 def test_a_date_that_was_set_back_may_be_set_right_again(running: InProcessService) -> None:
-    """Forward to where it was is no jump, though an hour lies between."""
+    """Setting it forward to where it was is no jump, even over an hour."""
     running.clock.set_date(-2 * 3600)
     running.play(DRAW)
     running.clock.step(REMEMBERED_EVERY.total_seconds())
@@ -184,14 +184,14 @@ def test_a_date_that_was_set_back_may_be_set_right_again(running: InProcessServi
 
 
 def test_a_restart_accepts_no_jump(running: InProcessService) -> None:
-    """While the machine runs on, its monotonic clock says what the date can be, for every process."""
+    """While the machine keeps running, its monotonic clock limits the date, for every process."""
     running.clock.set_date(3600)
     running.restart()
     assert jumps(running)
 
 
 def test_a_machine_that_was_off_for_a_day_needs_nobody(running: InProcessService) -> None:
-    """A start finds a date up to a day after the newest time that it knows; and then no further jump."""
+    """A start accepts a date up to a day after the newest known time; and then no further jump."""
     running.play(DRAW)
     running.clock.boot_again(LONGEST_ABSENCE.total_seconds() - 60)
     running.restart()
@@ -202,7 +202,7 @@ def test_a_machine_that_was_off_for_a_day_needs_nobody(running: InProcessService
 
 @pytest.mark.parametrize("remembered", [True, False])
 def test_after_more_than_a_day_somebody_confirms_the_date(remembered: bool, running: InProcessService) -> None:
-    """Nobody can tell a long absence from a wrong clock, also where only the records say when the service was last at work."""
+    """A long absence looks like a wrong clock, also if only the records show when the service last ran."""
     running.play(DRAW)
     if not remembered:
         running.settings.clock.unlink()
@@ -216,7 +216,7 @@ def test_after_more_than_a_day_somebody_confirms_the_date(remembered: bool, runn
 
 
 def test_a_demo_goes_on_after_weeks_without_it(running: InProcessService) -> None:
-    """`make run` asks nobody to confirm the date: there is no operator, and no bets depend on it."""
+    """`make run` needs no confirmation of the date: there is no operator, and no bets depend on it."""
     running.play(DRAW)
     running.clock.boot_again(21 * DAY)
     running.restart()
@@ -227,7 +227,7 @@ def test_a_demo_goes_on_after_weeks_without_it(running: InProcessService) -> Non
 
 
 def test_an_idle_service_remembers_that_it_was_at_work(running: InProcessService) -> None:
-    """A week without a record and then a restart of the machine is no week without the service."""
+    """A week without a record followed by a restart of the machine does not count as a week without the service."""
     for _ in range(7 * 24):
         running.clock.step(3600)
         running.keeper.turn()
@@ -237,7 +237,7 @@ def test_an_idle_service_remembers_that_it_was_at_work(running: InProcessService
 
 
 def test_a_machine_whose_date_is_behind_at_first_may_be_off_all_the_same(running: InProcessService) -> None:
-    """Its date is an hour behind until a time server sets it: only then it is known how long it was off."""
+    """Its date is an hour behind until a time server sets it; only then is it known how long it was off."""
     running.play(DRAW)
     running.clock.boot_again(3600)
     running.clock.set_date(-2 * 3600)
@@ -250,7 +250,7 @@ def test_a_machine_whose_date_is_behind_at_first_may_be_off_all_the_same(running
 
 
 def test_a_new_service_takes_the_date_as_it_is(tmp_path: Path) -> None:
-    """There is nothing yet that it could be compared with."""
+    """There is nothing yet to compare it with."""
     clock = SettableClock()
     clock.set_date(9000 * DAY)
     assert Timekeeper(clock, tmp_path / "clock.json", lambda: None).stamp().startswith("2051-")
@@ -260,7 +260,7 @@ def test_a_new_service_takes_the_date_as_it_is(tmp_path: Path) -> None:
     "damage", [b"", b"{", b"[]", b'{"boot":"the first boot","elapsed":0,"time":"soon","v":1}', b"\xff"]
 )
 def test_a_damaged_memory_is_no_memory(damage: bytes, running: InProcessService) -> None:
-    """Then the newest record is what counts."""
+    """Then the newest record counts."""
     running.settings.clock.write_bytes(damage)
     running.restart()
     assert not jumps(running)
@@ -283,7 +283,7 @@ def test_a_confirmation_reaches_the_running_processes(running: InProcessService)
 
 
 def test_only_the_time_that_the_clock_shows_is_confirmed(running: InProcessService) -> None:
-    """Whoever reads it off another clock finds out that this one is wrong."""
+    """An operator who reads the time from another clock notices that this one is wrong."""
     running.clock.set_date(400 * DAY)
     with pytest.raises(Unconfirmed, match="the clock shows 2027-12-25T"):
         running.service.timekeeper.confirm(running.clock.date - timedelta(days=400))
@@ -291,7 +291,7 @@ def test_only_the_time_that_the_clock_shows_is_confirmed(running: InProcessServi
 
 
 def test_the_program_shows_and_confirms_the_clock(running: InProcessService) -> None:
-    """Of a service whose newest record is days older than the real clock of this machine, or the other way round."""
+    """For a service whose newest record is days before or after this machine's real clock."""
     folder = ("--data", str(running.settings.folder))
     running.settings.clock.unlink()
     pair = Timekeeper(SettableClock(), running.settings.clock, lambda: "2000-01-01T00:00:00.000Z")
@@ -325,7 +325,7 @@ def test_a_time_out_goes_on_over_a_restart_of_the_service(running: InProcessServ
 
 
 def test_a_time_out_begins_again_with_the_machine(running: InProcessService) -> None:
-    """Nobody knows how long it was off; a flight is never revealed too early."""
+    """It is unknown how long the machine was off; a flight is never revealed too early."""
     running.open(FLIGHT, 1)
     running.lock(FLIGHT, 1)
     running.clock.boot_again(3600)
@@ -340,7 +340,7 @@ def test_a_time_out_begins_again_with_the_machine(running: InProcessService) -> 
 
 
 def test_a_row_without_a_tick_is_as_old_as_the_process(running: InProcessService) -> None:
-    """As after a rebuild, or in a database of an older version."""
+    """As after a rebuild or in a database of an older version."""
     running.open(FLIGHT, 1)
     running.lock(FLIGHT, 1)
     assert running.tamper("UPDATE rounds SET tick = NULL") == 1
@@ -354,7 +354,7 @@ def test_a_row_without_a_tick_is_as_old_as_the_process(running: InProcessService
 
 
 def test_a_round_that_was_given_up_is_finished_after_its_grace_whatever_the_date(running: InProcessService) -> None:
-    """A date set back by an hour does not put it off."""
+    """A date that is set back by an hour does not delay it."""
     with running.background_paused(), pytest.raises(AssertionError):
         running.void(DRAW, 1)
     running.clock.set_date(-3600)
@@ -364,7 +364,7 @@ def test_a_round_that_was_given_up_is_finished_after_its_grace_whatever_the_date
 
 
 def test_a_session_lives_as_long_as_it_should_whatever_the_date(running: InProcessService) -> None:
-    """Set ahead, the date ends no session; set back, it keeps none alive; a restart of the machine ends all."""
+    """A date that is set ahead ends no session, one that is set back keeps none alive; a restart of the machine ends all."""
 
     def begun() -> str:
         token = create_token(
@@ -392,7 +392,7 @@ def test_a_session_lives_as_long_as_it_should_whatever_the_date(running: InProce
 
 @pytest.mark.parametrize("seconds", [-400 * DAY, 400 * DAY])
 def test_a_dead_part_looks_dead_whatever_the_date(seconds: float, running: InProcessService) -> None:
-    """And one that is alive looks alive."""
+    """And a working one looks alive."""
     sign = running.settings.sign_of_life(PARTS[0])
     give_sign(sign, running.service.timekeeper)
     running.clock.set_date(seconds)

@@ -1,4 +1,4 @@
-"""Before anything is played, each program of the service looks whether this machine computes rightly."""
+"""Before anything is played, each program of the service checks that this machine computes correctly."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_this_machine_computes_rightly() -> None:
 def test_what_is_wrong_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object, what: str
 ) -> None:
-    """And no service is opened."""
+    """The error names it, and no service is opened."""
     settings = Settings(tmp_path / "data")
     initialise(settings, "fore.example/log")
     monkeypatch.setattr(known_answers, name, value)

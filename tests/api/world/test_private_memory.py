@@ -1,4 +1,4 @@
-"""No core dump of a process that holds secrets, and no look into its memory: tried on the processes themselves."""
+"""Processes with secrets leave no core dump, and their memory cannot be read: tested on the real processes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pytest
 from tests.support.running_service import RunningService, family_of, wait_until
 
 WITHOUT_PRIVILEGE = ("setpriv", "--bounding-set=-all") if os.geteuid() == 0 else ()
-"""As root, both sides go without what lets root read everybody's memory: then it is a user like any other."""
+"""As root, drop the capability to read everybody's memory on both sides, so that root is like any other user."""
 READ = "import sys; open(sys.argv[1], 'rb').read(1)"
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """``serve --demo``: every kind of process that the service has, and each has begun its work."""
+    """``serve --demo``: every kind of process of the service, each of them at work."""
     service = RunningService(tmp_path_factory.mktemp("private") / "data", "", 20, ("--demo", "--pace", "0.2"))
     service.under = WITHOUT_PRIVILEGE
     try:
@@ -52,7 +52,7 @@ def test_no_process_of_the_service_leaves_a_core_dump_or_shows_its_memory(demo: 
 
 
 def test_a_process_that_does_not_hide_is_read() -> None:
-    """So the refusals above are the work of the service, and not of this machine."""
+    """So the refusals above are caused by the service, not by this machine."""
     with subprocess.Popen([*WITHOUT_PRIVILEGE, sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as plain:
         try:
             wait_until(lambda: b"input()" in Path(f"/proc/{plain.pid}/cmdline").read_bytes(), "Python to start")
@@ -62,7 +62,7 @@ def test_a_process_that_does_not_hide_is_read() -> None:
 
 
 def test_the_operators_commands_hide_their_memory(demo: RunningService) -> None:
-    """Any of them, as they load keys, and one prints a token."""
+    """All of them, because they load keys, and one prints a token."""
     look = (
         "import ctypes, resource; from api.programs.cli import main; main(['key', 'show'], standalone_mode=False);"
         "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), *resource.getrlimit(resource.RLIMIT_CORE))"

@@ -8,12 +8,12 @@ from api.world.log_folder import LogFolder
 
 
 def descriptors() -> int:
-    """How many files this process has open."""
+    """The number of files that this process has open."""
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_a_part_that_is_written_is_read_at_once(tmp_path: Path) -> None:
-    """A file that was missing, that grew, or that was written over in place: the present bytes, through one descriptor."""
+    """A file that was missing, grew, or was overwritten in place: its current bytes, through one descriptor."""
     log = LogFolder(tmp_path)
     assert log.read_part("find/a", 0, 8) == b""
     for part, whole in (((0, b"abcd"), b"abcd"), ((4, b"ef"), b"abcdef"), ((1, b"XY"), b"aXYdef")):
@@ -24,7 +24,7 @@ def test_a_part_that_is_written_is_read_at_once(tmp_path: Path) -> None:
 
 
 def test_the_files_that_are_kept_open_have_a_limit(tmp_path: Path) -> None:
-    """However many tables there are, descriptors do not run out; what was closed is opened again."""
+    """However many tables there are, descriptors do not run out; closed files are opened again."""
     log = LogFolder(tmp_path)
     for number in range(600):
         log.write_part(f"find/{number}", 0, str(number).encode())
@@ -35,7 +35,7 @@ def test_the_files_that_are_kept_open_have_a_limit(tmp_path: Path) -> None:
 
 
 def test_aids_that_are_replaced_are_read_anew(tmp_path: Path) -> None:
-    """`rebuild` puts others in their place."""
+    """`rebuild` replaces them."""
     log, fresh = LogFolder(tmp_path / "log"), LogFolder(tmp_path / "fresh")
     log.write_part("find/a", 0, b"old")
     assert log.read_part("find/a", 0, 3) == b"old"
