@@ -15,7 +15,9 @@ from fairness.errors import Malformed
 PUBLIC_KEY_SIZE = 96
 SIGNATURE_SIZE = 48
 
-_TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+"""Separates the domain of these signatures from that of every other use of the curve."""
+
 _INFINITY = 0x40
 """The second bit of a spelling: the point is the neutral one, which would be a signature under no key worth having."""
 
@@ -51,7 +53,7 @@ def _holds(key: bytes, signature: bytes, message: bytes) -> bool:
     point = G1Point.from_compressed_bytes(signature)
     if point.to_compressed_bytes() != signature:
         raise ValueError("another spelling")
-    return GT.pairing_check([point, -G1Point.hash_to_curve(message, _TAG)], [_generator(), _public_key(key)])
+    return GT.pairing_check([point, -G1Point.hash_to_curve(message, TAG)], [_generator(), _public_key(key)])
 
 
 @lru_cache(maxsize=64)

@@ -66,6 +66,14 @@ class Beacon:
             raise ValueError(f"a beacon's rounds begin with 1, not {number}")
         return self.genesis + (number - 1) * self.period
 
+    def newest_at(self, seconds: int) -> int:
+        """The newest round whose time has come at ``seconds`` since 1970; 0 before the first."""
+        return max(0, (seconds - self.genesis) // self.period + 1)
+
+    def first_at(self, milliseconds: int) -> int:
+        """The first round whose time is not before so many milliseconds since 1970."""
+        return max(1, -((1000 * self.genesis - milliseconds) // (1000 * self.period)) + 1)
+
     def __str__(self) -> str:
         parts = (self.chain_hash.hex(), self.period, self.genesis, self.public_key.hex(), self.group_hash.hex())
         return " ".join(map(str, (*parts, self.id)))

@@ -123,3 +123,18 @@ def test_a_beacon_that_exists_is_well_formed(changed: dict[str, bytes]) -> None:
     parts = {"public_key": QUICKNET.public_key, "group_hash": QUICKNET.group_hash, **changed}
     with pytest.raises(Malformed):
         Beacon(period=3, genesis=0, id="x", **parts)
+
+
+@pytest.mark.parametrize("number", [1, 2, 1000, LARGEST_INTEGER])
+def test_the_rounds_of_a_moment(number: int) -> None:
+    """A round is the newest from its time on, for a period; and the first one that is not before its time."""
+    time = QUICKNET.time_of(number)
+    assert [QUICKNET.newest_at(time + after) for after in (-1, 0, 2, 3)] == [number - 1, number, number, number + 1]
+    ahead = [QUICKNET.first_at(1000 * time + after) for after in (-2999, -1, 0, 1, 3000)]
+    assert ahead == [number, number, number, number + 1, number + 1]
+
+
+def test_before_genesis() -> None:
+    """No round is the newest, and round 1 is the first."""
+    assert QUICKNET.newest_at(0) == QUICKNET.newest_at(QUICKNET.genesis - 1) == 0
+    assert QUICKNET.first_at(0) == QUICKNET.first_at(1000 * QUICKNET.genesis - 5000) == 1

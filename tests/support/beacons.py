@@ -1,0 +1,33 @@
+"""A beacon on this machine, whose pulses come when the test's clock says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+from api.beacon.node import Node
+from api.programs.beacon import Relay
+from api.world.clock import Clock
+
+SECRET = bytes(range(32))
+GENESIS = 1795000000
+PERIOD = 3
+
+
+def a_node(secret: bytes = SECRET, *, period: int = PERIOD, genesis: int = GENESIS, name: str = "test") -> Node:
+    """The node of a chain that began some months before the tests' clocks."""
+    return Node.of(secret, period=period, genesis=genesis, name=name)
+
+
+@contextmanager
+def running_relay(node: Node, clock: Clock) -> Iterator[Relay]:
+    """A relay that answers on a free port of this machine."""
+    with Relay(node, "127.0.0.1", 0, clock) as relay:
+        thread = Thread(target=relay.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield relay
+        finally:
+            relay.shutdown()
+            thread.join()
