@@ -1,6 +1,6 @@
-/** Elements of a page, built without markup: text stays text. */
+/** Builds elements of a page without markup: text stays text. */
 
-/** An element with attributes; what is inside are elements and texts. An attribute that is false or absent is left out. */
+/** An element with attributes and, inside it, elements and texts. An attribute that is false or undefined is left out. */
 export function element(tag, attributes = {}, ...inside) {
   return filled(document.createElement(tag), attributes, inside);
 }
@@ -20,7 +20,7 @@ function filled(made, attributes, inside) {
 
 const { thousands } = document.documentElement.dataset;
 
-/** A whole number, with its thousands apart, as the service writes it: not every browser knows every language. */
+/** A whole number with separated thousands, as the service writes it: not every browser knows every language. */
 export function number(value) {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, thousands);
 }

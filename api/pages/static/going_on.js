@@ -1,10 +1,10 @@
-/** What goes on at a table, in words: its state, and for how long. */
+/** What happens at a table now, in words: its state, and for how long. */
 
 import { GAMES } from "/verifier/games/games.js";
 import { element, number } from "./elements.js";
 import { _ } from "./words.js";
 
-/** The state of a round that goes on, or of a table without one: open, flight, locked, next, halted or closed. */
+/** The state of a round in progress, or of a table without one: open, flight, locked, next, halted or closed. */
 export function kindOf(table, round) {
   if (table.ended) return "closed";
   if (table.halted) return "halted";
@@ -37,9 +37,9 @@ function inWords(kind) {
 }
 
 /**
- * How far a round is, `elapsed` milliseconds after it was opened or locked: in words, and the part that is left.
+ * The progress of a round, `elapsed` milliseconds after it was opened or locked: in words, and the part that is left.
  *
- * Nobody but the engine knows when it will lock an open round: how long the last one took is all that there is to guess from.
+ * Only the engine knows when it will lock an open round, so the estimate is the duration of the last one.
  */
 export function progress(table, round, elapsed) {
   const left = round.status === "open" && table.betting ? table.betting - elapsed : undefined;

@@ -1,4 +1,4 @@
-/** The home page lives: what the feed says is put into the cards that the service has sent. */
+/** Keeps the home page up to date: the feed's values replace those in the cards that the service has sent. */
 
 import { hasCaption, inWords, picture } from "/verifier/games/pictures.js";
 import { element, number } from "./elements.js";
@@ -42,7 +42,7 @@ function update(tables, records) {
   }
 }
 
-/** What goes on at the table: the older of two rounds is drawn, the younger one named. */
+/** The rounds in progress: of two, the older is drawn, and the younger only named. */
 function showNow(card) {
   const { table } = card;
   const [first, second] = table.now;
@@ -58,7 +58,7 @@ function showNow(card) {
   put(card, "second", second ? _("Round %(round)s takes bets already.", { round: number(second.round) }) : "");
 }
 
-/** Time goes on: a ring that empties, a curve that rises, seconds that count. */
+/** Show the time: a ring empties, a curve rises, seconds count. */
 function tick(card) {
   const { table } = card;
   const round = table?.now[0];
@@ -69,7 +69,7 @@ function tick(card) {
   card.sight.show(motion.matches ? elapsed : 4000, part);
 }
 
-/** New outcomes come in front; the others stay the elements they are, so that nobody loses the one that is looked at. */
+/** New outcomes come first; the others stay the same elements, so that the focus stays where it is. */
 function showOutcomes({ element: card, table, outcomes }) {
   const strip = card.querySelector("[data-strip]");
   const shown = new Map([...strip.children].map((item) => [item.dataset.round, item]));
@@ -95,7 +95,7 @@ function outcomeItem({ table, game }, { round, status, outcome }, isNew) {
   return element("li", { "data-round": round, class: isNew ? "new" : false }, link);
 }
 
-/** What a small picture does not say. */
+/** The words that a small picture needs beside it. */
 function caption(game, words, isVoid) {
   if (isVoid) return element("span", {}, _("void"));
   return hasCaption(game) ? element("span", {}, words) : null;
@@ -117,7 +117,7 @@ function firstToCome({ now, next_round: next }) {
   return (now.at(-1)?.round ?? next - 1) + 1;
 }
 
-/** How many rounds are fixed and still to come; none once the table has ended, for they are never played. */
+/** How many rounds are fixed and still to come; none if the table has ended, because they are never played. */
 function aheadOf(table) {
   return table.ended ? 0 : Math.max(0, table.committed_through - firstToCome(table) + 1);
 }

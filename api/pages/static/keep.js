@@ -1,4 +1,4 @@
-/** The page that a player keeps: checks proof files from the disk, with no network at all. */
+/** The page that a player keeps: it checks proof files from the disk, without any network. */
 
 import { started } from "./checking/fault.js";
 import "./checking/kept-language.js";

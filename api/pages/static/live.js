@@ -1,12 +1,12 @@
-/** The live feed (`GET /v1/live`), asked for once a second while the page is seen. */
+/** The live feed (`GET /v1/live`), requested once a second while the page is visible. */
 
 const EVERY = 1000;
 const PATIENCE = 8000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Calls `told` with the feed's tables by name whenever something has changed, and `connected` with true or false when that
- * changes. A page that is hidden asks nothing; one that gets no answer asks ever less often.
+ * Calls `told` with the feed's tables by name and the number of records whenever something has changed, and `connected` with true
+ * or false when that changes. A hidden page requests nothing; without an answer, requests become less frequent.
  */
 export function follow(told, connected) {
   let known = "";
@@ -39,7 +39,7 @@ export function follow(told, connected) {
     timer = setTimeout(ask, Math.max(0, pause() - (performance.now() - begun)));
   }
 
-  // Whoever lost the service at the same moment does not come back at the same moment.
+  // Random, so that pages which lost the service at the same moment do not return at the same moment.
   function pause() {
     return failures === 0 ? EVERY : Math.min(LONGEST_PAUSE, EVERY * 2 ** failures) * (0.75 + Math.random() / 2);
   }
@@ -53,10 +53,10 @@ export function follow(told, connected) {
   ask();
 }
 
-/** The service's present, in milliseconds: `atStart` is what its clock said when it made the page. */
+/** The service's clock, in milliseconds: `atStart` is what it showed when the page was made. */
 export function clockOf(atStart) {
   const [navigation] = performance.getEntriesByType("navigation");
-  // For how long the page was kept before it was sent; browsers tell it where the connection is secure.
+  // How long the page was cached before it was sent; browsers only expose it on secure connections.
   const kept = navigation.serverTiming?.find(({ name }) => name === "kept")?.duration ?? 0;
   const ahead = Date.parse(atStart) + kept - (performance.timeOrigin + navigation.responseStart);
   return () => Date.now() + ahead;

@@ -1,11 +1,11 @@
-// Keeps the overview fresh: asks for the page again, and takes over the parts of it that have changed.
+// Keeps the overview up to date: requests the page again, and replaces the parts that have changed.
 
 const SECONDS = 5;
 
 function takeOver(fresh) {
   for (const part of document.querySelectorAll("[data-fresh]")) {
     const other = fresh.getElementById(part.id);
-    // What is the same stays, so that a screen reader does not read it again.
+    // Unchanged parts stay, so that a screen reader does not read them again.
     if (!other || other.outerHTML === part.outerHTML) continue;
     const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
     part.replaceWith(document.adoptNode(other));
@@ -22,7 +22,7 @@ function ask() {
   request.onreadystatechange = () => {
     if (request.readyState !== XMLHttpRequest.HEADERS_RECEIVED) return;
     if (new URL(request.responseURL).pathname === "/ops/live") return;
-    // Sent on to sign in: that page has another style, which this page's policy would refuse to read.
+    // A redirect to the login page: that page has another style, which this page's policy would refuse.
     request.onloadend = null;
     request.abort();
     location.assign("/ops/login");

@@ -1,4 +1,4 @@
-/** The page of a round: its code is copied with one press, and what is still to come is shown when it has come. */
+/** The page of a round: one press copies its code, and the page loads again when the round has moved on. */
 
 import { follow } from "./live.js";
 import { _ } from "./words.js";

@@ -1,8 +1,8 @@
-/** What a round looks like while it goes on. Nothing here knows what it will come to: the curve is only time passing. */
+/** What a round looks like while it is in progress. Nothing here knows its outcome: the curve only shows time passing. */
 
 import { shape } from "./elements.js";
 
-/** A drawing of a state (open, flight, locked, next, halted, closed), and how it shows time: milliseconds, and the part left. */
+/** A drawing of a state (open, flight, locked, next, halted, closed), and `show`, which takes the milliseconds elapsed and the part left. */
 export function sight(kind) {
   switch (kind) {
     case "open":
@@ -22,7 +22,7 @@ function ring() {
   const drawing = small(shape("circle", { ...around, class: "track" }), left);
   const show = (_elapsed, part) => {
     left.setAttribute("stroke-dasharray", `${part * ROUND} ${ROUND}`);
-    // A line of no length has round ends still.
+    // Even a line without length would show its round ends.
     left.setAttribute("opacity", part > 0 ? 1 : 0);
   };
   return { element: drawing, show };
@@ -32,7 +32,7 @@ const [LEFT, RIGHT, BOTTOM, TOP] = [6, 82, 64, 8];
 const STEEPNESS = 2.2;
 const POINTS = 24;
 
-/** It rises for ever, and ever more slowly: it must not look as if it knew where it ends. */
+/** It rises for ever, but more and more slowly: it must not look as if it knew where it ends. */
 function curve() {
   const axes = shape("path", { class: "track", d: `M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}`, fill: "none", "stroke-width": 2 });
   const path = shape("path", { class: "left", fill: "none", "stroke-width": 5, "stroke-linecap": "round", "stroke-linejoin": "round" });

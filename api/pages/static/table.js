@@ -1,4 +1,4 @@
-/** The page of a table lives: what the feed says is put where the service has put what it knew. */
+/** Keeps the page of a table up to date: the feed's values replace those that the service has sent. */
 
 import { hasCaption, inWords, picture } from "/verifier/games/pictures.js";
 import { element, number } from "./elements.js";
@@ -60,7 +60,7 @@ function showNow() {
   document.querySelector("[data-sight]").replaceChildren(drawn.element);
 }
 
-/** Time goes on for each round: a ring that empties, a curve that rises, seconds that count. */
+/** Show the time of each round: a ring empties, a curve rises, seconds count. */
 function tick() {
   const times = document.querySelectorAll("[data-now] [data-time]");
   table.now.forEach((round, at) => {
@@ -102,7 +102,7 @@ function showComing() {
   document.querySelector("[data-through]").textContent = number(table.committed_through);
 }
 
-/** New rounds come in front of the newest page; where some were missed, the page is fetched again. */
+/** New rounds come first on the newest page; if some were missed, the page is loaded again. */
 function showHistory() {
   const history = document.querySelector("[data-newest]");
   if (history === null || table.last.length === 0) return;

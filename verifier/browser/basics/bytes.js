@@ -1,9 +1,9 @@
-// Bytes are Uint8Array everywhere; texts become bytes in UTF-8.
+// Bytes, texts and hexadecimal digits. Bytes are a Uint8Array everywhere; text is encoded in UTF-8.
 
 const HEX = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
 
 /**
- * One after the other, `||` in SPEC.
+ * The parts one after the other: `||` in SPEC.
  * @param {...Uint8Array} parts
  * @returns {Uint8Array}
  */
@@ -20,7 +20,7 @@ export function concat(...parts) {
 /**
  * @param {Uint8Array} first
  * @param {Uint8Array} second
- * @returns {boolean} whether they are the same bytes. Nothing here is secret, so time may tell where they differ
+ * @returns {boolean} whether they are the same bytes. It is not constant-time: nothing here is secret
  */
 export function sameBytes(first, second) {
   return first.length === second.length && first.every((value, at) => value === second[at]);
@@ -46,7 +46,7 @@ export function utf8(text) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {?string} `null` where they are not UTF-8. A byte order mark is a character like any other
+ * @returns {?string} `null` if they are not UTF-8. A byte order mark is a character like any other
  */
 export function utf8Text(bytes) {
   try {

@@ -1,23 +1,22 @@
-// What can go wrong when something is verified. The three never mix (SPEC 8):
+// What can go wrong in a verification. The three kinds never mix (SPEC 8):
 //
-//   Malformed     a value is not one of the protocol: not a key, not a time, not a number
-//   CheckFailed   a named check of SPEC 4.3 does not hold: evidence against the operator, or against whoever served
-//   it
+//   Malformed     a value is not well formed: not a key, not a time, not a number
+//   CheckFailed   a named check of SPEC 4.3 does not hold: evidence against the operator, or against the server
 //   Unreadable    a file could not be read, so nothing is known
 //
-// Whatever else is thrown is a mistake in this program.
+// Any other error is a bug of this program.
 
 import { MEANING } from "./checks.js";
 
-/** What all errors of the protocol are. */
+/** The base of all errors of the protocol. */
 export class ForedrawError extends Error {}
 
-/** A value that is not one of the protocol. */
+/** A value that is not well formed. */
 export class Malformed extends ForedrawError {
   /**
    * @param {string} what what it should have been
    * @param {string} expected
-   * @param {string} found shortened, and with nothing that a screen would obey
+   * @param {string} found shortened, without control characters
    */
   constructor(what, expected, found) {
     super(`${what}: expected ${expected}, found ${found}`);
@@ -49,7 +48,7 @@ export class CheckFailed extends ForedrawError {
     this.where = where;
   }
 
-  /** @returns {string} what holds when the check passes, in one sentence of SPEC 4.3 */
+  /** @returns {string} what holds if the check passes: its sentence in SPEC 4.3 */
   get meaning() {
     return MEANING[this.check];
   }
@@ -70,7 +69,7 @@ export class Unreadable extends ForedrawError {
 }
 
 /**
- * A value from outside as an error tells it: at most 120 characters, in printable ASCII.
+ * A value from outside, as errors show it: at most 120 characters of printable ASCII.
  * @param {string} text
  * @returns {string}
  */

@@ -1,4 +1,4 @@
-// What enters hashes, and how: numbers of fixed width, tags, leaves and nodes (SPEC 2).
+// What is hashed, and how: numbers of fixed width, tags, leaves and nodes (SPEC 2).
 
 import { concat, utf8 } from "./bytes.js";
 import { sha256 } from "./sha256.js";

@@ -1,12 +1,12 @@
-// SHA-256 (FIPS 180-4) and HMAC (RFC 2104), at once and without a promise: one call of WebCrypto costs tens of
-// microseconds before it hashes anything, and unrolling a chain is 65,536 of them, each on the result of the one
-// before.
+// SHA-256 (FIPS 180-4) and HMAC (RFC 2104), synchronous: a call of WebCrypto costs tens of microseconds before it
+// hashes anything, and unrolling a chain takes 65,536 hashes, each of the result of the previous one.
 
 const BLOCK = 64;
 const FIRST_PRIMES = [];
 for (let n = 2; FIRST_PRIMES.length < 64; n += 1) if (FIRST_PRIMES.every((p) => n % p)) FIRST_PRIMES.push(n);
 
-// The first 32 bits behind the point, computed in integers: floating point would do, but would have to be argued.
+// The first 32 bits after the point, computed in integers: that floating point is exact enough would need an
+// argument.
 const START = Int32Array.from(FIRST_PRIMES.slice(0, 8), (p) => Number(BigInt.asIntN(32, root(p, 2n))));
 const ROUNDS = Int32Array.from(FIRST_PRIMES, (p) => Number(BigInt.asIntN(32, root(p, 3n))));
 
@@ -32,7 +32,7 @@ export function sha256(data) {
 }
 
 /**
- * @param {Uint8Array} key at most 64 bytes, as all of this protocol's are
+ * @param {Uint8Array} key at most 64 bytes, as are all keys of this protocol
  * @param {Uint8Array} message
  * @returns {Uint8Array} 32 bytes, HMAC-SHA256
  */
@@ -61,7 +61,7 @@ function compress(state, data, at) {
     const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
     w[t] = (w[t - 16] + s0 + w[t - 7] + s1) | 0;
   }
-  // One by one: to take an array apart runs an iterator, which costs as much as half a block.
+  // One by one: destructuring runs an iterator, which costs as much as half a block.
   let a = state[0];
   let b = state[1];
   let c = state[2];

@@ -1,4 +1,4 @@
-// Numbers and bytes in text, each in its one spelling (SPEC 4.1, 5.1). What is spelled otherwise is `Malformed`.
+// Numbers and bytes as text, each in its one spelling (SPEC 4.1, 5.1). Any other spelling is `Malformed`.
 
 import { toHex } from "./bytes.js";
 import { Malformed, quote } from "./errors.js";
@@ -7,7 +7,7 @@ const LARGEST_DECIMAL = 2n ** 63n - 1n;
 
 /**
  * @param {string} text lower-case hexadecimal digits, two for each byte
- * @param {number} [size] bytes; 32 unless told
+ * @param {number} [size] bytes; 32 by default
  * @param {string} [what] what it should have been
  * @returns {Uint8Array}
  * @throws {Malformed}
@@ -35,7 +35,7 @@ export function parseDecimal(text, what = "number") {
 }
 
 /**
- * @param {string} text RFC 4648, section 4: padded, with zero padding bits; of one byte at the least
+ * @param {string} text RFC 4648, section 4: padded, with zero padding bits, and not empty
  * @param {string} [what] what it should have been
  * @returns {Uint8Array}
  * @throws {Malformed}

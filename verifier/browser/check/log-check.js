@@ -1,4 +1,4 @@
-// What the checks that read the log have in common (SPEC 8.2, 8.4): its signed checkpoint, and how they tell what held.
+// What the checks that read a log share (SPEC 8.2, 8.4): they open its checkpoint, and report what held.
 
 import { openCheckpoint } from "../log/checkpoints.js";
 import { AuthenticTiles } from "../log/tiles.js";
@@ -6,13 +6,13 @@ import { head } from "../report/report.js";
 import { showCheckpoint } from "../report/show.js";
 import { readFile } from "../sources/log-files.js";
 
-/** A check whose steps hand on to one another what they have found. */
+/** A check whose steps pass on to one another what they have found. */
 export class LogCheck {
   /**
    * @param {object} given
    * @param {import("../log/notes.js").VerifierKey} given.key
    * @param {import("../log/tiles.js").Read} given.read the log's files
-   * @param {import("../report/report.js").Report} given.report what it writes into
+   * @param {import("../report/report.js").Report} given.report it is filled in
    */
   constructor({ key, read, report }) {
     Object.assign(this, { key, read, report });
@@ -30,11 +30,11 @@ export class LogCheck {
   }
 
   /**
-   * Something held.
+   * Report what held.
    * @param {string} code of its sentence
    * @param {number} step
-   * @param {import("../round/placed.js").Placed[]} [records] on which it rests
-   * @param {Record<string, any>} [values] of the sentence
+   * @param {import("../round/placed.js").Placed[]} [records] that show it
+   * @param {Record<string, any>} [values] for the sentence
    */
   proven(code, step, records = [], values = {}) {
     const indexes = records.length ? { records: records.map((each) => Number(each.index)) } : {};

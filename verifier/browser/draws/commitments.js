@@ -11,7 +11,7 @@ const TAG = tag("commitment");
 /**
  * `H(tag("commitment") || table_id || u64(round) || seed)`.
  * @param {Uint8Array} seed
- * @param {{tableId: Uint8Array, round: number}} of whose it is
+ * @param {{tableId: Uint8Array, round: number}} of the seed's round
  * @returns {Uint8Array}
  */
 export function commitment(seed, { tableId, round }) {
@@ -27,14 +27,14 @@ export function commitmentsPath(batchId) {
 }
 
 /**
- * Take a batch's file of commitments apart, and check it against the batch record.
+ * Split a batch's file of commitments, and check it against the batch record.
  * @param {Uint8Array} bytes
  * @param {object} batch
  * @param {number} batch.count rounds
  * @param {Uint8Array[]} batch.roots one per custodian
  * @param {?string} [batch.where] the file's path
  * @param {?number} [batch.index] the batch record's
- * @returns {Uint8Array[][]} by custodian, then by round: 32 bytes each
+ * @returns {Uint8Array[][]} by custodian, then by round; 32 bytes each
  * @throws {CheckFailed} `commitments-file`
  */
 export function splitCommitmentsFile(bytes, { count, roots, where = null, index = null }) {

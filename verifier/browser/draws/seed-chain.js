@@ -1,4 +1,4 @@
-// The seed chain of a batch (SPEC 3.1): each seed is a hash of the one after it, down to the anchor.
+// The seed chain of a batch (SPEC 3.1): each seed is a hash of the next round's, down to the anchor.
 
 import { HASH_SIZE, tag } from "../basics/hashing.js";
 import { sha256 } from "../basics/sha256.js";
@@ -6,13 +6,13 @@ import { sha256 } from "../basics/sha256.js";
 const TAG = tag("seed");
 
 /**
- * Walks down a chain, link by link, in one buffer: a batch can have 65,536 of them.
- * @param {Uint8Array} seed that of round `from`
+ * Walk down a chain, link by link, in one buffer: a batch can have 65,536 links.
+ * @param {Uint8Array} seed of round `from`
  * @param {object} chain
  * @param {Uint8Array} chain.tableId
  * @param {number} chain.from the round of `seed`
- * @param {number} chain.to the round whose seed is wanted; one less than a batch's first for its anchor
- * @param {(seed: Uint8Array, round: number) => void} [each] told every seed from `from` down to `to + 1`
+ * @param {number} chain.to the round whose seed is wanted; for the anchor, one less than the batch's first round
+ * @param {(seed: Uint8Array, round: number) => void} [each] called with every seed from `from` down to `to + 1`
  * @returns {Uint8Array} the seed of round `to`
  */
 export function unroll(seed, { tableId, from, to }, each = () => {}) {
@@ -35,8 +35,8 @@ export function unroll(seed, { tableId, from, to }, each = () => {}) {
 /**
  * One link: `H(tag("seed") || table_id || u64(round) || seed)`.
  * @param {Uint8Array} seed
- * @param {{tableId: Uint8Array, round: number}} of whose it is
- * @returns {Uint8Array} the seed of the round before, or the anchor
+ * @param {{tableId: Uint8Array, round: number}} of the seed's round
+ * @returns {Uint8Array} the seed of the previous round, or the anchor
  */
 export function previousSeed(seed, { tableId, round }) {
   return unroll(seed, { tableId, from: round, to: round - 1 });

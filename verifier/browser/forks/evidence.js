@@ -6,13 +6,13 @@ import { Steps } from "../report/steps.js";
 import { checkFork, FORK_STEPS } from "./fork.js";
 
 /**
- * Check evidence that a log was forked, offline. That it held means: two histories were signed.
+ * Check evidence that a log was forked, offline. If it held, two histories were signed.
  * @param {Uint8Array} bytes the file
  * @param {object} options
  * @param {string} options.vkey the log's verifier key, `name+id+key`
- * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
- * @returns {Promise<import("../report/report.js").Report>} also where a check failed; `log` is the larger checkpoint
- * @throws {Malformed} where `vkey` is no verifier key
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
+ * @returns {Promise<import("../report/report.js").Report>} also if a check failed; `log` is the larger checkpoint
+ * @throws {Malformed} if `vkey` is not a verifier key
  */
 export async function checkEvidence(bytes, { vkey, onStep = () => {} }) {
   const key = VerifierKey.parse(vkey);

@@ -1,4 +1,4 @@
-// Evidence that a log was forked: two signed checkpoints that cannot both be of one log (SPEC 8.5).
+// Evidence that a log was forked: two signed checkpoints that cannot both belong to one log (SPEC 8.5).
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
@@ -16,14 +16,15 @@ const FIRST_LINE = "foredraw/v1/fork";
 /**
  * @param {Uint8Array} bytes the file
  * @param {import("../log/notes.js").VerifierKey} key
- * @param {Steps} [steps] which are told
- * @returns {Promise<{smaller: import("../log/checkpoints.js").Checkpoint, larger: import("../log/checkpoints.js").Checkpoint,
- *   rootInLarger: Uint8Array}>} the root that the larger log has for the smaller one's size
+ * @param {Steps} [steps] reported as they end
+ * @returns {Promise<{smaller: import("../log/checkpoints.js").Checkpoint, larger:
+ *   import("../log/checkpoints.js").Checkpoint, rootInLarger: Uint8Array}>} the root that the larger log has for the
+ *   smaller one's size
  * @throws {CheckFailed} `fork-form`, `note-…`, `checkpoint-…`, `fork-proof`, `fork-roots`
- * @throws {Unreadable} where the file has no hashes, though the sizes differ: there is no verdict
+ * @throws {Unreadable} if the file has no hashes, although the sizes differ: there is no verdict
  */
 export async function checkFork(bytes, key, steps = new Steps(FORK_STEPS, () => {})) {
-  // Step 1: the form. The order of the checkpoints is a part of it, and is seen when both are open.
+  // Step 1: the form. It includes the order of the checkpoints, which is known only when both are open.
   const { hashes, notes } = await steps.run(() => parseFork(bytes));
   // Steps 2 and 3: both checkpoints.
   const smaller = await steps.run((shown) => open(shown, notes[0], key));
@@ -57,7 +58,7 @@ async function open(shown, note, key) {
 function parseFork(bytes) {
   const text = utf8Text(bytes);
   const parts = text?.split("\n\n") ?? [];
-  // A checkpoint's text has no empty line, so each note has one, and all that divide the file are here.
+  // A checkpoint's text has no empty line, so each note has exactly one, and the file splits into five parts.
   const [head, ...rest] = parts;
   if (parts.length !== 5 || head.split("\n")[0] !== FIRST_LINE) {
     refuse("a first line, hashes, and two signed checkpoints", text ?? "other bytes");

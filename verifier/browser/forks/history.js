@@ -1,4 +1,4 @@
-// Whether a log still continues what was seen of it before (SPEC 8.1, step 2), and the evidence if it does not (SPEC 8.5).
+// Whether a log extends the one that was seen before (SPEC 8.1, step 2), and the evidence if it does not (SPEC 8.5).
 
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Unreadable } from "../basics/errors.js";
@@ -10,23 +10,24 @@ import { readFile } from "../sources/log-files.js";
 
 /**
  * @typedef {object} History
- * @property {"held"|"failed"|"unreadable"} verdict `held` also where the log is the beginning of what was seen: an old copy
- * @property {?string} checkpoint the newer of the two signed checkpoints: the one to remember. `null` unless `held`
- * @property {?number} size how many records that one has
+ * @property {"held"|"failed"|"unreadable"} verdict `held` also if the log is a prefix of what was seen: an old copy
+ * @property {?string} checkpoint the newer of the two signed checkpoints, which is to be remembered; `null` unless
+ *   `held`
+ * @property {?number} size the number of its records
  * @property {?import("../report/report.js").Failure} failure
  * @property {?{path: string, why: string}} unreadable
- * @property {?string} evidence a file of evidence, where both checkpoints are signed and contradict each other. It has no
- *   hashes, and proves nothing yet, where the larger one's tiles could not be had
+ * @property {?string} evidence a file of evidence, if both checkpoints are signed and contradict each other. If the
+ *   tiles of the larger one could not be read, it has no hashes, and proves nothing yet
  */
 
 /**
- * Confront a log with a checkpoint of it that was seen before.
- * @param {?string} seen the signed note, as it was served; `null` where none was
+ * Compare a log with a checkpoint of it that was seen before.
+ * @param {?string} seen the signed note, as it was served; `null` if none was seen
  * @param {object} options
  * @param {string} options.vkey the log's verifier key, `name+id+key`
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @returns {Promise<History>}
- * @throws {Malformed} where `vkey` is no verifier key
+ * @throws {Malformed} if `vkey` is not a verifier key
  */
 export async function checkHistory(seen, { vkey, read }) {
   const key = VerifierKey.parse(vkey);
@@ -53,7 +54,7 @@ async function signed(note, key) {
   return { note, checkpoint: await openCheckpoint(note, key) };
 }
 
-/** The smaller one first; for equal sizes, the one with the lesser root. */
+/** The smaller one first; of equal sizes, the one with the smaller root. */
 function inOrder(one, other) {
   const [first, second] = [one.checkpoint, other.checkpoint];
   const isLess = first.size === second.size ? toHex(first.root) <= toHex(second.root) : first.size < second.size;
@@ -61,8 +62,8 @@ function inOrder(one, other) {
 }
 
 /**
- * The file of evidence that both cannot hold, or `null` where the smaller one begins the larger.
- * `mayBeGone`: the log is shorter now, so it may not serve the tiles of the larger one any more.
+ * Evidence that the two contradict each other; `null` if the smaller tree is a prefix of the larger.
+ * `mayBeGone`: the log is shorter now, so it may no longer serve the tiles of the larger one.
  */
 async function contradiction(smaller, larger, { read, mayBeGone }) {
   const { size, root } = smaller.checkpoint;
@@ -73,7 +74,7 @@ async function contradiction(smaller, larger, { read, mayBeGone }) {
     if (sameBytes(beginning, root)) return null;
     return fileOf(smaller, larger, [beginning, ...(await consistencyPath(tiles, size, larger.checkpoint.size))]);
   } catch (error) {
-    // The pair alone proves nothing yet, but an operator that signed both owes the proof between them.
+    // The pair alone proves nothing yet, but an operator that signed both owes the proof that connects them.
     if (mayBeGone && (error instanceof CheckFailed || error instanceof Unreadable)) return fileOf(smaller, larger, []);
     throw error;
   }
@@ -84,7 +85,7 @@ function fileOf(smaller, larger, hashes) {
   return `${head}\n\n${utf8Text(smaller.note)}\n${utf8Text(larger.note)}`;
 }
 
-/** The proof that the tree of the first `old` records begins the tree of `size` (RFC 6962, section 2.1.2). */
+/** The proof that the tree of the first `old` records is a prefix of the tree of `size` (RFC 6962, section 2.1.2). */
 async function consistencyPath(tiles, old, size) {
   if (old === 0n) return [];
   const path = [];

@@ -1,6 +1,6 @@
-// What becomes of bets on the six games: the winning options of the regulation, written from docs/bets.md.
+// What bets on each game pay: the winning options of the regulation, written from docs/bets.md.
 //
-// Odds are whole thousandths, and so is what is paid for each unit of the stake: half of a cash-out at 1.01 has three
+// Odds are whole thousandths, and so is what is paid per unit of the stake: half of a cash-out at 1.01 has three
 // decimals, and nothing has more.
 
 const WHOLE = 1000;
@@ -10,7 +10,7 @@ const HUNDREDTHS = "([1-9][0-9]{0,7}\\.[0-9]{2})";
 const COMPARED = ["hi", "lo"];
 const FLIGHT = new RegExp(`^(?:cashout ${HUNDREDTHS}|half ${HUNDREDTHS}(?: cashout ${HUNDREDTHS})?)$`);
 
-// What HI and LO pay by the card before, in thousandths; 0 where the bet is not offered.
+// What HI and LO pay after each card, in thousandths; 0 if the bet is not offered.
 const HIGH = [1090, 1200, 1330, 1500, 1710, 2000, 2400, 3000, 4000, 6000, 12_000, 0];
 const LOW = [0, 12_000, 6000, 4000, 3000, 2400, 2000, 1710, 1500, 1330, 1200, 1090];
 // What the total of three dice pays, from 4 on.
@@ -21,21 +21,21 @@ const KENO_LEAST = 101;
 /**
  * @typedef {object} Settled
  * @property {"wins"|"loses"|"void"} result
- * @property {?string} odds those that it wins with, as the regulation writes them: `x 1.5` or `30:1`
- * @property {number} thousandths what is paid for each unit of the stake, in all
+ * @property {?string} odds of a bet that wins, as the regulation writes them: `x 1.5` or `30:1`
+ * @property {number} thousandths what is paid in all, per unit of the stake
  */
 
 /**
- * What becomes of a bet on a round that has ended.
+ * Settle a bet on a round that has ended.
  * @param {string} game
  * @param {string} text the bet's one spelling, such as `sum 10`
  * @param {object} round
  * @param {object} round.outcome
  * @param {"played"|"void"} round.status
  * @param {Record<string, number>} round.rules those of the batch
- * @param {?string} [round.before] the card that `hi` and `lo` compare with: of the last round that was played, Jokers left
- *   out; `null` where there is none
- * @returns {?Settled} `null`: there is no such bet, or this round did not offer it
+ * @param {?string} [round.before] the card that `hi` and `lo` compare with: that of the last played round whose card
+ *   is not a Joker; `null` if there is none
+ * @returns {?Settled} `null` if there is no such bet, or if this round did not offer it
  */
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
   const oddsOf = BETS[game]?.oddsOf(text, rules, before) ?? null;
@@ -48,7 +48,7 @@ export function settleBet(game, text, { outcome, status, rules, before = null })
 }
 
 /**
- * Bets on an outcome alone that show how the game's bets are written.
+ * Examples of how the game's bets are written; they need nothing but the outcome.
  * @param {string} game
  * @returns {string[]} none for a game whose bets are not known
  */
@@ -66,7 +66,7 @@ export function comparesWithCard(game, text) {
   return BETS[game]?.compared?.includes(text) ?? false;
 }
 
-/** `x 12` multiplies the stake, in thousandths; `30:1` is paid beside it. */
+/** `x 12` multiplies the stake; `30:1` is paid in addition to it. Values are thousandths. */
 const times = (value) => ({ value, isBeside: false });
 const toOne = (value) => ({ value: value * WHOLE, isBeside: true });
 const wins = (odds, isWon) => (outcome) => (isWon(outcome) ? odds : null);
@@ -184,7 +184,7 @@ function number(text) {
   return drawn(low + 101 - high, (found) => found <= low || found >= high);
 }
 
-/** A bet that so many of the hundred numbers win. */
+/** A bet that wins with `winning` of the hundred numbers. */
 function drawn(winning, isWon) {
   const odds = Math.floor(KENO_RETURN / winning);
   return odds < KENO_LEAST ? null : wins(times(odds * 10), (outcome) => isWon(outcome.number));

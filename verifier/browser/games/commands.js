@@ -1,9 +1,10 @@
-// What each game's draw makes of the stream's words, as a command's lines of Python; the numbers are those of SPEC 3.5.
+// Each game's draw, from the words of the stream, as lines of Python for a command; the numbers are those of SPEC
+// 3.5.
 
 /**
  * @typedef {object} Draw
- * @property {number} limit below which the game draws; a word of the last, cut-off run is refused
- * @property {(words: string) => string} inPython what is printed of the words, which stand with commas between them
+ * @property {number} limit the game draws below it; words of the last, incomplete run of remainders are skipped
+ * @property {(words: string) => string} inPython prints the outcome of the words, which are separated by commas
  */
 
 /** @type {Readonly<Record<string, Draw>>} */

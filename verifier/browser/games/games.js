@@ -1,4 +1,4 @@
-// The games of version 1: what each draws, and what it makes of it (SPEC 3.5).
+// The games of version 1: what each draws from the stream, and its outcome (SPEC 3.5).
 
 const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"];
 const COLOURS = ["red", "black"];
@@ -6,9 +6,9 @@ const FLIGHT = { cap: [101, 1_000_000_000], rtp: [1, 10_000] };
 
 /**
  * @typedef {object} Game
- * @property {number} lead the least that a table of it may have
+ * @property {number} lead the smallest that a table of this game may have
  * @property {boolean} hasFlight whether players act after the lock
- * @property {Record<string, [number, number]>} parameters of its rules beside `version`, with their ranges
+ * @property {Record<string, [number, number]>} parameters of its rules except `version`, with their ranges
  * @property {(stream: import("../draws/stream.js").Stream, rules: Record<string, number>) => object} outcome
  */
 

@@ -1,16 +1,16 @@
-// Outcomes as pictures: what each one is drawn of, and in a few words.
+// Outcomes as pictures, and in a few words.
 //
-// `api/pages/pictures.py` is the same for the service's own pages, function by function; a test holds the two together.
-// A drawing is a tree of SVG elements, each [tag, attributes, ...inside]. Its symbols stand in one sheet,
-// `/static/pictures.svg`. All numbers are whole, so that two languages cannot round them apart.
+// `api/pages/pictures.py` is the same for the service's own pages, function by function; a test compares the two.
+// A drawing is a tree of SVG elements, each [tag, attributes, ...inside]. Its symbols are in one sheet,
+// `/static/pictures.svg`. All numbers are whole, so that two languages cannot round them differently.
 
 const SHEET = "/static/pictures.svg";
 const FLIGHTS = ["crash", "rocketon"];
 const READABLE = ["hi-lo", "sic-bo", "penalty", "keno-express"];
 const [INK, RED, BLACK] = ["currentColor", "#c9142b", "#16181d"];
 
-// What an outcome looks like, an `svg`; null for a game that has no picture. `sheet` is where the symbols are, empty
-// where they stand in the page itself.
+// The drawing of an outcome, an `svg`; null for a game without a picture. `sheet` is the address of the symbols; it
+// is empty if the page itself contains them.
 export function drawing(game, outcome, { large = false, sheet = SHEET } = {}) {
   const use = (symbol, x, y, width, height) => ["use", { href: `${sheet}#${symbol}`, x, y, width, height }];
   switch (game) {
@@ -49,13 +49,13 @@ export function inWords(game, outcome, _ = (message) => message) {
   }
 }
 
-// Whether the words stand beside the drawing: a small one of a flight lacks the multiplier, and only a large one has it.
+// Whether the drawing needs the words beside it: of a flight, only the large drawing shows the multiplier.
 export function hasCaption(game, { large = false } = {}) {
   return !(large ? FLIGHTS : READABLE).includes(game);
 }
 
-// The drawing as an element; null for a game that has none. `label` is read aloud, an empty one is not. What a void round
-// would have come to is drawn pale, and struck through.
+// The drawing as an element; null for a game without one. Screen readers read `label`; with an empty one they skip
+// the drawing. The outcome that a void round would have had is drawn pale, and struck through.
 export function picture(game, outcome, label = "", { large = false, isVoid = false, sheet = SHEET } = {}) {
   const shape = drawing(game, outcome, { large, sheet });
   if (shape === null) return null;
@@ -67,7 +67,7 @@ export function picture(game, outcome, label = "", { large = false, isVoid = fal
   return element;
 }
 
-// A drawing of what did not count.
+// The drawing of an outcome that does not count.
 export function struck([tag, attributes, ...inside]) {
   const [, , width, height] = attributes.viewBox.split(" ");
   const line = { d: `M0 ${height} ${width} 0`, stroke: INK, "stroke-width": 2, "vector-effect": "non-scaling-stroke" };
@@ -120,8 +120,8 @@ function flight(game, multiplier, large, use) {
 
 // The curve e^t from 1 to where it stopped, in the drawing's units, and its last point.
 //
-// The drawing shows what lies between 1 and the multiplier, but never less than up to 2: so 1.00 is a point, 1.50 half of the
-// height, and all that is beyond 2 fills it, the steeper the larger.
+// The drawing's height is the range from 1 to the multiplier, but at least to 2: 1.00 is a point, 1.50 reaches half
+// of the height, and everything beyond 2 fills it; the larger, the steeper.
 export function flightPath(multiplier) {
   const top = Math.max(multiplier, 2);
   const growth = Math.log(top);
@@ -134,7 +134,7 @@ export function flightPath(multiplier) {
   const height = (along) => (Math.exp(growth * along) - 1) / (top - 1);
   const slope = (along) => (growth * Math.exp(growth * along)) / (top - 1);
 
-  // Bézier curves with the right slope at both ends, shorter where it is steep.
+  // Bézier curves with the right slope at both ends; they are shorter where the curve is steep.
   const at = Array.from({ length: CURVES + 1 }, (_, i) => end * (1 - (1 - i / CURVES) ** 2));
   const parts = at.slice(1).map((stop, i) => {
     const start = at[i];
@@ -146,7 +146,7 @@ export function flightPath(multiplier) {
   return [`M${LEFT} ${BOTTOM}C${parts.join(" ")}`, point(end, height(end))];
 }
 
-// HI LO (12.21): red cards bear a heart, black ones a spade, so nobody needs to see the colour.
+// HI LO (12.21): red cards have a heart, black ones a spade, so nobody needs to distinguish colours.
 
 function card(rank, color, large, use) {
   const face = use("card", 0, 0, 100, 140);

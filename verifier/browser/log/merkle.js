@@ -1,7 +1,6 @@
-// RFC 6962's tree: roots, audit paths, and what paths and consistency proofs lead to (SPEC 2).
+// The trees of RFC 6962: roots, audit paths, and the roots to which paths and consistency proofs lead (SPEC 2).
 //
-// Indexes and sizes of a log go up to 2⁶³, so they are BigInt here; those of a batch are small, and Number where they
-// are positions in a list.
+// Indexes and sizes of a log go up to 2⁶³, so they are BigInt. Positions in a list, as those of a batch, are Number.
 
 import { CheckFailed } from "../basics/errors.js";
 import { nodeHash } from "../basics/hashing.js";
@@ -11,16 +10,16 @@ import { sha256 } from "../basics/sha256.js";
 export const EMPTY_ROOT = sha256(new Uint8Array());
 
 /**
- * Roots of perfect subtrees, from which the root of a tree follows as leaves come. It holds 64 hashes at most.
+ * The compact form of a tree that grows: the roots of its perfect subtrees, at most 64.
  */
 export class Edge {
-  /** @param {Edge} [other] a copy of this one */
+  /** @param {Edge} [other] copied, if given */
   constructor(other) {
     this.size = other ? other.size : 0;
     this.subtrees = other ? [...other.subtrees] : [];
   }
 
-  /** @param {Uint8Array} hash that of the next leaf */
+  /** @param {Uint8Array} hash the next leaf's */
   append(hash) {
     let whole = hash;
     for (let n = this.size; n % 2 === 1; n = (n - 1) / 2) whole = nodeHash(this.subtrees.pop(), whole);
@@ -35,7 +34,7 @@ export class Edge {
 }
 
 /**
- * @param {Uint8Array[]} hashes those of the leaves
+ * @param {Uint8Array[]} hashes the leaves'
  * @returns {Uint8Array} MTH over them
  */
 export function rootOfHashes(hashes) {
@@ -46,8 +45,8 @@ export function rootOfHashes(hashes) {
 }
 
 /**
- * @param {Uint8Array[]} hashes those of the leaves
- * @param {number} index of one of them
+ * @param {Uint8Array[]} hashes the leaves'
+ * @param {number} index of a leaf
  * @returns {Uint8Array[]} its audit path (RFC 6962, 2.1.1), the leaf's sibling first
  */
 export function auditPath(hashes, index) {
@@ -62,7 +61,7 @@ export function auditPath(hashes, index) {
   return path;
 }
 
-/** A level of the tree above another; a last hash without a sibling goes up as it is. */
+/** The level above; a last hash without a sibling moves up unchanged. */
 function parents(level) {
   const above = [];
   for (let at = 0; at + 1 < level.length; at += 2) above.push(nodeHash(level[at], level[at + 1]));
@@ -71,12 +70,12 @@ function parents(level) {
 }
 
 /**
- * The root to which a leaf and its audit path lead. Index and size say how many hashes there are (RFC 9162, 2.1.3.2).
+ * The root to which a leaf and its audit path lead. Index and size determine the path's length (RFC 9162, 2.1.3.2).
  * @param {Uint8Array} leaf its hash
  * @param {bigint|number} index below `size`
  * @param {bigint|number} size
  * @param {Uint8Array[]} path
- * @returns {?Uint8Array} `null` where there are too many or too few hashes, or the index is past the end
+ * @returns {?Uint8Array} `null` if there are too many or too few hashes, or if the index is past the end
  */
 export function rootOfInclusion(leaf, index, size, path) {
   let [at, last] = [BigInt(index), BigInt(size) - 1n];
@@ -86,7 +85,7 @@ export function rootOfInclusion(leaf, index, size, path) {
     if (last === 0n) return null;
     if (at % 2n === 1n || at === last) {
       hash = nodeHash(sibling, hash);
-      // A last hash without a sibling went up as it was, so its path has none on these levels.
+      // A last hash without a sibling moved up unchanged, so the path has none for these levels.
       while (at % 2n === 0n && at !== 0n) [at, last] = [at / 2n, last / 2n];
     } else {
       hash = nodeHash(hash, sibling);
@@ -99,11 +98,11 @@ export function rootOfInclusion(leaf, index, size, path) {
 /**
  * The roots to which a consistency proof leads (RFC 9162, 2.1.4.2).
  * @param {bigint|number} oldSize
- * @param {Uint8Array} oldRoot where the old tree is perfect, the proof begins with it unsaid
+ * @param {Uint8Array} oldRoot if the old tree is perfect, the proof leaves it out
  * @param {bigint|number} size
  * @param {Uint8Array[]} path
- * @returns {?[Uint8Array, Uint8Array]} of the old tree and the new; `null` where there are too many or too few
- *   hashes, or not 1 ≤ old size ≤ size
+ * @returns {?[Uint8Array, Uint8Array]} of the old tree and the new; `null` if there are too many or too few
+ *   hashes, or unless 1 ≤ old size ≤ size
  */
 export function rootsOfConsistency(oldSize, oldRoot, size, path) {
   let [old, last] = [BigInt(oldSize), BigInt(size) - 1n];
@@ -130,11 +129,11 @@ export function rootsOfConsistency(oldSize, oldRoot, size, path) {
 }
 
 /**
- * That a record stands in a log (SPEC 5.5).
+ * Check that a record is in a log (SPEC 5.5).
  * @param {Uint8Array} leaf the record's leaf hash
  * @param {{index: bigint, path: Uint8Array[]}} inclusion
  * @param {{size: bigint, root: Uint8Array}} checkpoint
- * @param {?string} where the section of a file
+ * @param {?string} where the section of a file, for the error
  * @throws {CheckFailed} `inclusion`
  */
 export function checkInclusion(leaf, { index, path }, { size, root }, where = null) {

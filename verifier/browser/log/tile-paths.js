@@ -1,4 +1,4 @@
-// How the files of a log's tree are named (SPEC 5.2).
+// The names of the files of a log's tree (SPEC 5.2).
 
 /** Hashes of a full tile, records of a full bundle. */
 export const WIDTH = 256;
@@ -27,7 +27,7 @@ export function tilePath(kind, number, width) {
  * @param {bigint} size of the log
  * @param {number} level
  * @param {bigint} number
- * @returns {number} how many hashes tile `number` of that level has; 0 where there is none
+ * @returns {number} how many hashes tile `number` of that level has; 0 if there is no such tile
  */
 export function tileWidth(size, level, number) {
   const left = (size >> BigInt(8 * level)) - number * BigInt(WIDTH);

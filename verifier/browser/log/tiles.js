@@ -1,4 +1,4 @@
-// A log's tiles and bundles: nothing is believed that the checkpoint's root does not vouch for (SPEC 5.2).
+// A log's tiles and bundles. Nothing is accepted unless the checkpoint's root authenticates it (SPEC 5.2).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, Unreadable } from "../basics/errors.js";
@@ -8,8 +8,8 @@ import { tilePath, tileWidth, WIDTH } from "./tile-paths.js";
 
 /**
  * Reads one static file of a log, such as `checkpoint` or `tile/0/x001/234`, by its path below the log's prefix (SPEC
- * 5). What it returns is not verified. `null` means that the file is known not to exist. If nothing is known, it throws
- * `Unreadable`.
+ * 5). What it returns is not verified. `null` means that the file is known not to exist. If nothing is known, it
+ * throws `Unreadable`.
  * @callback Read
  * @param {string} path
  * @returns {Promise<?Uint8Array>}
@@ -39,7 +39,7 @@ export function splitBundle(bytes, { count, where = null }) {
   return records;
 }
 
-/** The authentic hashes and records of one checkpoint's log. */
+/** The authentic hashes and records of the log of one checkpoint. */
 export class AuthenticTiles {
   #read;
   #tiles = new Map();
@@ -47,7 +47,7 @@ export class AuthenticTiles {
 
   /**
    * @param {import("./checkpoints.js").Checkpoint} checkpoint
-   * @param {Read} read one that remembers what it has read (`readOnce`)
+   * @param {Read} read it reads each file only once (`readOnce`)
    */
   constructor(checkpoint, read) {
     this.checkpoint = checkpoint;
@@ -55,7 +55,7 @@ export class AuthenticTiles {
   }
 
   /**
-   * That the partial tiles of the checkpoint's size give its root.
+   * Check that the partial tiles lead to the checkpoint's root.
    * @returns {Promise<void>}
    * @throws {CheckFailed} `tile`
    * @throws {Unreadable}
@@ -86,14 +86,14 @@ export class AuthenticTiles {
     return hashes;
   }
 
-  /** Remember a tile that is on its way. Where nobody waits for it any more, its failure is nobody's business. */
+  /** Remember a tile that was requested. If it fails and nobody waits for it, the failure does not matter. */
   #keep(key, hashes) {
     hashes.catch(() => {});
     this.#tiles.set(key, hashes);
   }
 
   /**
-   * Have the files on their way that the record at `index` will need: they follow from the size alone.
+   * Request the files that the record at `index` will need: they follow from the size alone.
    * @param {bigint} index below the checkpoint's size
    */
   prefetch(index) {
@@ -141,10 +141,10 @@ export class AuthenticTiles {
     if (index < 0n || index >= this.checkpoint.size) throw new RangeError(`no record ${index}`);
   }
 
-  /** A tile whose hashes the level above, or the checkpoint, vouches for. */
+  /** A tile that is authenticated by the level above, or by the checkpoint. */
   #tile(level, number) {
     const key = `${level} ${number}`;
-    // The edge knows which tiles are partial, and there they are vouched for by the checkpoint itself.
+    // `checkEdge` keeps the partial tiles, which the checkpoint itself authenticates.
     const edge = this.checkEdge();
     if (!this.#tiles.has(key)) this.#keep(key, this.#fullTile(level, number));
     return edge.then(() => this.#tiles.get(key));
@@ -181,7 +181,10 @@ export class AuthenticTiles {
     return { records: splitBundle(bytes, { count: held, where: path }), where: path };
   }
 
-  /** A file with its path and how many entries it must have: the partial one or, if that is missing, the full one. */
+  /**
+   * A file, with its path and the number of entries that it must have: the partial one or, if that is missing, the
+   * full one.
+   */
   async #partialOrFull(kind, number, width) {
     const path = tilePath(kind, number, width);
     const bytes = await this.#read(path);
@@ -192,7 +195,7 @@ export class AuthenticTiles {
     return { bytes: whole, path: full, held: WIDTH };
   }
 
-  /** The root of a perfect subtree: of the records from `index · 2^level` on, 2^level of them. */
+  /** The root of a perfect subtree: of the 2^level records from `index · 2^level` on. */
   async #subtree(level, index) {
     const tileLevel = Math.floor(level / 8);
     const height = level % 8;
@@ -220,7 +223,7 @@ export class AuthenticTiles {
   }
 
   /**
-   * MTH over the records from `from` up to and without `to`; `from` is a multiple of the next power of two.
+   * MTH over the records `from` to `to - 1`. `from` is a multiple of a power of two that is at least their number.
    * @param {bigint} from
    * @param {bigint} to
    * @returns {Promise<Uint8Array>}

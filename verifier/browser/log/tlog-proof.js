@@ -1,4 +1,4 @@
-// C2SP's proof that one record stands in a log (SPEC 5.5).
+// C2SP's proof that one record is in a log (SPEC 5.5).
 
 import { utf8, utf8Text } from "../basics/bytes.js";
 import { Malformed, quote } from "../basics/errors.js";
@@ -30,7 +30,7 @@ export function parseInclusion([first = "", ...hashes]) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{extra: ?Uint8Array, inclusion: Inclusion, note: Uint8Array}} nothing vouches for `extra`
+ * @returns {{extra: ?Uint8Array, inclusion: Inclusion, note: Uint8Array}} `extra` is not authenticated
  * @throws {Malformed}
  */
 export function parseTlogProof(bytes) {
@@ -51,7 +51,7 @@ export function parseTlogProof(bytes) {
 }
 
 /**
- * That a record stands in the log, by its proof.
+ * Check that a record is in the log, by its proof.
  * @param {Uint8Array} bytes the proof
  * @param {Uint8Array} leaf the record's leaf hash
  * @param {import("./notes.js").VerifierKey} key

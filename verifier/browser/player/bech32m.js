@@ -10,10 +10,10 @@ const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 const FINAL = 0x2bc830a3;
 
 /**
- * The rest of a division by the code's polynomial, times the final constant.
+ * The remainder of the division by the code's polynomial, XORed with the final constant.
  * @param {string} prefix the human-readable part, in lower case
- * @param {number[]} groups of five bits, with those of the checksum
- * @returns {number} 0 where the checksum holds
+ * @param {number[]} groups of five bits, including the checksum's
+ * @returns {number} 0 if the checksum holds
  */
 export function residue(prefix, groups) {
   const codes = Array.from(prefix, (character) => character.charCodeAt(0));
@@ -21,7 +21,7 @@ export function residue(prefix, groups) {
 }
 
 /**
- * What one more group does to a rest, which is all of 30 bits.
+ * The remainder after one more group. A remainder has 30 bits.
  * @param {number} rest
  * @param {number} group
  * @returns {number}
@@ -55,8 +55,8 @@ function toGroups(payload) {
 }
 
 /**
- * @param {number[]} groups without those of the checksum
- * @returns {?Uint8Array} `null` where more than four bits are left over, or one of them is not zero
+ * @param {number[]} groups without the checksum's
+ * @returns {?Uint8Array} `null` if more than four bits are left over, or if one of them is not zero
  */
 export function toBytes(groups) {
   const bytes = [];

@@ -27,7 +27,7 @@ export function digest(lines) {
  * @property {number} index
  * @property {Uint8Array} line
  * @property {Uint8Array[]} path
- * @property {Uint8Array} root to which line and path lead; with `count`, the digest
+ * @property {Uint8Array} root to which line and path lead; together with `count`, the digest
  */
 
 /**

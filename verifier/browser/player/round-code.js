@@ -8,7 +8,7 @@ import { GAMES } from "../games/games.js";
 import { ALPHABET, CHECKSUM_SIZE, encode, residue, toBytes } from "./bech32m.js";
 
 const VERSION = 1;
-/** Bytes before the seeds: version, table, round. */
+/** Bytes before the seeds: version, table and round. */
 export const HEAD_SIZE = 11;
 
 /**
@@ -17,11 +17,11 @@ export const HEAD_SIZE = 11;
  * @property {string} game
  * @property {Uint8Array} tablePrefix the first 4 bytes of the table's id; they only find the table
  * @property {number} round from 1
- * @property {Uint8Array[]} seeds 1 to 8 of 32 bytes
+ * @property {Uint8Array[]} seeds 1 to 8, of 32 bytes each
  */
 
 /**
- * Read a round code. Nothing is trimmed.
+ * Parse a round code. Nothing is trimmed.
  * @param {string} text in lower case or in upper case
  * @returns {RoundCode}
  * @throws {CheckFailed} `code-checksum`, `code-form`

@@ -1,9 +1,9 @@
-// Where a round code was mistyped, as far as its checksum can tell.
+// Where a round code was mistyped, as far as its checksum shows.
 //
-// A Bech32m checksum is linear: what one wrong character does to the rest of the division depends on its place and on
-// the difference alone. So the rest of a mistyped code tells the places of one error, and mostly of two, without a
-// search over codes. It is 30 bits long: the chance that more errors look like one is about 1 in 400,000, and we say
-// "or so".
+// A Bech32m checksum is linear: how one wrong character changes the remainder of the division depends only on its
+// place and on the difference. So the remainder of a mistyped code shows the place of one error, and mostly of two,
+// without a search over codes. It has 30 bits: the chance that more errors look like one is about 1 in 400,000, so
+// pages say "or so".
 
 import { CheckFailed } from "../basics/errors.js";
 import { HASH_SIZE } from "../basics/hashing.js";
@@ -12,25 +12,24 @@ import { GAMES } from "../games/games.js";
 import { ALPHABET, CHECKSUM_SIZE, residue, step } from "./bech32m.js";
 import { HEAD_SIZE, parseRoundCode } from "./round-code.js";
 
-/** Characters after the 1, by how many seeds there are. */
+/** Characters after the 1, by the number of seeds. */
 const LENGTHS = Array.from({ length: MOST_CUSTODIANS }, (_, at) => {
   return Math.ceil(((HEAD_SIZE + (at + 1) * HASH_SIZE) * 8) / 5) + CHECKSUM_SIZE;
 });
 
-/** With more data characters than this, two errors can look like two others. */
+/** With more data characters than this, two errors can look like two other errors. */
 const TWO_ERRORS_ARE_TOLD = 89;
 
 /**
  * Where a code was mistyped. `places` count characters from 1.
  * @typedef {object} TypingError
  * @property {"empty"|"mixed-case"|"no-game"|"character"|"length"|"substitution"|"transposition"|"missing"|"extra"|
- *   "several"} kind
- *   `empty`: nothing was typed. `mixed-case`: upper and lower case are mixed, which may be the only error. `no-game`: it
- *   does not begin with a game's name and a 1. `character`: it has characters that no code has (all of them are in
- *   `places`). `length`: it is too long or too short to be a code. `substitution`: one or two characters are wrong (two
- *   only if no single change explains it). `transposition`: two neighbours are swapped. `missing`: one character was
- *   left out before `places[0]`. `extra`: the one at `places[0]` is too many. `several`: there are more errors than can
- *   be located.
+ *   "several"} kind `empty`: nothing was typed. `mixed-case`: upper and lower case are mixed, which may be the only
+ *   error. `no-game`: it does not begin with a game's name and a 1. `character`: it has characters that no code has
+ *   (all of them are in `places`). `length`: it is too long or too short to be a code. `substitution`: one or two
+ *   characters are wrong (two only if no single change explains it). `transposition`: two neighbours are swapped.
+ *   `missing`: one character was left out before `places[0]`. `extra`: the one at `places[0]` is too many. `several`:
+ *   there are more errors than can be located.
  * @property {number[]} places
  * @property {?string} suggestion the code that was probably meant, in lower case. It is a guess: let the user compare
  *   it with the original, and never check it unasked
@@ -38,9 +37,9 @@ const TWO_ERRORS_ARE_TOLD = 89;
  */
 
 /**
- * Where a round code was mistyped, as far as its checksum can tell.
+ * Where a round code was mistyped, as far as its checksum shows.
  * @param {string} text what was typed
- * @returns {?TypingError} `null` where it is a round code
+ * @returns {?TypingError} `null` if it is a round code
  */
 export function locateTypingError(text) {
   if (isCode(text)) return null;
@@ -73,13 +72,15 @@ function located(game, code) {
   return error("length", [], null, missing);
 }
 
-/** How many characters are missing to the nearest length; `null` where two are as near. */
+/** How many characters are missing to the nearest length; `null` if two lengths are equally near. */
 function missingCharacters(length) {
   const distances = LENGTHS.map((each) => each - length).sort((a, b) => Math.abs(a) - Math.abs(b));
   return Math.abs(distances[0]) === Math.abs(distances[1]) ? null : distances[0];
 }
 
-/** One or two characters that are others. Neighbours that are swapped are two, and are told apart. */
+/**
+ * One or two wrong characters. Two swapped neighbours are two wrong characters as well, and are reported as swapped.
+ */
 function substituted(game, code) {
   const start = game.length + 1;
   const groups = groupsOf(code.slice(start));
@@ -124,7 +125,9 @@ function removed(code, start) {
   return null;
 }
 
-/** Characters that no code has, replaced: where there is one, the checksum tells by which. */
+/**
+ * The code with its one impossible character replaced, which the checksum determines; `null` if there are several.
+ */
 function filled(code, places) {
   if (places.length > 1) return null;
   const at = places[0] - 1;
@@ -132,7 +135,7 @@ function filled(code, places) {
   return found[0] ?? null;
 }
 
-/** A game's name that was mistyped, where the rest is a code of exactly one game. */
+/** A game's name was mistyped; the suggestion is for a rest that is a code of exactly one game. */
 function misspelledGame(lower) {
   const found = Object.keys(GAMES)
     .map((name) => `${name}1${lower.slice(lower.indexOf("1") + 1)}`)
@@ -140,7 +143,7 @@ function misspelledGame(lower) {
   return error("no-game", [], lower.includes("1") && found.length === 1 ? found[0] : null);
 }
 
-/** What each single error does to the rest: by that, its place from 0 and the difference. */
+/** Each single error, by its remainder: its place, from 0, and the difference. */
 function singleErrors(length) {
   const errors = new Map();
   for (let difference = 1; difference < 32; difference += 1) {

@@ -1,4 +1,4 @@
-// The numbered steps of a check, as they are told while it runs.
+// The numbered steps of a check, reported while it runs.
 
 import { toHex } from "../basics/bytes.js";
 import { Unreadable } from "../basics/errors.js";
@@ -25,8 +25,8 @@ import { Unreadable } from "../basics/errors.js";
 
 /**
  * One step of SPEC 8.2 (a code), 8.6 (a proof file), 8.5 (evidence) or 8.4 (a bet). Steps come in order, each once. A
- * step after one that failed is `skipped`, and so is one for which a file contains nothing (steps 7 and 8 of a receipt,
- * whose round has not ended).
+ * step after one that failed is `skipped`, and so is one for which a file contains nothing (steps 7 and 8 of a
+ * receipt, whose round has not ended).
  * @typedef {object} Step
  * @property {number} number from 1, as in SPEC
  * @property {string} name the code of its title: of 8.2 `code`, `checkpoint`, `table`, `records`, `seeds`,
@@ -38,7 +38,7 @@ import { Unreadable } from "../basics/errors.js";
  * @property {Command[]} how
  */
 
-/** What one step has to show. */
+/** What one step shows. */
 export class Shown {
   constructor() {
     /** @type {Value[]} */
@@ -50,7 +50,7 @@ export class Shown {
   /**
    * @param {string} label
    * @param {any} value anything that has a text
-   * @param {string} [of] whose it is, where a step shows several
+   * @param {string} [of] whose it is, if a step shows several
    */
   text(label, value, of) {
     this.values.push({ label, text: String(value), ...(of === undefined ? {} : { of }) });
@@ -59,7 +59,7 @@ export class Shown {
   /**
    * @param {string} label
    * @param {Uint8Array} bytes
-   * @param {string} [of] whose it is, where a step shows several
+   * @param {string} [of] whose it is, if a step shows several
    */
   hex(label, bytes, of) {
     this.values.push({ label, hex: toHex(bytes), ...(of === undefined ? {} : { of }) });
@@ -67,14 +67,14 @@ export class Shown {
 
   /**
    * @param {{label: string, command: string, prints: string}} command
-   * @param {string} [of] whose it is, where a step shows several
+   * @param {string} [of] whose it is, if a step shows several
    */
   command(command, of) {
     this.how.push({ ...command, ...(of === undefined ? {} : { of }) });
   }
 }
 
-/** Runs steps in order and tells each when it is over. */
+/** Runs steps in order, and reports each when it has ended. */
 export class Steps {
   #names;
   #onStep;
@@ -91,10 +91,10 @@ export class Steps {
   }
 
   /**
-   * The next step.
+   * Run the next step.
    * @template T
    * @param {(shown: Shown) => T|Promise<T>} work
-   * @returns {Promise<T>} what it gives; what it throws fails the step, and is thrown on
+   * @returns {Promise<T>} what `work` returns; if it throws, the step has failed, and the error is rethrown
    */
   async run(work) {
     const shown = new Shown();
@@ -108,19 +108,19 @@ export class Steps {
     }
   }
 
-  /** The steps that are left have nothing to check, or were not reached. */
+  /** Report the remaining steps as skipped: they have nothing to check, or were not reached. */
   skipRest() {
     while (this.done.length < this.#names.length) this.#tell("skipped", new Shown());
   }
 
-  /** The same steps so far, with nobody listening: for a try that may be given up. */
+  /** A copy of the steps so far that reports nothing: for an attempt that may be given up. */
   attempt() {
     const copy = new Steps(this.#names, () => {});
     copy.done = [...this.done];
     return copy;
   }
 
-  /** Tell what a try did, and go on from there. @param {Steps} attempt */
+  /** Report the steps of an attempt, and continue after them. @param {Steps} attempt */
   adopt(attempt) {
     for (const step of attempt.done.slice(this.done.length)) {
       this.done.push(step);

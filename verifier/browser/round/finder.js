@@ -1,21 +1,22 @@
-// Finding aids that lead to records, and the records themselves, authenticated (SPEC 5.4, 8.2).
+// Finds the records of a round by finding aids, and authenticates them (SPEC 5.4, 8.2).
 
 import { CheckFailed, Malformed } from "../basics/errors.js";
 import { parseRounds, parseTables, placeInFile, roundsPath, tablesPath } from "./finding-aids.js";
 import { placed } from "./placed.js";
 
 /**
- * Positions of one round's records; `null` where there is none yet, as far as the checkpoint goes.
+ * Positions of one round's records; `null` if there is none yet below the checkpoint.
  * @typedef {{batch: ?bigint, salt: ?bigint, lock: ?bigint, reveal: ?bigint}} Hints
  */
 
 /**
- * A finding aid. One that is missing or has no form leads nowhere.
+ * The entries of a finding aid; none if it is missing.
  * @template T
  * @param {import("../log/tiles.js").Read} read
  * @param {string} path
  * @param {(bytes: Uint8Array) => T[]} parse
  * @returns {Promise<T[]>}
+ * @throws {CheckFailed} `round-records`, if it is not well formed
  */
 async function entriesOf(read, path, parse) {
   const bytes = await read(path);
@@ -28,7 +29,7 @@ async function entriesOf(read, path, parse) {
 }
 
 /**
- * The tables whose ids may begin with four bytes, by hints.
+ * The tables whose ids begin with these four bytes, if the hints are right.
  * @param {import("../log/tiles.js").Read} read
  * @param {Uint8Array} prefix
  * @param {bigint} size the checkpoint's
@@ -88,14 +89,14 @@ export class RoundFinder {
   /**
    * @param {number} round
    * @returns {Promise<import("./placed.js").Placed>} the record to which the hint of the round's lock leads
-   * @throws {CheckFailed} also `round-records`, where there is no hint
+   * @throws {CheckFailed} also `round-records`, if there is no hint
    */
   async lock(round) {
     return this.record(await this.lockHint(round));
   }
 
   /**
-   * @param {number} round one before a round that is locked, so that it is locked, too
+   * @param {number} round before a locked round, so that it is locked as well
    * @returns {Promise<bigint>} the index to which the hint of its lock leads
    * @throws {CheckFailed} `round-records`, if there is no hint
    */
@@ -108,7 +109,7 @@ export class RoundFinder {
   }
 
   /**
-   * Have a round's file of positions on its way. Whether it has its form is seen when its hints are asked for.
+   * Request a round's file of positions. If it is not well formed, `hints` reports that.
    * @param {number} round
    */
   prefetch(round) {

@@ -1,4 +1,4 @@
-// Finding aids (SPEC 5.4): where records lie. They are hints and prove nothing.
+// Finding aids (SPEC 5.4): where in the log records are. They are hints, and prove nothing.
 
 import { toHex } from "../basics/bytes.js";
 import { Malformed } from "../basics/errors.js";
@@ -37,7 +37,7 @@ export function placeInFile(round) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{table: bigint, end: bigint, close: bigint}[]} 0 is "not yet", but for `table`
+ * @returns {{table: bigint, end: bigint, close: bigint}[]} 0 means "not yet", except for `table`
  * @throws {Malformed}
  */
 export function parseTables(bytes) {
@@ -51,7 +51,7 @@ export function parseTables(bytes) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {{batch: bigint, salt: bigint, lock: bigint, reveal: bigint}[]} 0 is "not yet"
+ * @returns {{batch: bigint, salt: bigint, lock: bigint, reveal: bigint}[]} 0 means "not yet"
  * @throws {Malformed}
  */
 export function parseRounds(bytes) {

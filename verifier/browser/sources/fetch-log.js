@@ -1,4 +1,4 @@
-// The files of a log over HTTP, from a server that is trusted with nothing: not with time, nor with memory.
+// The files of a log over HTTP, from a server that is not trusted: it may answer late, or without end.
 
 import { quote, Unreadable } from "../basics/errors.js";
 import { HASH_SIZE } from "../basics/hashing.js";
@@ -18,7 +18,7 @@ const LARGEST = [
   [new RegExp(`^find/rounds/[0-9a-f]{64}/${NUMBER}$`), ROUNDS_PER_FILE * 32],
 ];
 
-/** Milliseconds before a request that failed is made again: two failures in a row are an accident, three are not. */
+/** Milliseconds before a failed request is repeated: two failures in a row are an accident, three are not. */
 const PAUSES = [200, 1000];
 const MISSING = [404, 410];
 
@@ -26,13 +26,13 @@ class TryAgain extends Error {}
 
 /**
  * A `read` for the files of a log that a web server serves. It follows no redirect, takes no more bytes than a file
- * of that path can have, waits `patience` for each file, and tries again after a passing error.
+ * of that path can have, waits `patience` for each file, and tries again after a temporary error.
  * @param {string|URL} url the log's prefix, such as `/log` or `https://fore.example/log`, with or without a slash at
  *   its end
  * @param {object} [options]
- * @param {number} [options.patience] milliseconds for one file, the whole of it; 20,000 unless told
- * @param {boolean} [options.fresh] take nothing that the browser keeps from before: the names of a log's files say which
- *   bytes they have, as long as nobody rewrites it
+ * @param {number} [options.patience] milliseconds for one whole file; 20,000 by default
+ * @param {boolean} [options.fresh] take nothing from the browser's cache. A file's name determines its bytes only as
+ *   long as nobody rewrites the log
  * @returns {import("../log/tiles.js").Read} it throws `Unreadable`
  */
 export function fetchLog(url, { patience = 20_000, fresh = false } = {}) {
@@ -54,8 +54,8 @@ export function fetchLog(url, { patience = 20_000, fresh = false } = {}) {
 
 async function fetchFile(address, path, most, patience, fresh) {
   const signal = AbortSignal.timeout(patience);
-  // The checkpoint and the finding aids change under one name. Asking again only if "modified since" would not do:
-  // servers tell seconds, and a log grows faster.
+  // The checkpoint and the finding aids change under one name. `If-Modified-Since` does not help: its times are whole
+  // seconds, and a log grows faster.
   const cache = fresh || path === "checkpoint" || path.startsWith("find/") ? "no-store" : "default";
   try {
     const response = await fetch(address, {
@@ -76,7 +76,7 @@ async function fetchFile(address, path, most, patience, fresh) {
   }
 }
 
-/** The bytes of an answer. A file that is longer than `most` is cut a little after it: no check accepts such a file. */
+/** The bytes of an answer. A file longer than `most` is cut a little later: no check accepts such a file. */
 async function bodyOf(response, most) {
   const parts = [];
   let size = 0;

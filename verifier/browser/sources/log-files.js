@@ -1,9 +1,9 @@
-// Reading the files of a log, whatever serves them.
+// Reading the files of a log from any source.
 
 import { ForedrawError, quote, Unreadable } from "../basics/errors.js";
 
 /**
- * A `read` that asks for each file once, and whose every failure is `Unreadable`.
+ * A `read` that asks for each file once, and turns every failure into `Unreadable`.
  * @param {import("../log/tiles.js").Read} read
  * @returns {import("../log/tiles.js").Read}
  */
@@ -12,7 +12,7 @@ export function readOnce(read) {
   return (path) => {
     if (!files.has(path)) {
       const file = guarded(read, path);
-      // A file that was asked for ahead of time may fail before anybody waits for it.
+      // A prefetched file may fail before anybody waits for it.
       file.catch(() => {});
       files.set(path, file);
     }

@@ -1,4 +1,4 @@
-/** What became of a bet on the round that was just checked: computed here, from the outcome that the check has shown. */
+/** Settles a bet on the round that was just checked, from the outcome that the check has shown. */
 
 import { betExamples, comparesWithCard, settleBet } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
@@ -11,7 +11,7 @@ const WORDS = {
 };
 const NOTICES = { wins: "good", loses: "", void: "caution" };
 
-/** The form that asks for a bet on a round whose outcome was shown; null for a game whose bets are not known. */
+/** The form that asks for a bet on a round whose outcome was checked; null for a game whose bets are not known. */
 export function drawBets(report) {
   const examples = betExamples(report.game);
   if (examples.length === 0) return null;
@@ -67,7 +67,7 @@ function drawRefusal(game, text) {
   );
 }
 
-/** Thousandths, exactly, as the service writes numbers in the page's language. */
+/** An exact number of thousandths, as the service writes numbers in the page's language. */
 function amount(thousandths) {
   const [group, point] = document.documentElement.lang === "en" ? [",", "."] : ["\u00a0", ","];
   const whole = String(thousandths / 1000n).replace(/\B(?=(?:[0-9]{3})+$)/g, group);

@@ -1,8 +1,8 @@
 /**
- * What a page says when it fails itself: that there is no verdict, and nothing that looks like one.
+ * What a page shows if its own script fails: that there is no verdict, and nothing that looks like one.
  *
- * It is the first module of its page, so that it is there when another one fails. A script that does not arrive, or that the
- * browser cannot run, says nothing: the page is sent with the notice `#waiting`, which only `started` takes away.
+ * It is the first module of its page, so that it works if another one fails. A script that does not arrive, or that the
+ * browser cannot run, shows nothing: so the page is sent with the notice `#waiting`, which only `started` removes.
  */
 
 const PLACES = ["ask", "verdict", "bets", "steps", "not-proven", "waiting"];
@@ -13,12 +13,12 @@ addEventListener("error", ({ filename }) => {
 });
 addEventListener("unhandledrejection", fail);
 
-/** The page's script runs to its end: whatever is wrong from now on is noticed here. */
+/** The page's script has run to its end; errors from now on are noticed here. */
 export function started() {
   document.getElementById("waiting").hidden = true;
 }
 
-/** Until the page is loaded again: what a failed script leaves half done, nobody can check. */
+/** It stays until the page is loaded again: nobody can check what a failed script leaves half done. */
 function fail() {
   const notice = document.getElementById("fault");
   if (notice === null) return;

@@ -2,7 +2,7 @@
 
 const LARGEST = 2_000_000;
 
-/** Call `take` with a file that is dropped anywhere on the page. */
+/** Call `take` with each file that is dropped anywhere on the page. */
 export function onDrop(take) {
   const show = (dropping) => document.body.classList.toggle("dropping", dropping);
   addEventListener("dragover", (event) => {
@@ -18,7 +18,7 @@ export function onDrop(take) {
   });
 }
 
-/** The bytes of a file; of one that is larger than any proof, only its beginning, which no check accepts. Null if it cannot be read. */
+/** The bytes of a file; if it is larger than any proof, only its beginning, which no check accepts. Null if it cannot be read. */
 export async function readFile(file) {
   try {
     return new Uint8Array(await file.slice(0, LARGEST).arrayBuffer());

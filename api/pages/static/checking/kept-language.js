@@ -1,4 +1,4 @@
-/** Chooses the language of the page to keep, which carries all of them: before anything else is evaluated. */
+/** Chooses the language of the page to keep, which carries all languages, before anything else is evaluated. */
 
 const asked = new URLSearchParams(location.search).get("lang");
 const wanted = [asked, ...navigator.languages].map((tag) => String(tag).slice(0, 2));

@@ -1,4 +1,4 @@
-/** The log's key: which one is used, where it comes from, and what this browser remembers of the log. */
+/** The log's key: which one is used, where it comes from, and what this browser remembers about the log. */
 
 import { checkHistory, VerifierKey } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
@@ -14,7 +14,7 @@ export class LogKey {
   #changed;
   #memory;
 
-  /** `pageKey`: the key that came with the page; empty where none did. `changed` is called when another key is used. */
+  /** `pageKey`: the key that came with the page; empty if none did. `changed` is called when another key is used. */
   constructor(address, pageKey, changed) {
     this.#address = address;
     this.#pageKey = pageKey;
@@ -36,7 +36,7 @@ export class LogKey {
     this.#compare();
   }
 
-  /** The key to check with, or empty where the player has to bring one: the player's own, else the one remembered, else the page's. */
+  /** The key to check with: the player's own, else the one remembered, else the page's. Empty if the player has to bring one. */
   get vkey() {
     return this.#memory?.vkey ?? this.#pageKey;
   }
@@ -48,7 +48,7 @@ export class LogKey {
   }
 
   /**
-   * Confront the log with the checkpoint that this browser saw last, and remember the newer one.
+   * Compare the log with the checkpoint that this browser saw last, and remember the newer one.
    * @param {import("../../verifier/verifier.js").Read} read
    */
   async confront(read) {
@@ -64,10 +64,10 @@ export class LogKey {
   }
 
   /**
-   * Confront the log with the checkpoint of a proof file.
+   * Compare the log with the checkpoint of a proof file.
    * @param {import("../../verifier/verifier.js").Read} read
    * @param {string} note the signed checkpoint
-   * @returns {Promise<?number>} how many records the log has by now; null where it does not continue the file's, or cannot be read
+   * @returns {Promise<?number>} how many records the log has now; null if it does not extend the file's log, or cannot be read
    */
   async confrontFile(read, note) {
     const history = await checkHistory(note, { vkey: this.vkey, read });
@@ -132,7 +132,7 @@ export class LogKey {
   }
 }
 
-/** What is remembered of a log, unless its key is none: then nothing could be checked with it. */
+/** What is remembered about a log; null if the remembered key is not a key, because nothing can be checked with it. */
 function rememberedOf(address) {
   const memory = recall(address);
   try {

@@ -1,4 +1,4 @@
-/** What a file is that somebody drops, by its first line. */
+/** What kind of file was dropped, by its first line. */
 
 import { checkEvidence, checkProof } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
@@ -7,18 +7,18 @@ const CHECKS = { proof: checkProof, evidence: checkEvidence };
 const FIRST_LINES = { "foredraw/v1/fork": "evidence", "foredraw/v1/bet": "bet" };
 const LONGEST = 40;
 
-/** `evidence`, `bet`, or `proof` for all else: its check says what a proof has and this has not. */
+/** `evidence`, `bet`, or `proof` for anything else: the check of a proof says what is missing. */
 export function kindOfFile(bytes) {
   const [first] = new TextDecoder().decode(bytes.subarray(0, LONGEST)).split("\n");
   return FIRST_LINES[first] ?? "proof";
 }
 
-/** The check of a kind of file that needs nothing else; null where there is none. */
+/** The check of a kind of file, if it needs nothing but the key; null if it needs the log. */
 export function checkOf(kind) {
   return CHECKS[kind] ?? null;
 }
 
-/** What is said of the receipt of a bet where there is no log that it could be read together with. */
+/** What is shown about the receipt of a bet on a page without a log, which its check needs. */
 export function sayBetReceipt({ name, vkey }) {
   const command = `foredraw-verify bet ${quoted(name)} --log LOG --key ${vkey || "KEY"}`;
   return {
@@ -29,12 +29,12 @@ export function sayBetReceipt({ name, vkey }) {
   };
 }
 
-/** What is said of a file that the browser could not read. */
+/** What is shown about a file that the browser could not read. */
 export function sayUnreadFile() {
   return { state: "unreadable", headline: _("No verdict"), sentence: _("The file could not be read.") };
 }
 
-/** A file's name as a shell takes it, whatever is in it. */
+/** A file's name as one word of a shell, whatever it contains. */
 function quoted(name) {
   return /^[\w.][\w.-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * What this browser remembers of a log, in localStorage: its key, and the last signed checkpoint that was seen.
- * A browser that keeps nothing (a private window, a file from disk) is no error: then nothing is remembered.
+ * What this browser remembers about a log, in localStorage: its key, and the last signed checkpoint that was seen.
+ * It is not an error if the browser stores nothing (a private window, a file from disk): then nothing is remembered.
  */
 
 const PREFIX = "foredraw-log:";
@@ -13,7 +13,7 @@ const PREFIX = "foredraw-log:";
  * @property {?string} checkpoint the last signed checkpoint, as it was served
  */
 
-/** What is remembered of the log at this address, or null. */
+/** What is remembered about the log at this address, or null. */
 export function recall(address) {
   try {
     const kept = JSON.parse(localStorage.getItem(PREFIX + address));
@@ -24,7 +24,7 @@ export function recall(address) {
   }
 }
 
-/** Remember it; tells whether the browser took it. */
+/** Remember it; returns whether the browser stored it. */
 export function remember(address, memory) {
   try {
     localStorage.setItem(PREFIX + address, JSON.stringify(memory));

@@ -1,4 +1,4 @@
-/** Reads a QR code with the camera: by the browser itself where it can, else by a carried library that is loaded only now. */
+/** Reads a QR code with the camera: with the browser's own reader or, if there is none, with a carried library that is loaded only now. */
 
 const EVERY_MS = 120;
 
@@ -6,7 +6,7 @@ const EVERY_MS = 120;
 export class NoReader extends Error {}
 
 /**
- * Shows the camera's picture in `video` until a code is read; gives its text, or null once `signal` is aborted.
+ * Shows the camera's picture in `video` until a code is read; returns its text, or null after `signal` was aborted.
  * Rejects with the browser's own error if there is no camera, or the player did not allow it, and with `NoReader`.
  */
 export async function scan(video, signal) {
@@ -22,7 +22,7 @@ export async function scan(video, signal) {
     }
     return null;
   } finally {
-    // The camera's light goes out at once.
+    // Stop the camera at once, so that its light goes out.
     for (const track of stream.getTracks()) track.stop();
     video.srcObject = null;
   }

@@ -1,4 +1,4 @@
-/** What a proof file says of the log that it is from: no evidence of anything, until a key has verified it. */
+/** What a proof file says about its log. It is not evidence of anything until a key has verified it. */
 
 import { toHex } from "../../verifier/basics/bytes.js";
 import { CheckFailed } from "../../verifier/basics/errors.js";
@@ -6,14 +6,14 @@ import { splitNote } from "../../verifier/log/notes.js";
 
 const HEAD = "\ncheckpoint\n";
 
-/** The signed checkpoint at the end of a proof file, or null where there is none. */
+/** The signed checkpoint at the end of a proof file; null if there is none. */
 export function checkpointOf(bytes) {
   const text = new TextDecoder().decode(bytes);
   const begin = text.lastIndexOf(HEAD);
   return begin < 0 ? null : text.slice(begin + HEAD.length);
 }
 
-/** The name and the id of the log's key, or null where the file does not tell. */
+/** The name and the id of the log's key; null if the file does not say. */
 export function signerOf(bytes) {
   const checkpoint = checkpointOf(bytes);
   if (checkpoint === null) return null;

@@ -1,10 +1,10 @@
-/** Shows in place where a round code was mistyped, and offers the code that was probably meant. */
+/** Shows where in a round code the typing error is, and offers the code that was probably meant. */
 
 import { _ } from "../words.js";
 import { element } from "./draw.js";
 import { sayTyping } from "./say.js";
 
-/** A typed code as a page takes it: out of a link, and without the white space that pasting brings. */
+/** A typed code, taken out of a link if it is in one, and without the white space that pasting adds. */
 export function tidy(typed) {
   return typed.slice(typed.lastIndexOf("#") + 1).replace(/\s/gu, "");
 }
