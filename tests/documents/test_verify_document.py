@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from fairness.checks import Check
+from tests.house import HOUSE
+from tests.oracles.second_verifier import BROWSER, node
 from tests.recipes import Format
 from tests.recipes.catalogue import FORMATS
 from tests.support import dispute
-from tests.support.documents import PAGES, commands
+from tests.support.codes import code_of, three_tables
+from tests.support.documents import PAGES, commands, fenced
+from tests.support.log_server import serving
+from tests.support.verdicts import VKEY
 
 DISPUTE = PAGES[Path("docs/dispute.md")]
 CONFORMANCE = PAGES[Path("docs/conformance.md")]
@@ -50,3 +57,18 @@ def test_no_other_format_is_described() -> None:
     """Each format that is named has vectors."""
     named = re.findall(r"^\| `([a-z0-9-]+)` \| `[a-z]+` \| ", CONFORMANCE, re.MULTILINE)
     assert named == [kind.name for kind in FORMATS]
+
+
+def test_the_example_in_javascript_runs(tmp_path: Path) -> None:
+    """As it is, on a code of a served log; only the module, the log, the key and the code are given to it."""
+    operator = three_tables()
+    (example,) = fenced(PAGES[Path("docs/verify.md")], "js")
+    given = (
+        f"const [code, vkey, show] = {json.dumps([str(code_of(operator, 'dice', 2)), VKEY])}.concat(() => {{}});\n"
+    )
+    example = example.replace("./verifier.js", (BROWSER / "verifier.js").as_uri())
+    with serving(operator.write(tmp_path)) as address:
+        script = given + example.replace("https://casino.example/log", address) + "console.log(report.verdict);\n"
+        command = [node(), "--input-type=module", "--eval", script]
+        ran = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("held\n", "")
