@@ -8,13 +8,23 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
+from fairness.beacon.chain import Beacon
+from fairness.errors import Malformed, quote
 from fairness.limits import LARGEST_BATCH
 
 DEFAULT_FOLDER = "data"
 DEFAULT_BATCH_SIZE = 1000
 DEFAULT_TIMEOUT = 300
 LONGEST_TIMEOUT = 86_400
+PUBLIC_RELAYS = (
+    "https://api.drand.sh",
+    "https://api2.drand.sh",
+    "https://api3.drand.sh",
+    "https://drand.cloudflare.com",
+)
+"""The League of Entropy's own, and Cloudflare's."""
 _THIS_MACHINE = "127.0.0.0/8,::1"
+_RELAY = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(/[A-Za-z0-9._~/-]*)?")
 
 
 class SettingsError(Exception):
@@ -29,6 +39,10 @@ class Settings:
     batch_size: int = DEFAULT_BATCH_SIZE
     proxies: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, _THIS_MACHINE.split(",")))
     """The networks of web servers that are trusted to report a sender's address and scheme."""
+    relays: tuple[str, ...] = PUBLIC_RELAYS
+    """Where pulses are asked for, one after the other."""
+    beacon: Beacon | None = None
+    """A beacon that tables may have beside quicknet."""
 
     @classmethod
     def from_environment(cls, folder: str | None = None) -> Settings:
@@ -37,7 +51,13 @@ class Settings:
         text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
         if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LARGEST_BATCH:
             raise SettingsError(f"FOREDRAW_BATCH_SIZE: expected 1 to {LARGEST_BATCH}, found {text[:40]!r}")
-        return cls(Path(chosen).resolve(), int(text), _networks("FOREDRAW_TRUSTED_PROXIES", _THIS_MACHINE))
+        return cls(
+            Path(chosen).resolve(),
+            int(text),
+            _networks("FOREDRAW_TRUSTED_PROXIES", _THIS_MACHINE),
+            _relays("FOREDRAW_RELAYS"),
+            _beacon("FOREDRAW_BEACON"),
+        )
 
     @property
     def database(self) -> Path:
@@ -111,3 +131,26 @@ def _networks(name: str, otherwise: str) -> tuple[IPv4Network | IPv6Network, ...
     except ValueError as error:
         expected = "addresses or networks with commas between them, like 10.0.0.7,192.168.0.0/24"
         raise SettingsError(f"{name}: expected {expected}, found {text[:80]!r}") from error
+
+
+def _relays(name: str) -> tuple[str, ...]:
+    text = os.environ.get(name)
+    if not text:
+        return PUBLIC_RELAYS
+    found = tuple(part.strip() for part in text.split(","))
+    for url in found:
+        if not _RELAY.fullmatch(url):
+            expected = "addresses like https://api.drand.sh, with commas between them"
+            raise SettingsError(f"{name}: expected {expected}, found {quote(url)}")
+    return found
+
+
+def _beacon(name: str) -> Beacon | None:
+    text = os.environ.get(name)
+    if not text:
+        return None
+    try:
+        return Beacon.parse(text.split(" "))
+    except Malformed as error:
+        expected = "the six words that `foredraw beacon` prints after `beacon`"
+        raise SettingsError(f"{name}: expected {expected}: {error}") from error

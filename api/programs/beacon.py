@@ -19,7 +19,7 @@ _FOR_EVER = "public, max-age=604800, immutable"
 _NOT_AT_ALL = "no-store"
 
 
-class Relay(ThreadingHTTPServer):
+class RelayServer(ThreadingHTTPServer):
     """Answers for one node. A round's pulse is served from its time on, and not before."""
 
     daemon_threads = True
@@ -79,7 +79,7 @@ class Relay(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Relay
+    server: RelayServer
     protocol_version = "HTTP/1.1"
     timeout = _PATIENCE
     # Head and body are two writes: without this, the second waits for the client's acknowledgement of the first.

@@ -28,7 +28,7 @@ from api.custody.custodian import SeedsUnavailableError
 from api.http.view import list_tables
 from api.log.recovery import RecoveryError
 from api.problems import Problem
-from api.programs.beacon import Relay
+from api.programs.beacon import RelayServer
 from api.programs.dealer import DealerError, play
 from api.programs.demo import make_demo
 from api.programs.serve import (
@@ -498,7 +498,7 @@ def beacon_command(path: Path, period: int | None, name: str | None, host: str, 
     pulse ahead: salts of this beacon prove nothing to others.
     """
     node = _node(path, period, name)
-    with Relay(node, host, port, Clock()) as relay:
+    with RelayServer(node, host, port, Clock()) as relay:
         click.echo(f"beacon {node.beacon}")
         click.echo(f"The relay answers at {relay.url} (Ctrl-C ends it).")
         for number in (signal.SIGINT, signal.SIGTERM):

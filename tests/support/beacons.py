@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Thread
 
 from api.beacon.node import Node
-from api.programs.beacon import Relay
+from api.programs.beacon import RelayServer
 from api.world.clock import Clock
 
 SECRET = bytes(range(32))
@@ -21,9 +21,9 @@ def a_node(secret: bytes = SECRET, *, period: int = PERIOD, genesis: int = GENES
 
 
 @contextmanager
-def running_relay(node: Node, clock: Clock) -> Iterator[Relay]:
+def running_relay(node: Node, clock: Clock) -> Iterator[RelayServer]:
     """A relay that answers on a free port of this machine."""
-    with Relay(node, "127.0.0.1", 0, clock) as relay:
+    with RelayServer(node, "127.0.0.1", 0, clock) as relay:
         thread = Thread(target=relay.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import urllib3
 
-from api.programs.beacon import Relay
+from api.programs.beacon import RelayServer
 from fairness.beacon.chain import Beacon
 from fairness.beacon.pulse import verify_pulse
 from tests.house import HOUSE
@@ -33,7 +33,7 @@ def _clock() -> SettableClock:
 
 
 @pytest.fixture(name="relay")
-def _relay(clock: SettableClock) -> Iterator[Relay]:
+def _relay(clock: SettableClock) -> Iterator[RelayServer]:
     with running_relay(NODE, clock) as relay:
         yield relay
 
@@ -43,13 +43,13 @@ def newest(clock: SettableClock) -> int:
     return (int(clock.date.timestamp()) - GENESIS) // PERIOD + 1
 
 
-def get(relay: Relay, path: str) -> tuple[int, Any]:
+def get(relay: RelayServer, path: str) -> tuple[int, Any]:
     """An answer: its status and its document."""
     answer = urllib3.request("GET", relay.url + path, retries=False)
     return answer.status, answer.json()
 
 
-def test_a_round_is_served_from_its_time_on(relay: Relay, clock: SettableClock) -> None:
+def test_a_round_is_served_from_its_time_on(relay: RelayServer, clock: SettableClock) -> None:
     """Not a second before, by any address; and the newest is the newest."""
     first = newest(clock)
     for _ in range(PERIOD):
@@ -80,12 +80,12 @@ def test_before_genesis_there_is_no_pulse(clock: SettableClock) -> None:
     "path",
     ["/", "/public/0", "/public/01", "/public/-1", "/public/x", f"/{'0' * 64}/info", f"/{HASH}", f"/{HASH}/public"],
 )
-def test_nothing_else_is_there(relay: Relay, path: str) -> None:
+def test_nothing_else_is_there(relay: RelayServer, path: str) -> None:
     """No round 0, no second spelling, no other chain."""
     assert get(relay, path)[0] == 404
 
 
-def test_it_describes_its_chain(relay: Relay, clock: SettableClock) -> None:
+def test_it_describes_its_chain(relay: RelayServer, clock: SettableClock) -> None:
     """As drand's relays do; from these words a verifier computes the hash."""
     info = {
         "public_key": NODE.beacon.public_key.hex(),
@@ -101,7 +101,7 @@ def test_it_describes_its_chain(relay: Relay, clock: SettableClock) -> None:
     assert get(relay, "/health") == (200, {"current": newest(clock), "expected": newest(clock)})
 
 
-def drand_client(relay: Relay, number: int, **changed: str) -> subprocess.CompletedProcess[str]:
+def drand_client(relay: RelayServer, number: int, **changed: str) -> subprocess.CompletedProcess[str]:
     """Ask by npm's drand-client."""
     assert (HOUSE / "tests" / "npm" / "node_modules" / "drand-client").is_dir(), (
         "`make tools` installs what this needs"
@@ -111,7 +111,7 @@ def drand_client(relay: Relay, number: int, **changed: str) -> subprocess.Comple
     return subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=False, timeout=60)
 
 
-def test_the_client_of_drand_verifies_its_pulses(relay: Relay, clock: SettableClock) -> None:
+def test_the_client_of_drand_verifies_its_pulses(relay: RelayServer, clock: SettableClock) -> None:
     """And refuses the chain under another key, and a round that has no pulse yet."""
     number = newest(clock)
     done = drand_client(relay, number)

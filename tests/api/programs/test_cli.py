@@ -17,13 +17,14 @@ from click.testing import CliRunner, Result
 from api.custody.custodian import SeedsUnavailableError
 from api.programs import background
 from api.programs.cli import main
-from api.settings import Settings, SettingsError
+from api.settings import PUBLIC_RELAYS, Settings, SettingsError
+from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
 from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
 
 COMMANDS = {
-    *("init", "serve", "play", "rebuild", "key show", "par", "round void"),
+    *("init", "serve", "play", "rebuild", "key show", "par", "round void", "beacon"),
     *(
         "clock show",
         "clock confirm",
@@ -317,3 +318,44 @@ def test_tokens_are_shown_once_and_listed_without_their_secret(folder: Path) -> 
     assert text not in listed
     refused(run("--data", str(folder), "token", "revoke", "engine-1"), "not revoked")
     refused(run("--data", str(folder), "token", "create", "engine-1", "--table", "keno-1"), "already")
+
+
+QUICKNETS = str(QUICKNET)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        *(
+            ("FOREDRAW_RELAYS", url, "expected addresses like")
+            for url in (",", "api.drand.sh", "ftp://a", "https://")
+        ),
+        *(
+            ("FOREDRAW_RELAYS", url, "expected addresses like")
+            for url in ("https://u:p@a", "http://a?b", "http://a, b")
+        ),
+        *(
+            ("FOREDRAW_BEACON", words, "the six words")
+            for words in ("quicknet", f"beacon {QUICKNETS}", f"{QUICKNETS} ")
+        ),
+        ("FOREDRAW_BEACON", QUICKNETS.replace(" 3 ", " 4 "), "beacon's hash: expected"),
+        ("FOREDRAW_BEACON", "٣", "the six words"),
+    ],
+)
+def test_relays_and_the_beacon_are_settings(folder: Path, name: str, value: str, said: str) -> None:
+    """What is no address, or no beacon with its own hash, is refused before anything is asked."""
+    wrong = run("--data", str(folder), "table", "list", **{name: value})
+    refused(wrong, name)
+    assert said in wrong.output
+
+
+def test_settings_of_the_beacon_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several relays, in this order; by default the public ones, and no beacon but quicknet."""
+    for name in ("FOREDRAW_RELAYS", "FOREDRAW_BEACON"):
+        monkeypatch.delenv(name, raising=False)
+    assert (Settings.from_environment().relays, Settings.from_environment().beacon) == (PUBLIC_RELAYS, None)
+    monkeypatch.setenv("FOREDRAW_RELAYS", "http://127.0.0.1:8010, https://relay.example/drand")
+    monkeypatch.setenv("FOREDRAW_BEACON", QUICKNETS)
+    found = Settings.from_environment()
+    assert found.relays == ("http://127.0.0.1:8010", "https://relay.example/drand")
+    assert found.beacon == QUICKNET
