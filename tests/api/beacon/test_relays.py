@@ -34,14 +34,14 @@ def pulse_of(number: int, signature: bytes | None = None, **more: object) -> byt
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
-def saying(body: bytes, status: int = 200, **headers: str) -> Answer:
+def saying(body: bytes, *headers: tuple[str, str], status: int = 200) -> Answer:
     """An answer that is always the same."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(status)
         handler.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            handler.send_header(name, value)
+        for header in headers:
+            handler.send_header(*header)
         handler.end_headers()
         handler.wfile.write(body)
 
@@ -95,7 +95,7 @@ def test_other_statuses_are_no_answers(stack: ExitStack) -> None:
     """No pulse yet, a failure, and a redirect, which is not followed."""
     honest = stack.enter_context(answering(saying(pulse_of(NUMBER))))
     urls = [
-        stack.enter_context(answering(saying(pulse_of(NUMBER), status, Location=honest)))
+        stack.enter_context(answering(saying(pulse_of(NUMBER), ("Location", honest), status=status)))
         for status in (404, 500, 302)
     ]
     urls.append(f"http://127.0.0.1:{free_port()}")
@@ -109,7 +109,7 @@ def test_other_statuses_are_no_answers(stack: ExitStack) -> None:
 
 def test_a_packed_answer_is_not_unpacked(stack: ExitStack) -> None:
     """A few bytes could become gigabytes."""
-    url = stack.enter_context(answering(saying(pulse_of(NUMBER), **{"Content-Encoding": "gzip"})))
+    url = stack.enter_context(answering(saying(pulse_of(NUMBER), ("Content-Encoding", "gzip"))))
     assert Relays([url]).pulse(BEACON, NUMBER) == NODE.pulse(NUMBER)
 
 
