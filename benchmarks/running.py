@@ -52,7 +52,7 @@ class Running:
         """Put load on it, from another process. Raises `RuntimeError` if a call fails."""
         port = self.engine_port if kind == "rounds" else self.port
         command = [sys.executable, "-m", "benchmarks.load", kind, str(port), str(seconds), *subjects]
-        done = subprocess.run(command, input=self.token + "\n", capture_output=True, text=True, check=True)
+        done = subprocess.run(command, input=self.token + "\n", stdout=subprocess.PIPE, text=True, check=True)
         result: dict[str, Any] = json.loads(done.stdout)
         if result["failures"]:
             raise RuntimeError(f"calls failed under load: {result['failures']}")
@@ -62,7 +62,7 @@ class Running:
 def foredraw(folder: Path, *arguments: str) -> str:
     """Run the operator's program; returns what it prints."""
     command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 @contextmanager

@@ -346,7 +346,7 @@ class RunningService:
 def _children_of(pid: int) -> list[int]:
     try:
         listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
     return [int(child) for child in listed.split()]
 
@@ -366,6 +366,14 @@ def _name_of(pid: int) -> str:
 
 def _state_of(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2][0]
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process has ended; a zombie counts as ended."""
+    try:
+        return _state_of(pid) == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def kill(pid: int, *numbers: int) -> None:

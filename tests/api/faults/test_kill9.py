@@ -22,7 +22,16 @@ import urllib3
 from fairness.records.record import RevealRecord
 from tests.oracles.whole_log import check_whole_log
 from tests.support.in_process_service import bets_of
-from tests.support.running_service import SIX_TABLES, Answer, RunningService, initialised, kill, wait_until
+from tests.support.running_service import (
+    SIX_TABLES,
+    Answer,
+    RunningService,
+    family_of,
+    has_ended,
+    initialised,
+    kill,
+    wait_until,
+)
 from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.sources.source import FolderSource
@@ -98,23 +107,6 @@ class Engine(threading.Thread):
             self.wrong.append((self.told[self.table, number], answer))
 
 
-def family(pid: int) -> list[int]:
-    """A process and all its descendants."""
-    try:
-        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    except FileNotFoundError:
-        return []
-    return [pid, *(each for child in listed.split() for each in family(int(child)))]
-
-
-def has_ended(pid: int) -> bool:
-    """Whether a process has ended; a zombie counts as ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2][0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
 @contextmanager
 def ending_all(started: set[int]) -> Iterator[None]:
     """Whatever happens, leave none of the started processes running."""
@@ -130,8 +122,8 @@ def end_by_force(service: RunningService, whom: str, started: set[int]) -> None:
     """Kill the service, and wait until none of its processes runs."""
     supervisor = service.process.pid
     # Its programs may just be starting, so there may be more processes than a moment ago.
-    wait_until(lambda: len(family(supervisor)) > 2 or service.process.poll() is not None, "both programs")
-    everybody = family(supervisor)
+    wait_until(lambda: len(family_of(supervisor)) > 2 or service.process.poll() is not None, "both programs")
+    everybody = family_of(supervisor)
     started.update(everybody)
     victims = {"everything": everybody, "the supervisor": [supervisor]}.get(whom) or [service.background]
     for pid in victims:
@@ -215,8 +207,8 @@ def test_no_program_outlives_a_supervisor_that_died_at_once(attempt: int, tmp_pa
     started: set[int] = set()
     with ending_all(started):
         service.launch()
-        wait_until(lambda: len(family(service.process.pid)) > 2, "both programs")
-        started.update(family(service.process.pid))
+        wait_until(lambda: len(family_of(service.process.pid)) > 2, "both programs")
+        started.update(family_of(service.process.pid))
         service.process.kill()
         service.process.wait(30)
         wait_until(lambda: all(has_ended(pid) for pid in started), "the end of its programs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
@@ -17,6 +18,7 @@ from tests.house import HOUSE
 from tests.oracles.other_software import go
 from tests.recipes import Format
 from tests.recipes.catalogue import FOLDER, FORMATS
+from tests.support.running_service import has_ended, wait_until
 from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, USAGE
 from verifier.conformance import subject as conforming
@@ -232,11 +234,8 @@ def test_what_a_program_started_is_ended_with_it(tmp_path: Path, capsys: pytest.
     wrapper = tmp_path / "wrapper.sh"
     wrapper.write_text(f"{child} &\necho $! >> {pids}\nwait\n")
     ran(capsys, f"sh {wrapper}", "--format", "base64", "--limit", "1")
-    time.sleep(0.2)
     for pid in pids.read_text().split():
-        assert subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False).stdout[
-            :1
-        ] in {"", "Z"}
+        wait_until(functools.partial(has_ended, int(pid)), f"the end of process {pid}")
 
 
 def test_a_program_that_greets_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

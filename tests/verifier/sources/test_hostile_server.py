@@ -19,10 +19,10 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Self
+from typing import Self, TextIO
 
 import pytest
 
@@ -38,6 +38,7 @@ from tests.support.dishonest_operator import KEY, ORIGIN, Operator
 from tests.support.log_server import answering, serving
 from tests.support.ran import Ran
 from verifier.audit.audit import audit_log
+from verifier.cli import main
 from verifier.commands.command import FAILED, HELD, UNREADABLE
 from verifier.output.printing import harmless
 from verifier.sources.source import FolderSource
@@ -382,7 +383,26 @@ def test_a_file_of_another_size_is_refused(
     assert ran.status == (HELD if whole_hints else FAILED), ran.output
 
 
-def on_a_terminal(*arguments: str | Path) -> tuple[int, str]:
+Program = Callable[[list[str], TextIO], int]
+"""Runs ``foredraw-verify`` with arguments on a terminal; returns the exit status."""
+
+
+def as_a_process(arguments: list[str], terminal: TextIO) -> int:
+    """As a user runs it."""
+    program = [sys.executable, "-m", "verifier", *arguments]
+    return subprocess.run(program, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, check=False).returncode
+
+
+def in_this_process(arguments: list[str], terminal: TextIO) -> int:
+    """The same, without the start of an interpreter."""
+    with redirect_stdout(terminal), redirect_stderr(terminal):
+        try:
+            return main(arguments)
+        except SystemExit as stopped:
+            return int(stopped.code or 0)
+
+
+def on_a_terminal(*arguments: str | Path, run: Program = in_this_process) -> tuple[int, str]:
     """What the program writes to a terminal."""
     ours, theirs = pty.openpty()
     parts: list[bytes] = []
@@ -395,19 +415,17 @@ def on_a_terminal(*arguments: str | Path) -> tuple[int, str]:
             # Reading from a terminal whose last program has ended raises this.
             return
 
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
     listener = threading.Thread(target=listen)
     listener.start()
     try:
-        program = [sys.executable, "-m", "verifier", *map(str, arguments)]
-        ran = subprocess.run(
-            program, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment, check=False
-        )
+        with pytest.MonkeyPatch.context() as environment, os.fdopen(theirs, "w", encoding="utf-8") as terminal:
+            environment.setenv("TERM", "xterm-256color")
+            environment.setenv("COLUMNS", "100")
+            status = run(list(map(str, arguments)), terminal)
     finally:
-        os.close(theirs)
         listener.join()
         os.close(ours)
-    return ran.returncode, b"".join(parts).decode("utf-8", "replace")
+    return status, b"".join(parts).decode("utf-8", "replace")
 
 
 # What rich itself writes: colours, and on the error output the progress bar's commands for cursor and line.
@@ -420,9 +438,10 @@ def check_tame(output: str) -> None:
     assert all(each.isprintable() or each == "\n" for each in rest), ascii(rest)
 
 
-def test_a_terminal_is_really_written_to(log: Path) -> None:
+@pytest.mark.parametrize("run", [as_a_process, in_this_process])
+def test_a_terminal_is_really_written_to(run: Program, log: Path) -> None:
     """The test's terminal works: an honest audit has colours there."""
-    status, output = on_a_terminal("audit", log, "--key", VKEY)
+    status, output = on_a_terminal("audit", log, "--key", VKEY, run=run)
     assert status == HELD
     assert "\x1b[32m" in output
     check_tame(output)
