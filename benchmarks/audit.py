@@ -75,7 +75,9 @@ def measure_audit() -> Iterator[Figure]:
 
 def _audit(rounds: int, cores: int) -> _Run:
     folder = log_of(rounds).folder
-    command = [sys.executable, "-m", "verifier", "audit", str(folder), "--key", str(KEY.verifier_key), "--json"]
+    # For a small log the program would take one process.
+    program = [sys.executable, "-m", "verifier", "audit", str(folder), "--key", str(KEY.verifier_key), "--json"]
+    command = [*program, "--jobs", str(cores)]
     measured = subprocess.run([sys.executable, "-c", _MEASURING, *command], capture_output=True, check=True)
     seconds, kibibytes = measured.stdout.split()
     # The largest process, times the number of processes.

@@ -20,7 +20,7 @@ from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.history import TableHistory
 from verifier.audit.partition import Partition, PartResult, run_partition
-from verifier.audit.processes import run_in_processes
+from verifier.audit.processes import jobs_for, run_in_processes
 from verifier.audit.report import AuditReport, AuditState
 from verifier.audit.round_rows import RoundRows
 from verifier.failures import Failure
@@ -36,7 +36,7 @@ def audit_log(
     key: VerifierKey,
     *,
     games: Games = GAMES,
-    jobs: int = 1,
+    jobs: int | None = 1,
     previous: AuditState | None = None,
     progress: Progress | None = None,
     gathers: bool = False,
@@ -44,7 +44,7 @@ def audit_log(
     """Audit the log that ``source`` reads and ``key`` signs; with ``previous``, only what is new since.
 
     With ``jobs`` above 1 the records are replayed in that many processes, each of which opens
-    ``source.address`` separately; the result is the same. With ``gathers`` the report has the numbers of
+    ``source.address`` separately; the result is the same. `None` chooses a number. With ``gathers`` the report has the numbers of
     every round that was read. Raises `CheckFailed` (for a log that does not extend ``previous``:
     `NotAnExtension`) or `Unreadable`; `ValueError` if ``previous`` belongs to another key.
     """
@@ -66,7 +66,7 @@ def replay_log(
     key: VerifierKey,
     *,
     games: Games = GAMES,
-    jobs: int = 1,
+    jobs: int | None = 1,
     previous: AuditState | None = None,
     progress: Progress | None = None,
     note: bytes | None = None,
@@ -84,6 +84,7 @@ def replay_log(
     start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
 
     # Step 3: every record.
+    jobs = jobs_for(checkpoint.size - start) if jobs is None else jobs
     partitions = _partitions(checkpoint, start, state, jobs if games is GAMES else 1, gathers=gathers)
     results = _run(partitions, source, games, progress)
     _raise_first(results, checkpoint.size)

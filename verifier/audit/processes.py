@@ -24,6 +24,10 @@ from games import GAMES
 from verifier.audit.partition import Partition, PartResult, Told, run_partition
 from verifier.sources.source import open_source
 
+MOST_JOBS = 64
+RECORDS_PER_JOB = 20_000
+"""A process takes as long to start as to replay about so many records."""
+
 
 class Job(Struct):
     """The message to a worker."""
@@ -39,6 +43,12 @@ class Done(Struct, tag="done"):
 
 
 _LINE = msgspec.json.Decoder(Done | PartResult)
+
+
+def jobs_for(records: int) -> int:
+    """How many processes suit so many records: at most one for each core, and each has enough to do."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(MOST_JOBS, cores, records // RECORDS_PER_JOB))
 
 
 def run_in_processes(partitions: list[Partition], address: str, told: Told) -> list[PartResult]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from fairness.errors import Unreadable
 from fairness.log.fork import Fork
 from games import GAMES
 from verifier.audit.audit import audit_log
+from verifier.audit.processes import MOST_JOBS
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import save_state
 from verifier.commands.command import (
@@ -36,8 +36,6 @@ from verifier.output.as_json import audit_json
 from verifier.output.show import show_audit
 from verifier.sources.source import FolderSource, HttpSource
 
-MOST_JOBS = 64
-
 
 def add(commands: Parsers) -> None:
     """Add the command's arguments."""
@@ -56,14 +54,14 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         "--jobs",
         type=_jobs,
         metavar="N",
-        help="processes to use (by default all cores for a folder, one for an address)",
+        help="processes to use (by default all cores for a large folder, otherwise one)",
     )
 
 
-def jobs_for(options: argparse.Namespace, source: FolderSource | HttpSource) -> int:
+def jobs_for(options: argparse.Namespace, source: FolderSource | HttpSource) -> int | None:
     """The user's number, or one that suits the source: a server gets few requests at once."""
     jobs: int | None = options.jobs
-    return jobs or (_cores() if isinstance(source, FolderSource) else 1)
+    return jobs or (None if isinstance(source, FolderSource) else 1)
 
 
 def _jobs(text: str) -> int:
@@ -123,7 +121,3 @@ def show_progress() -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("auditing", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _cores() -> int:
-    return min(MOST_JOBS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

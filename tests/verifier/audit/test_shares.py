@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -17,9 +18,11 @@ from games import GAMES
 from tests.lies import history, started
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.logs import audited, long_log
+from verifier.audit import audit, processes
 from verifier.audit import partition as shares
 from verifier.audit.audit import audit_log, replay_log
-from verifier.audit.partition import Partition, PartResult, run_partition
+from verifier.audit.partition import Partition, PartResult, Told, run_partition
+from verifier.audit.processes import jobs_for
 from verifier.caveats import report_caveats
 from verifier.failures import Failure, Obstacle
 from verifier.sentences import NotChecked
@@ -275,6 +278,42 @@ def test_a_broken_rule_behind_a_missing_file_is_no_verdict(at: int, tmp_path: Pa
     (folder / tile_path(0, 1)).unlink()
     with pytest.raises(Unreadable, match=tile_path(0, 1)):
         audited(folder, jobs=2)
+
+
+@pytest.mark.parametrize(
+    ("records", "cores", "jobs"),
+    [(0, 2, 1), (39_999, 2, 1), (40_000, 2, 2), (10**9, 2, 2), (10**9, 1, 1), (10**9, 99, 64)],
+)
+def test_small_logs_are_audited_in_one_process(
+    records: int, cores: int, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is at most one process for each core, and each has at least 20,000 records."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+    assert jobs_for(records) == jobs
+
+
+@pytest.mark.parametrize(("enough", "jobs"), [(262, 1), (261, 2)])
+def test_the_new_records_decide_how_many_processes_audit_them(
+    enough: int, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that were replayed before do not count."""
+    operator = Operator()
+    operator.table("one", "hi-lo")
+    operator.batch("one", 300)
+    state = audited(operator.write(tmp_path)).state
+    folder = operator.play("one", 261).write(tmp_path)
+    started: list[int] = []
+
+    def run(partitions: list[Partition], _address: str, told: Told) -> list[PartResult]:
+        started.append(len(partitions))
+        return [run_partition(each, FolderSource(folder), GAMES, told) for each in partitions]
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(processes, "RECORDS_PER_JOB", enough)
+    monkeypatch.setattr(audit, "run_in_processes", run)
+    expected = audited(folder, previous=state)
+    assert audit_log(FolderSource(folder), KEY.verifier_key, jobs=None, previous=state) == expected
+    assert started == ([2] if jobs == 2 else [])
 
 
 def test_an_audit_is_of_the_checkpoint_that_it_was_given(tmp_path: Path) -> None:
