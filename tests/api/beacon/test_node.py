@@ -12,7 +12,7 @@ from fairness.beacon.bls import InvalidSignature
 from fairness.beacon.chain import Beacon
 from fairness.beacon.pulse import verify_pulse
 from tests.oracles.second_verifier import SecondVerifier
-from tests.support.beacons import SECRET, a_node
+from tests.support.relays import SECRET, a_node
 
 
 def test_both_verifiers_accept_its_pulses_and_no_others() -> None:

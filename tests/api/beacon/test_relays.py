@@ -14,9 +14,9 @@ import pytest
 from api.beacon import relay as one_relay
 from api.beacon.relay import LARGEST_ANSWER, Relay
 from api.beacon.relays import TOLERANCE, ClockDiffers, NoPulse, Relays
-from tests.support.beacons import PERIOD, a_node, running_relay
 from tests.support.faulty_world import SettableClock
 from tests.support.log_server import answering
+from tests.support.relays import PERIOD, a_node, running_relay
 from tests.support.running_service import free_port
 
 NODE = a_node()

@@ -20,8 +20,8 @@ from fairness.beacon.chain import Beacon
 from fairness.beacon.pulse import verify_pulse
 from tests.house import HOUSE
 from tests.oracles.second_verifier import node as node_program
-from tests.support.beacons import GENESIS, PERIOD, a_node, running_relay
 from tests.support.faulty_world import SettableClock
+from tests.support.relays import GENESIS, PERIOD, a_node, running_relay
 
 NODE = a_node()
 HASH = NODE.beacon.chain_hash.hex()
