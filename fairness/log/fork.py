@@ -84,7 +84,7 @@ def _check_proof(found: list[bytes], demanded: list[bytes], expected: str) -> No
 
 
 def in_order(one: SignedCheckpoint, other: SignedCheckpoint) -> tuple[SignedCheckpoint, SignedCheckpoint]:
-    """The smaller one first; for equal sizes, the one with the lesser root."""
+    """The smaller one first; for equal sizes, the one with the smaller root."""
     ranks = [(head.checkpoint.size, head.checkpoint.root) for head in (one, other)]
     return (one, other) if ranks[0] <= ranks[1] else (other, one)
 

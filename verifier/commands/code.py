@@ -34,7 +34,7 @@ def add(commands: Parsers) -> None:
         action="append",
         default=[],
         metavar="BET",
-        help='show what becomes of a bet like "sum 10"; may be repeated',
+        help='show the result of a bet like "sum 10"; may be repeated',
     )
     add_key(command)
 

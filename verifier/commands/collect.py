@@ -38,7 +38,7 @@ _SMALL_SHARE = 4 * HASH_SIZE
 _ANY_GAME, _PLAIN_RULES = SicBo(), {"version": 1}
 """Raw bytes are of a table, which must have a game; the stream does not depend on it."""
 _DESCRIPTION = f"""\
-Write samples for a test lab to the standard output, or to a file: bytes of streams before a game scales them, or
+Write samples for a test laboratory to the standard output, or to a file: bytes of streams before a game scales them, or
 outcomes, one of the log's JSON objects a line. They are made by the code that the service plays with. It differs from
 production in this, and in nothing else:
 
@@ -54,7 +54,11 @@ production in this, and in nothing else:
 def add(commands: Parsers) -> None:
     """Add the command's arguments."""
     command = add_command(
-        commands, "collect", _run, summary="make samples for a test lab, raw or scaled", description=_DESCRIPTION
+        commands,
+        "collect",
+        _run,
+        summary="make samples for a test laboratory, raw or scaled",
+        description=_DESCRIPTION,
     )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--raw", type=_number, metavar="N", help="N bytes of streams, before scaling")

@@ -28,7 +28,7 @@ HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, INTERRUPTED = 0, 2, 3, 4, 5, 130
 EXITS = """exit status:
   0  everything that was checked held
   2  wrong usage
-  3  a check failed; its name, the record, what was expected and what was found are told
+  3  a check failed; its name, the record, what was expected and what was found are printed
   4  a file could not be read, so there is no verdict
   5  of stats: everything held, and a test of the outcomes raised an alarm
 """

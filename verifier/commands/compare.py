@@ -22,7 +22,7 @@ def add(commands: Parsers) -> None:
         "compare",
         _run,
         summary="compare what two places show of one log",
-        description="Show whether the log in one place is the beginning of the log in the other.",
+        description="Show whether the log in one place is a prefix of the log in the other.",
     )
     command.add_argument("first", metavar="LOG1", help="a log: an address (http://…/log) or a folder")
     command.add_argument("second", metavar="LOG2", help="the same log, from another place")

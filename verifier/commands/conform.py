@@ -21,18 +21,16 @@ def add(commands: Parsers) -> None:
         "conform",
         _run,
         summary="check another verifier against the vectors",
-        description="Ask another implementation about every case of the vectors, and compare its\n"
-        "answers. docs/conformance.md describes the questions.",
+        description="Send every case of the vectors to another implementation, and compare its\n"
+        "answers. docs/conformance.md describes the requests.",
     )
     command.add_argument(
         "program", metavar="COMMAND", help="starts it, in one argument; split like a shell does, run without one"
     )
     command.add_argument(
-        "--format", action="append", metavar="NAME", help="ask about this format only; may be given several times"
+        "--format", action="append", metavar="NAME", help="test only this format; may be given several times"
     )
-    command.add_argument(
-        "--limit", type=_seconds, default=10, metavar="SECONDS", help="how long it has for each case (10)"
-    )
+    command.add_argument("--limit", type=_seconds, default=10, metavar="SECONDS", help="time for each case (10)")
 
 
 def _seconds(text: str) -> int:
@@ -92,7 +90,7 @@ def _show(console: Console, reports: list[FormatReport], chosen: list[str] | Non
             _show_failures(console, report)
     console.print()
     if chosen is not None:
-        plain(console, "Only these formats were asked about.")
+        plain(console, "Only these formats were tested.")
     cases, failed = sum(report.cases for report in reports), sum(len(report.failures) for report in reports)
     if failed:
         plain(

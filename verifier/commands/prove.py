@@ -26,8 +26,8 @@ def add(commands: Parsers) -> None:
         commands,
         "prove",
         _run,
-        summary="make a round's proof file, or a receipt of a round to come",
-        description="Make a round's proof file from the log, and check it. Of a round that has not ended it is a receipt.",
+        summary="make a round's proof file, or a receipt of a round that has not ended",
+        description="Make a round's proof file from the log, and check it. For a round that has not ended it is a receipt.",
     )
     command.add_argument(
         "code", nargs="?", metavar="CODE", help="the code of the round, or with --round of its table"

@@ -28,8 +28,8 @@ def add(commands: Parsers) -> None:
         commands,
         "receipt",
         _run,
-        summary="confront a receipt with the log, and complete it",
-        description="Check that the log still has what a receipt or proof file says, and what came of the round.",
+        summary="compare a receipt with the log, and complete it",
+        description="Check that the log still has what a receipt or proof file says, and show how the round ended.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="the receipt, or any proof file")
     add_log(command)

@@ -82,7 +82,7 @@ def add(commands: Parsers) -> None:
         _run,
         summary="follow a log, and raise alarms",
         description="Follow a log until a signal ends this, and report what is wrong with it: with --json, an object a\n"
-        "line. Ends with status 3 if an alarm was raised, and else with 0.",
+        "line. Ends with status 3 if an alarm was raised, otherwise with 0.",
     )
     command.add_argument("log", metavar="LOG", help=LOG_HELP)
     command.add_argument("--state", type=Path, required=True, metavar="FILE", help="where to remember what was seen")
@@ -91,16 +91,16 @@ def add(commands: Parsers) -> None:
         type=_seconds,
         default=300.0,
         metavar="SECONDS",
-        help="raise an alarm when nothing moves, or the log is smaller or cannot be read, for so long (default: 300)",
+        help="raise an alarm when the log does not grow, is smaller or cannot be read for this long (default: 300)",
     )
     command.add_argument(
-        "--every", type=_seconds, default=10.0, metavar="SECONDS", help="how often to look (default: 10)"
+        "--every", type=_seconds, default=10.0, metavar="SECONDS", help="how often to read the log (default: 10)"
     )
     command.add_argument(
         "--exec",
         dest="command_line",
         metavar="COMMAND",
-        help="run this on each alarm, without a shell; JSON comes in",
+        help="run this on each alarm, without a shell, with the alarm as JSON on its input",
     )
     add_key(command)
 

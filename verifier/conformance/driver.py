@@ -141,7 +141,7 @@ class Program:
     def ask(self, request: bytes) -> Json:
         """Send a request and return the answer. Raises `NoAnswer`; then the program was stopped."""
         if self._unanswered == MOST_STARTS:
-            raise NoAnswer(f"not asked, for it gave no answer {MOST_STARTS} times in a row")
+            raise NoAnswer(f"not sent, because there was no answer {MOST_STARTS} times in a row")
         running = self._running or self._start()
         expired = False
 
@@ -205,7 +205,7 @@ def _exchange(running: subprocess.Popen[bytes], request: bytes) -> bytes:
     if running.stdin is None or running.stdout is None:
         raise ValueError("a program without pipes")
     if _has_more(running.stdout):
-        raise NoAnswer("it wrote something, or ended, before it was asked")
+        raise NoAnswer("it wrote something, or ended, before it got a request")
     answer = b""
     try:
         while request:

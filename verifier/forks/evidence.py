@@ -50,7 +50,7 @@ def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceRepor
     )
     if in_order(smaller, larger) != (smaller, larger):
         sizes = f"{smaller.checkpoint.size}, {larger.checkpoint.size}"
-        expected = "the smaller checkpoint first, or for equal sizes the lesser root"
+        expected = "the smaller checkpoint first, or for equal sizes the smaller root"
         raise CheckFailed(Check.FORK_FORM, expected=expected, found=f"sizes {sizes}", where=name)
     if not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size:
         raise Unreadable(name, _only_checkpoints(smaller.checkpoint, larger.checkpoint))

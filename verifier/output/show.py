@@ -101,7 +101,7 @@ def _show_settled(console: Console, settled: Settled) -> None:
             f"{name}: wins {settled.odds}, and pays {decimal_text(settled.pays)} for each 1 of the stake",
         )
     elif settled.result == "void":
-        line(console, "Bet", f"{name}: void, and the stake comes back")
+        line(console, "Bet", f"{name}: void, and the stake is returned")
     else:
         line(console, "Bet", f"{name}: loses")
 
@@ -237,7 +237,7 @@ def _show_bets(console: Console, table: TableReport) -> None:
     if counts.without_digest is None or counts.without_bets is None:
         item(
             console,
-            "bets: rounds without a digest were not counted, for an older program began the state file; audit once without it",
+            "bets: rounds without a digest were not counted, because an older program made the state file; audit once without it",
             "yellow",
         )
     elif locked:
@@ -259,7 +259,7 @@ def _show_unused(console: Console, table: TableReport) -> None:
     if not table.state.closed or not unused:
         return
     if outcomes is None:
-        text = "what the unused rounds would have been is not known here: an older program began the state file; audit once without it"
+        text = "what the unused rounds would have been is unknown, because an older program made the state file; audit once without it"
         item(console, text, "yellow")
         return
     shown = ", ".join(outcome_in_words(outcome) for outcome in outcomes[:_OUTCOMES_SHOWN])

@@ -74,7 +74,7 @@ class AlarmCommand:
             self._running.remove(running)
             if status is None:
                 _kill(running.process)
-                self._complain(f"the command for {running.alarm} was ended after {self._longest_run:g} s")
+                self._complain(f"the command for {running.alarm} was killed after {self._longest_run:g} s")
             elif status != 0:
                 self._complain(f"the command for {running.alarm} failed with status {status}")
 
@@ -86,7 +86,7 @@ class AlarmCommand:
             time.sleep(0.02)
         for running in self._running:
             _kill(running.process)
-            self._complain(f"the command for {running.alarm} was ended with the watch")
+            self._complain(f"the command for {running.alarm} was killed with the watch")
         self._running.clear()
 
 

@@ -209,7 +209,7 @@ class Watch:
         now, tables = self._effects.clock(), self._tables()
         is_open = any(not table.state.closed for table in tables)
         if self._moved or not is_open:
-            self._recovered(EventKind.STALLED, "the log moves again")
+            self._recovered(EventKind.STALLED, "the log grows again")
         self._moved = False
         if is_open:
             self._lasting.begin(EventKind.STALLED, now)
@@ -227,7 +227,7 @@ class Watch:
 
     def _note_unfinished(self, unfinished: set[Unfinished], now: float) -> None:
         for entry in sorted(self._unfinished - unfinished, key=str):
-            self._recovered(entry, f"hangs no more: {entry}")
+            self._recovered(entry, f"no longer hangs: {entry}")
         for entry in unfinished:
             self._lasting.begin(entry, now)
         self._unfinished = unfinished

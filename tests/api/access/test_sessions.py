@@ -33,7 +33,7 @@ def begun(running: InProcessService, name: str = "ani", role: Role = Role.OPERAT
 
 
 def lives(running: InProcessService, secret: str, *, active: bool = True) -> bool:
-    """Whether a cookie is still worth something."""
+    """Whether a cookie is still valid."""
     return running.service.sessions.find(secret, active=active) is not None
 
 
@@ -130,7 +130,7 @@ def test_sessions_that_are_over_are_forgotten(running: InProcessService) -> None
 
 
 def test_a_form_token_is_of_one_session_and_one_address(running: InProcessService) -> None:
-    """It says nothing about the cookie, and serves nowhere else."""
+    """It reveals nothing about the cookie, and is valid nowhere else."""
     first, second = (running.service.sessions.find(begun(running, name), active=True) for name in ("ani", "aram"))
     assert first is not None
     assert second is not None

@@ -87,7 +87,7 @@ def test_a_sheet_in_three_formats(inside: InProcessService, game: str, tmp_path:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_listed_bet_has_a_row(inside: InProcessService, game: str) -> None:
-    """Those that are worth the same may share one; no row's percentages differ from its bets'."""
+    """Bets of the same worth may share one; every row's percentages are those of its bets."""
     sheet = sheet_of(inside, game)
     returns = {percent(worth(bet).returned) for bet in BETS[game].listed(CRASH)}
     assert {row[HEADINGS.index("Return %")] for row in sheet.rows} == returns
@@ -105,7 +105,7 @@ def test_rounding() -> None:
 
 
 def test_the_rules_of_the_table_count(inside: InProcessService) -> None:
-    """Another cap and another return make another sheet, which says both."""
+    """Another cap and another return give another sheet, which states both."""
     add_table(inside.service.writer, "low", "crash", rules={"cap": 5_000, "rtp": 9_000, "version": 1})
     sheet = sheet_of(inside, "low")
     assert sheet.rows[-1][0] == "cashout 50.00"

@@ -62,7 +62,7 @@ def test_a_mark_names_the_lock_that_freed_the_last_seed(running: InProcessServic
 
 
 def test_the_mark_of_a_closed_table_is_its_end(running: InProcessService) -> None:
-    """Its last seeds give all seeds of its committed rounds."""
+    """Because its last seeds give all seeds of its committed rounds."""
     request_close(running.service.writer, KENO)
     running.settle()
     state, mark = running.state(KENO), marks(running)[KENO]

@@ -76,7 +76,7 @@ def test_the_home_page_has_both(client: FlaskClient) -> None:
 
 
 def test_the_operator_learns_what_to_do(running: InProcessService, client: FlaskClient) -> None:
-    """The table is halted, and named as damaged; the others are as they are."""
+    """The table is halted and named as damaged; the others are unaffected."""
     seen = running.service.observer.overview()
     conditions = {table.state.name: table.condition for table in seen.tables}
     assert conditions == {WHOLE: "playing", DAMAGED: "halted"}

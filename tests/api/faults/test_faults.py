@@ -235,7 +235,7 @@ def locked(running: InProcessService, number: int) -> None:
 
 
 def close(running: InProcessService, _number: int) -> None:
-    """An operator asks for a table's end; the keeper brings it about."""
+    """An operator requests a table's end; the keeper carries it out."""
     request_close(running.service.writer, "keno-1")
     running.settle()
     assert running.state("keno-1").closed

@@ -259,7 +259,7 @@ def test_a_damaged_checkpoint_is_named(running: InProcessService) -> None:
 def test_a_full_disk_is_named_before_anything_fails(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As soon as hardly anything is left."""
+    """As soon as little space is left."""
     assert running.service.health.failures()["log"] is None
     monkeypatch.setattr(storage, "LEAST_FREE", 2**62)
     assert "Make room, and the service can go on" in str(running.service.health.failures()["log"])

@@ -241,7 +241,7 @@ def test_kept_pages_are_so_many(client: FlaskClient, app: Flask) -> None:
 
 
 def test_the_tree_of_a_batch_is_made_once(client: FlaskClient) -> None:
-    """For the proofs of all its rounds."""
+    """It serves the proofs of all its rounds."""
     with patch.object(CommitmentTrees, "__init__", autospec=True, side_effect=CommitmentTrees.__init__) as made:
         proofs = [client.get(f"/v1/tables/{TABLE}/rounds/{number}/proof").text for number in range(1, PLAYED + 1)]
     assert made.call_count == 1

@@ -48,7 +48,7 @@ def feed_of(inside: InProcessService) -> Feed:
 
 
 def told(inside: InProcessService, table: str) -> dict[str, Any]:
-    """What the feed says of one table, from a new reading."""
+    """What the feed says about one table, freshly made."""
     document = json.loads(feed_of(inside).now().body)
     (found,) = [each for each in document["tables"] if each["table"] == table]
     del found["coming"]
@@ -109,7 +109,7 @@ def test_the_outcome_of_a_locked_round_is_not_in_it(inside: InProcessService, ta
 
 
 def test_the_next_commitments_are_those_that_are_published(inside: InProcessService) -> None:
-    """Of the rounds after those that go on; fewer at the end of what is committed, none of a table that has ended."""
+    """For the rounds after those in progress; fewer at the end of what is committed, none at a table that has ended."""
     feed, rounds = feed_of(inside), PublicRounds(inside.service.database, inside.service.log)
 
     def coming() -> list[str]:
@@ -143,7 +143,7 @@ def test_a_halted_and_a_closed_table_say_so(inside: InProcessService) -> None:
 
 
 def test_however_many_ask_the_database_is_read_once_in_a_while(inside: InProcessService) -> None:
-    """The same bytes for all within a quarter of a second; then what is new."""
+    """The same bytes for all within a quarter of a second; then new ones."""
     feed = feed_of(inside)
     begun = time.monotonic()
     inside.open(SIC_BO, 1)

@@ -181,7 +181,7 @@ def stand_names(game: str) -> list[str]:
 
 
 def test_restarts_lose_nothing(running: InProcessService) -> None:
-    """With its file, without it, and with one that is damaged, or about other tables, the sums are the same."""
+    """With its file, without it, and with a damaged one or one of other tables, the sums are the same."""
     monitor = running.service.monitor()
     running.play(CARDS, 40)
     monitor.turn()
@@ -220,7 +220,7 @@ def test_restarts_lose_nothing(running: InProcessService) -> None:
 def test_what_goes_wrong_in_the_monitor_stops_no_game(
     running: InProcessService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It says so, and its file grows old, which /ops tells."""
+    """It reports the error, and its file becomes old, which /ops shows."""
     monitor = running.service.monitor()
     running.play(CARDS, 2)
     monitor.turn()

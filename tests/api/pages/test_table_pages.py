@@ -263,7 +263,7 @@ def test_a_table_that_has_ended_and_is_not_closed(inside: InProcessService, clie
 
 
 def test_rounds_fixed_ahead_are_those_still_to_come(inside: InProcessService) -> None:
-    """Those of a closed table count neither on its card nor in the sum, for their seeds are public; nor do those going on."""
+    """Rounds of a closed table do not count on its card or in the sum, because their seeds are public; nor do rounds in progress."""
     request_close(inside.service.writer, "closed")
     inside.settle()
     inside.open("fresh", inside.state("fresh").next_round)

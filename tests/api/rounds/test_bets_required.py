@@ -84,7 +84,7 @@ def test_rounds_that_are_given_up_or_abandoned_end_as_always(running: InProcessS
 
 
 def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> None:
-    """It stands in the table's record, so it comes back from the log alone."""
+    """It is in the table's record, so it is restored from the log alone."""
     assert show_table(running.service.database, TABLE)["bets"] == "required"
     add_table(running.service.writer, "optional", "keno-express")
     running.settle()

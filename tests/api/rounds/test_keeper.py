@@ -127,7 +127,7 @@ def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: In
 
 
 def test_each_table_has_its_own_time_out(running: InProcessService) -> None:
-    """A table with a short flight need not wait as long as another."""
+    """A table with short flights need not wait as long as another."""
     add_table(running.service.writer, "fast", "keno-express", timeout=5)
     running.settle()
     for name in ("fast", "keno-1"):
@@ -169,7 +169,7 @@ def test_a_round_has_one_end(voided: bool, running: InProcessService) -> None:
 
 
 def close(running: InProcessService, table: str) -> WholeLog:
-    """Ask for the end of a table, and give the keeper the time for it."""
+    """Request the end of a table, and give the keeper time for it."""
     request_close(running.service.writer, table)
     for _ in range(6):
         running.settle()
@@ -182,7 +182,7 @@ def close(running: InProcessService, table: str) -> WholeLog:
 
 
 def test_a_table_that_was_never_committed_closes(running: InProcessService) -> None:
-    """A table can be closed before its first batch: nothing was promised, nothing is owed."""
+    """A table can be closed before its first batch: nothing was promised."""
     add_table(running.service.writer, "dice", "sic-bo")
     request_close(running.service.writer, "dice")
     assert close(running, "dice").tables["dice"].counts.unused == 0

@@ -80,7 +80,7 @@ def test_what_an_older_program_did_not_count_is_not_claimed(
     assert [tables[name][key] for name in tables for key in NEW] == [None] * 4
     assert tables["keno"]["played"] == 8
     text = " ".join(Ran(capsys, "audit", log, "--key", VKEY, "--state", file).output.split())
-    assert text.count("rounds without a digest were not counted, for an older program began the state file") == 2
+    assert text.count("rounds without a digest were not counted, because an older program made the state file") == 2
     assert audited(log).tables[1].state.counts.without_digest == 1
 
 
@@ -147,7 +147,7 @@ def test_the_verdict_says_how_a_closed_table_would_have_gone_on(
     assert f"closed with 198 rounds unused, which would have gone on: {words}, …" in text
     save_state(file, as_an_older_program_wrote(audited(log).state))
     again = Ran(capsys, "audit", log, "--key", VKEY, "--state", file)
-    assert "what the unused rounds would have been is not known here" in " ".join(again.output.split())
+    assert "what the unused rounds would have been is unknown" in " ".join(again.output.split())
     older = Ran(capsys, "audit", log, "--key", VKEY, "--state", file, "--json").json["tables"]
     assert [table["unused_outcomes"] for table in older] == [None] * 3
 

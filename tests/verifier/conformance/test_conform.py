@@ -111,7 +111,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conform", OURS, "--format", "hex", "--format", "time"]) == HELD
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["hex", "time"]
-    assert "Only these formats were asked about." in lines
+    assert "Only these formats were tested." in lines
     assert lines[-1].startswith("Held: All ")
 
 
@@ -207,7 +207,7 @@ def test_a_program_without_an_answer_is_ended_and_given_up(
     assert (status, told["passed"]) == (FAILED, 0)
     reasons = [failure["found"] for failure in told["failures"]]
     assert all(reason.startswith(found) for reason in reasons[:MOST_STARTS])
-    assert all(reason.startswith("not asked") for reason in reasons[MOST_STARTS:])
+    assert all(reason.startswith("not sent") for reason in reasons[MOST_STARTS:])
 
 
 def test_one_hanging_case_costs_that_case_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -639,7 +639,7 @@ def test_a_command_runs_on_each_alarm(tmp_path: Path, link: Path) -> None:
 def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_told(tmp_path: Path, link: Path) -> None:
     """The watch continues; at its end a command that still runs is killed with all that it started."""
     for command, complaint in (
-        ("sleep 600", "the command for broken-rule was ended with the watch"),
+        ("sleep 600", "the command for broken-rule was killed with the watch"),
         (f"{sys.executable} -c 'raise SystemExit(7)'", "the command for broken-rule failed with status 7"),
     ):
         publish(started(), link)
@@ -677,7 +677,7 @@ def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.Cap
     end = time.monotonic() + 20
     while len(told) <= MOST_RUNNING and time.monotonic() < end:
         command.look_after()
-    assert told[1:] == ["the command for fork was ended after 0.5 s"] * MOST_RUNNING
+    assert told[1:] == ["the command for fork was killed after 0.5 s"] * MOST_RUNNING
     for number in pid.read_text().split():
         wait_until(partial(is_gone, number), f"process {number} to end")
     script = tmp_path / "script"
@@ -745,7 +745,7 @@ def test_a_service_is_watched_while_it_plays(tmp_path: Path) -> None:
             assert service.act("keno-1", 2, "lock").status == 200
             watch.wait_for("keno-1: round 2 was locked at")
             assert service.act("keno-1", 2, "reveal").status == 200
-            watch.wait_for("hangs no more: keno-1: round 2 was locked at")
+            watch.wait_for("no longer hangs: keno-1: round 2 was locked at")
             assert watch.stop()[0] == 3
         state = load_state(tmp_path / "state")
         assert state is not None
