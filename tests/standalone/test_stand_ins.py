@@ -123,7 +123,7 @@ def test_strange_points_are_taken_as_openssl_takes_them() -> None:
     assert found == {True, False}, "some of these do verify, for OpenSSL has no rule against points of small order"
 
 
-def test_a_key_beside_the_main_group_is_taken_as_openssl_takes_it() -> None:
+def test_a_key_outside_the_main_group_is_treated_as_openssl_treats_it() -> None:
     """No cofactor: with a point of small order added to the key, only some messages verify, the same ones for both."""
     small = ed25519._decoded(SMALL_ORDER_Y[3].to_bytes(32, "little"))
     assert small is not None

@@ -248,7 +248,7 @@ def test_it_runs_with_every_python_of_this_machine(python: str, pyz: Path, copie
     assert ran.stdout == installed("code", copied["CODE"], "--log", copied["LOG"], "--key", VKEY).stdout
 
 
-def test_an_older_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_older_python_gets_a_message(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """In one line, before anything is imported that it could not parse."""
     monkeypatch.setattr(sys, "version_info", (3, 10, 9))
     assert start.main() == USAGE

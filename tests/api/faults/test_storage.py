@@ -125,7 +125,7 @@ def test_finding_aids_that_were_lost_are_made_again_while_nobody_plays(
 
 
 @pytest.mark.parametrize("lose", [delete_all, delete_tables, delete_one])
-def test_finding_aids_that_were_lost_are_made_again_by_whoever_writes_in_them(
+def test_finding_aids_that_were_lost_are_made_again_by_the_process_that_writes_in_them(
     lose: Callable[[Path], None], running: InProcessService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lock needs them at once; a file that began with it would lack the earlier rounds."""

@@ -155,7 +155,7 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
     assert refused >= 2
 
 
-def test_half_of_an_odd_stake_is_told_exactly(front: Front) -> None:
+def test_half_of_an_odd_stake_is_exact(front: Front) -> None:
     """It is a fraction in lowest terms."""
     front.inside.play("rocket", 8)
     found = set()

@@ -55,7 +55,7 @@ def told(inside: InProcessService, table: str) -> dict[str, Any]:
     return dict(found)
 
 
-def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
+def test_a_table_is_reported_as_it_is(inside: InProcessService) -> None:
     """From before its first round on, every state of a round with its time."""
     whole = {
         "table": CRASH,
@@ -88,7 +88,7 @@ def test_a_table_is_told_as_it_is(inside: InProcessService) -> None:
     assert told(inside, CRASH)["last"] == [void, ended]
 
 
-def test_only_the_last_outcomes_are_told_and_the_newest_first(inside: InProcessService) -> None:
+def test_only_the_last_outcomes_are_shown_and_the_newest_first(inside: InProcessService) -> None:
     """As many as promised, also while two more rounds are in progress."""
     inside.play(CRASH, OUTCOMES + 3)
     inside.open(CRASH, OUTCOMES + 4)

@@ -245,7 +245,7 @@ def test_a_damaged_table_is_passed_over(running: InProcessService, damage: str) 
     assert known(running.settings).keys() == {CARDS}
 
 
-def test_an_alarm_is_told_once_and_shown(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_alarm_is_reported_once_and_shown(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
     """In the program's messages, on the operator's page, and in the figures."""
     running.play(CARDS, EVERY)
     monitor = running.service.monitor()

@@ -92,7 +92,7 @@ def test_every_command_explains_itself(path: Sequence[str], command: click.Comma
     assert max(map(len, result.output.splitlines())) <= 100
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_reported() -> None:
     """--version names the program and its version, the same as the verifier's and the installed package's."""
     result = run("--version")
     assert (result.exit_code, result.output) == (0, f"foredraw {VERSION}\n")

@@ -86,7 +86,7 @@ def test_work_that_fails_hurts_only_its_own_caller(database: FaultyDatabase) -> 
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_commit_that_fails_is_told_to_everybody_whose_work_it_was(
+def test_a_commit_that_fails_is_reported_to_everybody_whose_work_it_was(
     when: When, database: FaultyDatabase, faults: Faults
 ) -> None:
     """No caller returns as if its write were durable when it is not; and the next commit works."""

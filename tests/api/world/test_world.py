@@ -34,7 +34,7 @@ def test_the_files_that_are_kept_open_have_a_limit(tmp_path: Path) -> None:
     assert 0 < descriptors() - before <= 256
 
 
-def test_aids_that_are_replaced_are_read_anew(tmp_path: Path) -> None:
+def test_aids_that_are_replaced_are_read_again(tmp_path: Path) -> None:
     """`rebuild` replaces them."""
     log, fresh = LogFolder(tmp_path / "log"), LogFolder(tmp_path / "fresh")
     log.write_part("find/a", 0, b"old")

@@ -45,7 +45,7 @@ def test_an_operator_signs_in_and_out(page: Page, operator: str) -> None:
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_a_wrong_token_is_told_and_not_repeated(visitor: Visitor) -> None:
+def test_a_wrong_token_is_reported_and_not_repeated(visitor: Visitor) -> None:
     """Also on a phone; and screen readers announce it."""
     page = visitor.visit("/ops", width=PHONE)
     page.get_by_label(re.compile("token")).fill("fdt_wrong")

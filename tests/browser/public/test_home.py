@@ -88,7 +88,7 @@ def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, se
     assert service.get("/v1/live").document["tables"]
 
 
-def test_who_has_no_javascript_is_told_how_old_it_is(visitor: Visitor) -> None:
+def test_without_javascript_the_page_says_how_old_it_is(visitor: Visitor) -> None:
     """The page is complete, and says that it is not live."""
     page = visitor.visit("/", javascript=False)
     expect(page.locator("[data-live]")).to_contain_text("live only with JavaScript")

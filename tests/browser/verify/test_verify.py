@@ -42,7 +42,7 @@ def test_a_round_of_the_future_is_remarked(reader: Visitor, quiet: QuietService,
     expect(remark.locator("li")).to_contain_text("2020-02-02 20:20:20 UTC")
 
 
-def test_what_it_shows_can_be_computed_anew(reader: Visitor, quiet: QuietService) -> None:
+def test_what_it_shows_can_be_computed_again(reader: Visitor, quiet: QuietService) -> None:
     """Each command line prints in a shell what the page says, and is copied completely."""
     page = reader.visit(f"/verify#{quiet.code('crash-1', 3)}")
     headline(page)

@@ -163,7 +163,7 @@ def test_a_file_has_a_largest_size() -> None:
         Fork.parse(bytes(Fork(fork.smaller, fork.larger[:-1] + b"x" * (fill + 1) + b"\n", fork.hashes)))
 
 
-def test_evidence_is_kept_beside_the_state_and_never_overwritten(tmp_path: Path) -> None:
+def test_evidence_is_kept_next_to_the_state_and_never_overwritten(tmp_path: Path) -> None:
     """Each pair of checkpoints has its own file; the same pair has the same file."""
     state = tmp_path / "state.json"
     first, second = (keep_evidence(state, forked_log(5, size, 2)) for size in (8, 9))
@@ -285,7 +285,7 @@ def test_two_faces_are_compared_and_proven(rounds: int, other_rounds: int, tmp_p
     }
 
 
-def test_the_same_log_is_told_from_a_longer_one(tmp_path: Path) -> None:
+def test_the_same_log_is_distinguished_from_a_longer_one(tmp_path: Path) -> None:
     """The output says which is longer and by how much, in words and in JSON; no file is written."""
     short = started().write(tmp_path / "short")
     long = started().play("keno-1", 2).write(tmp_path / "long")

@@ -89,7 +89,7 @@ def test_an_empty_log_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_progress_is_told_and_ends_with_everything(jobs: int, tmp_path: Path) -> None:
+def test_progress_is_reported_and_ends_with_everything(jobs: int, tmp_path: Path) -> None:
     """The count never goes back, and its last value is the number of records."""
     operator = Operator()
     operator.table("one", "hi-lo")
@@ -105,7 +105,7 @@ def test_progress_is_told_and_ends_with_everything(jobs: int, tmp_path: Path) ->
         assert all(done >= 0 for done, _ in told)
 
 
-def test_rules_and_their_changes_are_told(tmp_path: Path) -> None:
+def test_rules_and_their_changes_are_reported(tmp_path: Path) -> None:
     """Each change from one batch to the next, with its batch; a batch with the same rules is no change."""
     operator = Operator()
     operator.table("crash-1", "crash")
@@ -122,7 +122,7 @@ def test_rules_and_their_changes_are_told(tmp_path: Path) -> None:
     ]
 
 
-def test_unopened_batches_and_what_is_unfinished_are_told(tmp_path: Path) -> None:
+def test_unopened_batches_and_what_is_unfinished_are_reported(tmp_path: Path) -> None:
     """A locked round, an ended table, and every batch whose last seed is not public."""
     operator = started()
     operator.lock("crash-1")
@@ -137,7 +137,7 @@ def test_unopened_batches_and_what_is_unfinished_are_told(tmp_path: Path) -> Non
     ]
 
 
-def test_what_was_not_checked_is_told(tmp_path: Path) -> None:
+def test_what_was_not_checked_is_reported(tmp_path: Path) -> None:
     """No salt, no witness, one custodian or several names, bets; and flights only if a game has them."""
     operator = Operator()
     operator.table("dice", "sic-bo")

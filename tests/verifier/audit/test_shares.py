@@ -216,7 +216,7 @@ def test_a_false_file_of_commitments_is_named(tmp_path: Path) -> None:
     assert re.fullmatch(r"table [a-z0-9-]+, batch [12]", refused.value.where or "")
 
 
-def test_games_with_a_flight_are_told_together(tmp_path: Path) -> None:
+def test_games_with_a_flight_are_named_together(tmp_path: Path) -> None:
     """One sentence for all of them."""
     report = audit_log(FolderSource(history().write(tmp_path)), KEY.verifier_key)
     assert NotChecked.FLIGHT.fill(games="crash and rocketon") in report_caveats(report, GAMES)
@@ -234,7 +234,7 @@ def test_a_refusal_is_kept_to_the_end(most: int, tmp_path: Path, monkeypatch: py
     assert (refused.check, refused.index) == (Check.LOCK_NEXT, at)
 
 
-def test_where_a_share_stops_is_told(tmp_path: Path) -> None:
+def test_where_a_share_stops_is_reported(tmp_path: Path) -> None:
     """At the bundle whose bytes are not the log's or whose files are missing; at the first if there is no log."""
     folder = long_log().write(tmp_path)
     bundle, tile = folder / bundle_path(1), folder / tile_path(0, 1)

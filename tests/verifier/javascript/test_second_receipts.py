@@ -51,7 +51,7 @@ def ask_bet(second: SecondVerifier, files: Files, receipt: bytes) -> Json:
     return second.ask("bet", hex=receipt.hex(), key=VKEY, files=hexed(files))
 
 
-def test_every_bet_is_told_alike(
+def test_every_bet_is_reported_alike(
     second: SecondVerifier, betting: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """In every kind of round, whatever the line is: the same values in the same words."""

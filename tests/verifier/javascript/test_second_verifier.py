@@ -130,7 +130,7 @@ def test_names_and_leads_are_the_specifications(second: SecondVerifier) -> None:
     assert names["games"] == {name: [game.lead, game.has_flight] for name, game in GAMES.items()}
 
 
-def test_every_ended_round_is_told_alike(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
+def test_every_ended_round_is_reported_alike(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
     """Of every game, with every kind of end, from a folder or a server: the same values in the same words."""
     operator.write(tmp_path)
     source, count = FolderSource(tmp_path), 0
@@ -156,7 +156,7 @@ def check_headline(report: Json, python: RoundReport) -> None:
     assert report["words"] == round_verdict(python)
 
 
-def test_every_proof_and_receipt_is_told_alike(
+def test_every_proof_and_receipt_is_reported_alike(
     second: SecondVerifier, operator: Operator, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Of rounds that have ended, are locked, or are only committed; the first one, and those within the first lead."""

@@ -313,7 +313,7 @@ def test_a_server_that_does_not_answer_is_no_evidence(second: SecondVerifier) ->
         assert fetched(second, address)["failure"]["check"] == "note-form"
 
 
-def test_a_code_of_another_log_is_told_so_over_the_web(second: SecondVerifier, tmp_path: Path) -> None:
+def test_a_code_of_another_log_is_reported_as_such_over_the_web(second: SecondVerifier, tmp_path: Path) -> None:
     """A finding aid that the server does not have leads to a failed check, not to an unreadable log."""
     operator = Operator()
     operator.table("keno", "keno-express")

@@ -205,7 +205,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
         (["--outcomes", "sic-bo", "9", "--rules", '{"version":true}'], "expected a JSON object"),
     ],
 )
-def test_wrong_usage_is_told(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_is_reported(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     """In one line, before anything is written."""
     told = Ran(capsys, "collect", *arguments)
     assert (told.status, told.output) == (USAGE, "")

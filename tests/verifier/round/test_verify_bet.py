@@ -102,7 +102,7 @@ def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: py
     assert (verdict["status"], verdict["outcome"], verdict["bets"]) == ("locked", None, BETS)
 
 
-def test_each_step_is_told_in_words(tmp_path: Path) -> None:
+def test_each_step_is_described_in_words(tmp_path: Path) -> None:
     """What was checked, before the reveal and after it."""
     operator, steps = Operator(), []
     operator.table("keno", "keno-express")
@@ -158,7 +158,7 @@ def test_no_change_of_one_byte_holds(tmp_path: Path) -> None:
     assert found == {Check.BET_FORM, Check.BET_ROUND, Check.BET_DIGEST}
 
 
-def test_a_receipt_of_something_else_is_told_what(tmp_path: Path) -> None:
+def test_a_receipt_of_something_else_is_refused_with_what_it_is_of(tmp_path: Path) -> None:
     """Another line, round or table, one too few, a round that was given up or is not locked."""
     operator = two_tables()
     operator.give_up("keno")

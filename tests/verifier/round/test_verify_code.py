@@ -119,7 +119,7 @@ def test_how_many_rounds_ahead_is_shown_by_two_locks(tmp_path: Path) -> None:
     assert refused(tmp_path, code_of(operator, "keno", 300)).check is Check.ROUND_RECORDS
 
 
-def test_a_void_round_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_a_void_round_is_reported_with_its_reason(tmp_path: Path) -> None:
     """The reason of the record that decided: the lock of a round given up, or the void reveal."""
     operator = Operator()
     operator.table("dice", "sic-bo")
@@ -157,7 +157,7 @@ def test_a_typing_error_is_called_one(tmp_path: Path) -> None:
         assert refused(tmp_path, form).check in {Check.CODE_FORM, Check.CODE_CHECKSUM}
 
 
-def test_another_tables_or_games_code_is_told_which(tmp_path: Path) -> None:
+def test_another_tables_or_games_code_is_refused_with_its_name(tmp_path: Path) -> None:
     """The check names the table or game that the code belongs to."""
     operator = three_tables()
     operator.write(tmp_path)

@@ -85,7 +85,7 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path) -> None:
         FolderSource(tmp_path).read(tile_path(0, 0))
 
 
-def test_a_missing_file_is_told_from_an_unreadable_one(tmp_path: Path) -> None:
+def test_a_missing_file_is_distinguished_from_an_unreadable_one(tmp_path: Path) -> None:
     """A missing file is a finding; a failing server is not."""
     with serving(tmp_path) as address, pytest.raises(Missing, match="checkpoint"):
         HttpSource(address).read("checkpoint")

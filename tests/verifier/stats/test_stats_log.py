@@ -153,7 +153,7 @@ def test_too_few_rounds_are_no_verdict_on_them(tmp_path: Path, capsys: pytest.Ca
     assert ran.output.splitlines()[-1] == "Held, and nothing was tested: 0 rounds are too few."
 
 
-def test_a_report_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 4, and the reason, as for any file."""
     operator = Operator()
     operator.table("hi-lo-1", "hi-lo")

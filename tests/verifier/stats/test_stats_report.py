@@ -162,7 +162,7 @@ def test_a_report_needs_nobody_and_runs_nothing(report: str) -> None:
     assert "default-src 'none'" in report
 
 
-def test_every_picture_is_told_in_words_too(report: str) -> None:
+def test_every_picture_is_described_in_words(report: str) -> None:
     """Each has a label, and a caption with its figures; there are three for each table and five for the log."""
     page = Page(report)
     drawn = [attributes for tag, attributes in page.tags if tag == "svg"]

@@ -191,7 +191,7 @@ def test_p_values_of_void_rounds_are_those_of_all_choices() -> None:
     assert p == _chi_square_permuted(counts, [(whole, 3)])[1]
 
 
-def test_times_are_told_as_they_were() -> None:
+def test_times_are_reported_as_they_were() -> None:
     """Lead, reveals and gaps against hand-made ones; a flight is only compared with flights of a similar multiplier."""
     made = table("penalty", 1_000)
     took = np.full(1_000, 1_000)

@@ -149,7 +149,7 @@ def split_in_order(rounds: int) -> Splits:
     return Splits(np.ones(rounds, np.bool_), np.arange(rounds), sets, named)
 
 
-def test_no_p_comes_oftener_than_it_says() -> None:
+def test_no_p_is_reached_more_often_than_it_says() -> None:
     """Over every order of eight outcomes, for the standard bet under two sets of rules and for three groups."""
     splits, size = split_in_order(8), 8
     rules, members = np.array([0, 0, 1, 0, 1, 1, 0, 0]), np.eye(3, dtype=np.bool_)

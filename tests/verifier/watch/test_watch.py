@@ -121,7 +121,7 @@ def test_a_turn_says_whether_the_log_could_be_read(tmp_path: Path, log: Path) ->
 
 @pytest.mark.parametrize("other", [0, 2], ids=["equal size", "longer"])
 @pytest.mark.parametrize("restart", [False, True], ids=["one run", "after a restart"])
-def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Path, log: Path) -> None:
+def test_a_fork_is_reported_at_once_and_once(other: int, restart: bool, tmp_path: Path, log: Path) -> None:
     """Its evidence convinces a third party; further checkpoints of the other history are not reported."""
     write(started().play("keno-1"), log)
     watching = Watching(tmp_path, log)
@@ -146,7 +146,7 @@ def test_a_fork_is_told_at_once_and_once(other: int, restart: bool, tmp_path: Pa
     assert watching.news[-1].evidence is None
 
 
-def test_a_shorter_fork_is_told_while_its_files_can_be_had(tmp_path: Path, log: Path) -> None:
+def test_a_shorter_fork_is_reported_while_its_files_can_be_read(tmp_path: Path, log: Path) -> None:
     """The checkpoint is of another, smaller history; the tiles of the larger one prove it."""
     write(started().play("keno-1", 3), log)
     watching = Watching(tmp_path, log)
@@ -191,7 +191,7 @@ def test_a_log_that_shrank_and_lost_its_files_leaves_two_checkpoints(tmp_path: P
     assert (log / "checkpoint").read_bytes() in Path(evidence).read_bytes()
 
 
-def test_a_log_that_stands_still_is_told(tmp_path: Path, log: Path) -> None:
+def test_a_log_that_does_not_grow_is_reported(tmp_path: Path, log: Path) -> None:
     """Once, while tables have rounds to play; again if it grew in between; with what hangs."""
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -208,7 +208,7 @@ def test_a_log_that_stands_still_is_told(tmp_path: Path, log: Path) -> None:
     assert (kind, "crash-1: round 3 was locked at" in text) == (EventKind.STALLED, True)
 
 
-def test_a_table_that_hangs_is_told_while_others_play(tmp_path: Path, log: Path) -> None:
+def test_a_table_that_hangs_is_reported_while_others_play(tmp_path: Path, log: Path) -> None:
     """A round that is locked and not revealed, and a table that ended and is not closed, until they are."""
     operator = started()
     operator.lock("crash-1")
@@ -244,7 +244,7 @@ def test_a_log_whose_tables_are_closed_may_rest(tmp_path: Path) -> None:
     assert watching.kinds(PATIENCE * 2) == []
 
 
-def test_a_broken_rule_is_told_at_once_and_the_watch_goes_on(tmp_path: Path, log: Path) -> None:
+def test_a_broken_rule_is_reported_at_once_and_the_watch_continues(tmp_path: Path, log: Path) -> None:
     """With its record; later checkpoints are still compared, also after a restart."""
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -285,7 +285,7 @@ def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES, ids=str)
-def test_every_lie_about_a_record_is_told(lie: Lie, tmp_path: Path) -> None:
+def test_every_lie_about_a_record_is_reported(lie: Lie, tmp_path: Path) -> None:
     """The same rule and record as in an audit; the honest records before it are remembered."""
     operator, index = told(lie)
     watching = Watching(tmp_path, started().write(tmp_path / "log"))
@@ -303,7 +303,7 @@ AUDITED = [
 
 
 @pytest.mark.parametrize("case", AUDITED, ids=lambda case: case.name)
-def test_every_case_of_an_audit_is_told(case: Told, tmp_path: Path) -> None:
+def test_every_case_of_an_audit_is_reported(case: Told, tmp_path: Path) -> None:
     """Exactly its check and its record, in the first turn."""
     ((_, log),) = case.expected["commands"]
     watching = Watching(tmp_path, FOLDER / case.name / log, VerifierKey.parse(case.expected["key"]))
@@ -338,7 +338,9 @@ FALSE_FILES: dict[str, Callable[[Path, Operator], Path]] = {
 
 
 @pytest.mark.parametrize("which", FALSE_FILES.values(), ids=FALSE_FILES.keys())
-def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operator], Path], tmp_path: Path) -> None:
+def test_false_files_are_reported_until_they_are_right(
+    which: Callable[[Path, Operator], Path], tmp_path: Path
+) -> None:
     """At once and only once; when they are correct again that is reported, and their records count."""
     operator = started().play("keno-1")
     log = operator.write(tmp_path / "log")
@@ -353,7 +355,7 @@ def test_false_files_are_told_until_they_are_right(which: Callable[[Path, Operat
     assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
-def test_files_that_are_false_again_are_told_again(tmp_path: Path, log: Path) -> None:
+def test_files_that_are_false_again_are_reported_again(tmp_path: Path, log: Path) -> None:
     """An alarm that is over does not suppress the next one."""
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -410,7 +412,7 @@ def test_nothing_is_said_to_hang_that_was_not_replayed(tmp_path: Path, log: Path
     assert (kind, "crash-1" in text) == (EventKind.STALLED, False)
 
 
-def test_a_log_that_cannot_be_read_is_told_and_then_an_alarm(tmp_path: Path, log: Path) -> None:
+def test_a_log_that_cannot_be_read_is_reported_and_then_an_alarm(tmp_path: Path, log: Path) -> None:
     """First the failure, then that it lasts, then that it is over; a restart in between loses nothing."""
     watching = Watching(tmp_path, log)
     watching.turn()
@@ -438,7 +440,7 @@ def test_checkpoints_without_their_files_are_kept(tmp_path: Path, log: Path) -> 
     assert (log / "checkpoint").read_bytes() in Path(evidence).read_bytes()
 
 
-def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
+def test_what_cannot_be_remembered_is_reported(tmp_path: Path, log: Path) -> None:
     """A full disk does not stop the watch; when there is room again, everything is remembered."""
     watching = Watching(tmp_path, log)
     watching.fails = True
@@ -450,7 +452,7 @@ def test_what_cannot_be_remembered_is_told(tmp_path: Path, log: Path) -> None:
     assert load_state(watching.state_file) == audit_log(FolderSource(log), KEY.verifier_key).state
 
 
-def test_a_fork_whose_evidence_cannot_be_written_is_told_all_the_same(tmp_path: Path, log: Path) -> None:
+def test_a_fork_whose_evidence_cannot_be_written_is_still_reported(tmp_path: Path, log: Path) -> None:
     """With the reason in its text, and without the name of a file."""
     write(started().play("keno-1"), log)
     watching = Watching(tmp_path, log)
@@ -636,7 +638,7 @@ def test_a_command_runs_on_each_alarm(tmp_path: Path, link: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_told(tmp_path: Path, link: Path) -> None:
+def test_a_command_that_hangs_stops_nothing_and_one_that_fails_is_reported(tmp_path: Path, link: Path) -> None:
     """The watch continues; at its end a command that still runs is killed with all that it started."""
     for command, complaint in (
         ("sleep 600", "the command for broken-rule was killed with the watch"),
@@ -708,7 +710,7 @@ def test_a_command_has_its_time_and_its_number(tmp_path: Path, capfd: pytest.Cap
     ],
     ids=" ".join,
 )
-def test_wrong_usage_is_told_before_anything_is_watched(arguments: tuple[str, str], tmp_path: Path) -> None:
+def test_wrong_usage_is_reported_before_anything_is_watched(arguments: tuple[str, str], tmp_path: Path) -> None:
     """Status 2, a few lines of error output, and nothing is written."""
     command = [sys.executable, "-m", "verifier", "watch", "somewhere", "--state", str(tmp_path / "state")]
     ran = subprocess.run(
