@@ -53,9 +53,10 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# A process for each core; a file's tests stay together, because they share expensive fixtures.
+# Two processes more than cores, because many tests wait: for programs to start, for a second to pass. A file's tests stay
+# together, because they share expensive fixtures. The order is that of `tests/conftest.py`, not by the number of tests.
 test: check tools
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $$(( $$(nproc) + 2 )) --dist loadfile --no-loadscope-reorder
 
 tools: programs $(NPM)
 

@@ -1,4 +1,4 @@
-"""Where the tests' files are, and how the tests end."""
+"""Where the tests' files are, which of them begin, and how they end."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
 """The limit at the end; the process, browsers and connection pools use about 50."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long begin first, so that in the end no process waits for another's last file."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_configure() -> None:

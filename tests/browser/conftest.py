@@ -16,14 +16,14 @@ from tests.support.browser.visitor import Visitor, chromium
 from tests.support.running_service import RunningService, opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """One real service, with a dealer that keeps playing and tables that only tests play."""
     with demo_service(tmp_path_factory.mktemp("pages") / "data") as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One browser for all tests of a process."""
     with chromium() as running:
@@ -38,7 +38,7 @@ def visitor(browser: Browser, service: RunningService) -> Iterator[Visitor]:
     visitor.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietService]:
     """A service where nothing happens except what a test does."""
     with quiet_service(tmp_path_factory.mktemp("quiet") / "data") as running:
@@ -53,14 +53,14 @@ def reader(browser: Browser, quiet: QuietService) -> Iterator[Visitor]:
     visitor.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def operator(service: RunningService) -> str:
     """The token of an operator."""
     with opened(service.settings) as inside:
         return create_token(inside.database, inside.clock, "ani", Role.OPERATOR, [ALL_TABLES])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def session(service: RunningService, operator: str) -> Mapping[str, str]:
     """The cookie of an operator who is signed in."""
     with opened(service.settings) as inside:

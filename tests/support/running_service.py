@@ -58,6 +58,9 @@ def wait_until(holds: Callable[[], bool], what: str, seconds: float = PATIENCE_S
         time.sleep(_LOOK_SECONDS)
 
 
+_given_ports = set[int]()
+
+
 def free_port() -> int:
     """A port of this machine that nobody listens on.
 
@@ -68,7 +71,9 @@ def free_port() -> int:
         port = 10_000 + secrets.randbelow(20_000)
         with closing(socket.socket()) as listener, suppress(OSError):
             listener.bind(("127.0.0.1", port))
-            return port
+            if port not in _given_ports:
+                _given_ports.add(port)
+                return port
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.statistics import findings_of
 
+pytestmark = pytest.mark.long
+
 ROOT = bytes(range(32))
 ROUNDS = 6_000
 CLEAN_LOGS = 200

@@ -45,6 +45,8 @@ from verifier.watch.alarm_command import MOST_RUNNING, AlarmCommand
 from verifier.watch.back_off import LONGEST_PAUSE, BackOff
 from verifier.watch.events import Event, EventKind
 
+pytestmark = pytest.mark.long
+
 VKEY = str(KEY.verifier_key)
 
 
