@@ -612,12 +612,12 @@ def _readme() -> str:
         "# Cases\n\n"
         "What a dishonest operator could sign, and what every verifier must say about it. A folder ending in `_fail`\n"
         "breaks the check that its name begins with. One ending in `_told` breaks no rule: the log alone cannot show\n"
-        "the cheat, and the verdict says so, or makes visible what happened.\n\n"
-        "`log/` is a log, signed as any other; `expected.json` says which commands are run in the folder\n"
-        "(each with `--key` and `--json`), and what comes out of the last one. All is written by\n"
+        "the cheat, and the verdict says so or makes visible what happened.\n\n"
+        "`log/` is a signed log; `expected.json` says which commands to run in the folder\n"
+        "(each with `--key` and `--json`), and the result of the last one. All files are written by\n"
         "`python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
-        "An audit reads all records, and a watch as well: what one of them refuses, the other does. A proof file shows\n"
-        "only what concerns its own round: where there is a `round.proof`, `expected.json` says what `proof` makes of it.\n\n"
+        "An audit and a watch read all records: what one of them refuses, the other refuses. A proof file shows\n"
+        "only what concerns its own round: if there is a `round.proof`, `expected.json` says what `proof` reports about it.\n\n"
         "One rule has no case, `batch-last`: no log is long enough to reach round 2^48.\n\n"
         "## By cheat\n\n" + "\n".join(rows) + "\n## Every other rule\n\n" + rest
     )
