@@ -74,7 +74,7 @@ def total(first: Point, second: Point) -> Point:
 
 
 def multiple(number: int, point: Point) -> Point:
-    """The point, so many times."""
+    """The multiple of the point."""
     found: Point = None
     for bit in f"{number:b}":
         found = total(found, found)
@@ -115,7 +115,7 @@ def encoded(point: Point, *, twist: bool) -> str:
 
 
 def decoded(text: str) -> Point:
-    """A point of the curve from its compressed spelling, which is a good one."""
+    """A point of the curve from its compressed spelling, which must be valid."""
     whole = int(text, 16)
     x = Element(whole & ~((COMPRESSED | INFINITY | LARGER) << 376))
     found = point_at(x, twist=False)

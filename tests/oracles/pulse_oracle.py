@@ -1,4 +1,4 @@
-"""Whether a pulse is valid, as other people's BLS12-381 says: blst's, by pyblst, against arkworks and the one-file verifier's.
+"""Whether a pulse is valid by other people's BLS12-381: blst, by pyblst, against arkworks and the one-file verifier's.
 
 ``python -m tests.oracles.pulse_oracle 100000`` compares the three on that many random cases, most of them strange, and
 says how many each accepts. It exits with 1 at the first case about which they differ, and prints it.
@@ -27,7 +27,7 @@ _FLAGS = 1 << 381
 
 @dataclass(frozen=True)
 class Question:
-    """A key, a signature and a message, and what is strange about them."""
+    """A key, a signature and a message, and what is unusual about them."""
 
     kind: str
     key: bytes
@@ -89,7 +89,7 @@ def point_of_order(order: int, source: Random) -> g1.Point:
 
 
 def questions(source: Random) -> Iterator[Question]:
-    """Random questions without end: a right signature in one of five, and the others spoilt in one of many ways."""
+    """Random questions, endlessly: one of five has a valid signature, the others are damaged in one of many ways."""
     small = [point_of_order(order, source) for order in SMALL_ORDERS]
     keys = []
     for _ in range(4):
@@ -135,7 +135,7 @@ _SPOILS: list[tuple[str, Callable[[bytes, Random], bytes]]] = [
 
 
 def compare(count: int, seed: int) -> dict[str, tuple[int, int]]:
-    """Ask arkworks, the stand-in and blst ``count`` questions; by kind, how many were asked and how many accepted.
+    """Ask arkworks, the stand-in and blst ``count`` questions; returns, by kind, how many were asked and how many accepted.
 
     Raises `AssertionError` for a question about which they differ.
     """

@@ -1,4 +1,4 @@
-"""The one-file verifier's BLS12-381 says what arkworks and blst say, and its arithmetic keeps the laws of its fields."""
+"""The one-file verifier's BLS12-381 agrees with arkworks and blst, and its arithmetic obeys the laws of its fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def element() -> fields.Fp12:
 
 
 def test_arkworks_blst_and_the_stand_in_give_the_same_verdicts() -> None:
-    """On right and strange signatures; ``python -m tests.oracles.pulse_oracle 100000`` asks about many more."""
+    """On valid and unusual signatures; ``python -m tests.oracles.pulse_oracle 100000`` compares many more."""
     found = compare(200, seed=int.from_bytes(b"pulse", "big"))
     assert found["right"] == (40, 40)
     assert found["a point of small order added"] == (40, 0)
@@ -29,7 +29,7 @@ def test_arkworks_blst_and_the_stand_in_give_the_same_verdicts() -> None:
 
 
 def test_the_laws_of_the_field_of_twelve() -> None:
-    """Products, squares, inverses and Frobenius' map fit each other."""
+    """Products, squares, inverses and Frobenius' map are consistent."""
     one, frobenius = fields.ONE, fields.frobenius12
     for _ in range(5):
         f, g, h = element(), element(), element()
@@ -86,7 +86,7 @@ def test_sums_of_any_two_points() -> None:
 
 
 def test_messages_are_hashed_alike() -> None:
-    """Of many lengths, under tags of many lengths."""
+    """Messages of many lengths, with tags of many lengths."""
     for size in range(60):
         message, tag = SOURCE.randbytes(size * size), SOURCE.randbytes(1 + size * 4)
         ours = stand_in.G1Point.hash_to_curve(message, tag).to_compressed_bytes()

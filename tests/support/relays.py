@@ -1,4 +1,4 @@
-"""A beacon on this machine, whose pulses come when the test's clock says so."""
+"""A beacon on this machine, with pulses by the test's clock."""
 
 from __future__ import annotations
 

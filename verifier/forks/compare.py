@@ -54,7 +54,7 @@ def _first_difference(*places: Shown) -> int | None:
 
 
 def first_difference(one: AuthenticTiles, other: AuthenticTiles) -> int | None:
-    """The index of the first record that differs between two logs. Raises `CheckFailed` or `Unreadable`."""
+    """The index of the first record that differs between two logs, or `None`. Raises `CheckFailed` or `Unreadable`."""
     size, at = min(one.checkpoint.size, other.checkpoint.size), 0
     for level in reversed(range(levels_of(size))):
         at *= WIDTH

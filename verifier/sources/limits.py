@@ -1,6 +1,6 @@
 """How much time and memory a server gets, each limit with its reason. `fairness.limits` determines the sizes of files.
 
-Two more hold without us: Python's HTTP client reads 99 headers of 65,536 bytes each, and no more.
+Two more limits are Python's own: its HTTP client reads at most 99 headers, of at most 65,536 bytes each.
 """
 
 PATIENCE = 20.0

@@ -1,8 +1,8 @@
 """BLS12-381 as the verifier uses it: to check signatures in G1 under keys in G2 (SPEC 4.8).
 
-It accepts what arkworks accepts, and is stricter in one thing, which the verifier demands anyway: the neutral point has
-one spelling in G1, and none in G2. All that it computes with is public, so it may take more or less time for one value
-than for another. That is why nothing here can sign.
+It accepts what arkworks accepts, and is stricter in one thing, which the verifier requires anyway: the neutral point has
+one spelling in G1, and none in G2. All values are public, so the time may depend on them. That is why nothing here can
+sign.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class G1Point:
 
     @classmethod
     def hash_to_curve(cls, message: bytes, tag: bytes) -> Self:
-        """The point that a message has under a domain separation tag (RFC 9380)."""
+        """The point to which a message hashes under a domain separation tag (RFC 9380)."""
         return cls(hashing.hash_to_curve(message, tag))
 
     def to_compressed_bytes(self) -> bytes:

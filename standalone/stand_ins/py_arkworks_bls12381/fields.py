@@ -3,7 +3,7 @@
 Fp2 is Fp[u] with u² = -1, Fp6 is Fp2[v] with v³ = 1 + u, and Fp12 is Fp6[w] with w² = v. So an element of Fp12 is
 (a0 … a5, b0 … b5): the pairs of 1, v and v², then those of w, vw and v²w.
 
-What is not hot is written for a reader. The three functions of the pairing's loops are written out, and take the
+Most functions are written for a reader. The three functions of the pairing's loops are written out, and take the
 remainder only once for each integer of their result, because in Python that takes longer than anything else.
 """
 
@@ -230,7 +230,7 @@ _CUBE_ROOT = pow(2, (PRIME - 1) // 3, PRIME)
 
 
 def _other_conjugates6(a: Fp6) -> tuple[Fp6, Fp6]:
-    """What becomes of an element of Fp6 if v is multiplied by a cube root of 1, and by its square."""
+    """An element of Fp6 with v multiplied by a cube root of 1, and by its square."""
     c = _CUBE_ROOT
     d = c * c % PRIME
     a0, a1, a2, a3, a4, a5 = a

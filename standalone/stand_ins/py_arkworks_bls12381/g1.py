@@ -71,7 +71,7 @@ def equal(p: Point, q: Point) -> bool:
 
 
 def negative(point: Point) -> Point:
-    """The point that is neutral together with this one."""
+    """The negative of a point."""
     return point[0], -point[1] % PRIME, point[2]
 
 
@@ -86,7 +86,7 @@ def double(point: Point) -> Point:
 
 
 def add(p: Point, q: Point) -> Point:
-    """The sum of any two points, equal ones and the neutral one too."""
+    """The sum of any two points, including equal ones and the neutral one."""
     if not p[2]:
         return q
     if not q[2]:
@@ -104,7 +104,7 @@ def add(p: Point, q: Point) -> Point:
 
 
 def times_parameter(point: Point) -> Point:
-    """A point as often as the curve's parameter without its sign."""
+    """A point times the absolute value of the curve's parameter."""
     result = point
     for bit in bin(PARAMETER)[3:]:
         result = double(result)

@@ -1,6 +1,6 @@
 """The curve y² = x³ + 4(1 + u) over Fp2, and its subgroup G2: decoding, and the lines of the pairing's loop.
 
-A verifier pairs with few points of G2 and with each of them often, so all that depends on such a point alone is
+A verifier pairs with few points of G2, and often with each of them, so what depends only on such a point is
 computed once: the slopes and constants of its lines.
 """
 

@@ -14,7 +14,7 @@ _LONGEST_TAG = 255
 
 
 def hash_to_curve(message: bytes, tag: bytes) -> Point:
-    """The point of G1 that a message has under a domain separation tag of 1 to 255 bytes."""
+    """The point of G1 to which a message hashes under a domain separation tag of 1 to 255 bytes."""
     uniform = _expanded(message, tag, 2 * _FIELD_SIZE)
     first, second = (
         _mapped(int.from_bytes(uniform[at : at + _FIELD_SIZE], "big") % PRIME) for at in (0, _FIELD_SIZE)
@@ -25,7 +25,7 @@ def hash_to_curve(message: bytes, tag: bytes) -> Point:
 
 
 def _expanded(message: bytes, tag: bytes, size: int) -> bytes:
-    """As many uniform bytes, in whole digests (section 5.3.1, expand_message_xmd)."""
+    """That many uniform bytes, in whole digests (section 5.3.1, expand_message_xmd)."""
     if not 1 <= len(tag) <= _LONGEST_TAG:
         raise ValueError(f"a tag has 1 to {_LONGEST_TAG} bytes, not {len(tag)}")
     suffix = tag + bytes([len(tag)])
@@ -39,7 +39,7 @@ def _expanded(message: bytes, tag: bytes, size: int) -> bytes:
 
 
 def _mapped(u: int) -> Point:
-    """The point of the curve that an element of Fp has (section 6.6.3), by way of a curve that is 11-isogenous to it."""
+    """The point of the curve to which an element of Fp maps (section 6.6.3), through a curve that is 11-isogenous to it."""
     # The simplified map of section 6.6.2.
     zu2 = _Z * u * u % PRIME
     denominator = (zu2 * zu2 + zu2) % PRIME

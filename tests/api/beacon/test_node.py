@@ -1,4 +1,4 @@
-"""A chain with a single node: its pulses are as good as those of any other chain, and its secret stays in a file."""
+"""A chain with a single node: its pulses are as valid as those of any other chain, and its secret stays in a file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_chain_continues_from_its_file(tmp_path: Path) -> None:
 
 
 def test_a_key_is_not_made_twice(tmp_path: Path) -> None:
-    """The old one would be gone, and its chain with it."""
+    """Otherwise the old key would be lost, and its chain with it."""
     path = tmp_path / "beacon.key"
     Node.create(path, period=2, name="mine")
     with pytest.raises(SettingsError, match="exists already"):
@@ -70,7 +70,7 @@ ORDER = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001"
     ],
 )
 def test_what_is_no_key_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    """With the name of the file, and without its content."""
+    """The error names the file and does not show its content."""
     path = tmp_path / "beacon.key"
     path.write_text(f"{text}\n", "ascii")
     path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""Pulses from relays that nobody trusts: late, lying, huge, slow, or away."""
+"""Pulses from untrusted relays: late, lying, huge, slow, or down."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NUMBER = 1000
 
 
 def pulse_of(number: int, signature: bytes | None = None, **more: object) -> bytes:
-    """An answer as relays give it."""
+    """An answer in the form of relays."""
     signed = NODE.pulse(number) if signature is None else signature
     return json.dumps({"round": number, "signature": signed.hex()} | more).encode()
 
@@ -76,7 +76,7 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_lie_is_passed_over(stack: ExitStack, lie: str) -> None:
-    """Alone it is refused with its reason; with an honest relay after it, the pulse is found."""
+    """Alone it is refused with a reason; with an honest relay after it, the pulse is found."""
     body, reason = LIES[lie]
     liar, honest = (stack.enter_context(answering(saying(each))) for each in (body, pulse_of(NUMBER)))
     with pytest.raises(NoPulse, match=reason) as refused:
@@ -146,7 +146,7 @@ def test_a_relay_that_never_ends_its_answer_costs_one_thread(
 
 
 def test_a_pulse_is_there_from_its_time_on(stack: ExitStack) -> None:
-    """The round that was asked for, also if newer ones are there."""
+    """The requested round, also if there are newer ones."""
     clock = SettableClock()
     relay = stack.enter_context(running_relay(NODE, clock))
     number = BEACON.newest_at(int(clock.date.timestamp())) + 1
@@ -158,7 +158,7 @@ def test_a_pulse_is_there_from_its_time_on(stack: ExitStack) -> None:
 
 
 def test_the_relay_that_helped_is_asked_first(stack: ExitStack) -> None:
-    """The others come after it, in their order."""
+    """The others follow in their order."""
     asked: list[str] = []
 
     def noting(name: str, body: bytes) -> Answer:
@@ -213,7 +213,7 @@ def test_the_clock_is_where_the_newest_pulse_says(stack: ExitStack, difference: 
 
 
 def test_an_old_newest_pulse_hides_no_newer_one(stack: ExitStack) -> None:
-    """A relay that stands still is no reason to think that the clock is ahead, as long as another one is up to date."""
+    """A stale relay is no reason to think that the clock is ahead, as long as another one is up to date."""
     clock = SettableClock()
     moment = clock.date
     number = BEACON.newest_at(int(moment.timestamp()))
@@ -229,7 +229,7 @@ def test_an_old_newest_pulse_hides_no_newer_one(stack: ExitStack) -> None:
 
 
 def test_a_newest_round_is_no_larger_than_a_record_can_name(stack: ExitStack) -> None:
-    """Nor is it 0, whoever signed it."""
+    """Nor is it 0, even with a valid signature."""
     for number in (0, 1 << 53):
         url = stack.enter_context(answering(saying(pulse_of(number))))
         with pytest.raises(NoPulse, match="asked for round latest, it answered for round"):

@@ -1,4 +1,4 @@
-"""``foredraw beacon``: a relay that drand's own client takes for one of drand's."""
+"""``foredraw beacon``: a relay that drand's own client accepts like one of drand's."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def get(relay: RelayServer, path: str) -> tuple[int, Any]:
 
 
 def test_a_round_is_served_from_its_time_on(relay: RelayServer, clock: SettableClock) -> None:
-    """Not a second before, by any address; and the newest is the newest."""
+    """Not a second earlier, at any address; and the newest round is correct."""
     first = newest(clock)
     for _ in range(PERIOD):
         clock.step(1)
@@ -86,7 +86,7 @@ def test_nothing_else_is_there(relay: RelayServer, path: str) -> None:
 
 
 def test_it_describes_its_chain(relay: RelayServer, clock: SettableClock) -> None:
-    """As drand's relays do; from these words a verifier computes the hash."""
+    """Like drand's relays; a verifier can compute the hash from it."""
     info = {
         "public_key": NODE.beacon.public_key.hex(),
         "period": PERIOD,
@@ -102,7 +102,7 @@ def test_it_describes_its_chain(relay: RelayServer, clock: SettableClock) -> Non
 
 
 def drand_client(relay: RelayServer, number: int, **changed: str) -> subprocess.CompletedProcess[str]:
-    """Ask by npm's drand-client."""
+    """Request with npm's drand-client."""
     assert (HOUSE / "tests" / "npm" / "node_modules" / "drand-client").is_dir(), (
         "`make tools` installs what this needs"
     )
@@ -112,7 +112,7 @@ def drand_client(relay: RelayServer, number: int, **changed: str) -> subprocess.
 
 
 def test_the_client_of_drand_verifies_its_pulses(relay: RelayServer, clock: SettableClock) -> None:
-    """And refuses the chain under another key, and a round that has no pulse yet."""
+    """It refuses the chain under another key, and a round that has no pulse yet."""
     number = newest(clock)
     done = drand_client(relay, number)
     assert (done.returncode, done.stderr) == (0, "")
@@ -122,7 +122,7 @@ def test_the_client_of_drand_verifies_its_pulses(relay: RelayServer, clock: Sett
 
 
 def test_the_client_of_drand_refuses_another_chains_pulses(clock: SettableClock) -> None:
-    """So what it accepts above, it has verified."""
+    """So it really verifies what it accepts above."""
     liar = replace(NODE, _secret=a_node(bytes(31) + b"\1")._secret)
     with running_relay(liar, clock) as relay:
         done = drand_client(relay, newest(clock))
@@ -131,7 +131,7 @@ def test_the_client_of_drand_refuses_another_chains_pulses(clock: SettableClock)
 
 
 def test_the_program(tmp_path: Path) -> None:
-    """It prints a policy's line and its address, keeps its chain over a restart, and ends cleanly when it is asked to."""
+    """It prints a policy's line and its address, keeps its chain over a restart, and ends cleanly on request."""
     path = tmp_path / "beacon.key"
     lines = [_run_program(path, "--period", "1", "--id", "mine"), _run_program(path)]
     assert lines[0] == lines[1]
@@ -147,7 +147,7 @@ def _command(path: Path, *arguments: str) -> list[str]:
 
 
 def _run_program(path: Path, *arguments: str) -> str:
-    """Start it, ask it for a pulse, end it; returns the line of the policy."""
+    """Start it, request a pulse, stop it; returns the line of the policy."""
     with subprocess.Popen(_command(path, *arguments), stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         try:

@@ -1,1 +1,1 @@
-"""The pages that everybody may open, and what they show of the rounds."""
+"""The public pages, and what they show of the rounds."""

@@ -1,4 +1,4 @@
-"""A pulse is one signature, in one spelling (SPEC 4.8): by arkworks, and by what the one-file verifier has in its place."""
+"""A pulse is one signature, in one spelling (SPEC 4.8): with arkworks, and with the one-file verifier's replacement."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FLAGS = 1 << 381
 
 @pytest.fixture(params=[arkworks, stand_in], ids=["arkworks", "stand-in"], autouse=True)
 def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """`bls` computes with this."""
+    """Let `bls` compute with this arithmetic."""
     for name in ("G1Point", "G2Point", "GT"):
         monkeypatch.setattr(bls, name, getattr(request.param, name))
     forget()
@@ -45,7 +45,7 @@ def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def forget() -> None:
-    """What one arithmetic found, the other must not be asked about."""
+    """Clear caches, so that one arithmetic does not use the other's results."""
     for cached in (bls._holds, bls._public_key, bls._generator):
         cached.cache_clear()
 
@@ -61,7 +61,7 @@ def valid(signature: bytes, beacon: Beacon = QUICKNET, number: int = NUMBER) -> 
 
 @pytest.mark.parametrize(("beacon", "number", "signature", "expected"), PULSES)
 def test_pulses_of_the_vectors(beacon: Beacon, number: int, signature: str, expected: bool) -> None:
-    """Thirteen of quicknet's own, four of another chain; and ten that are wrong."""
+    """Thirteen of quicknet's own, four of another chain, and ten invalid ones."""
     assert valid(bytes.fromhex(signature), beacon, number) is expected
     assert valid(bytes.fromhex(signature), beacon, number) is expected, "what is remembered is the same"
 
@@ -87,14 +87,14 @@ def test_every_combination_of_flags(flags: int) -> None:
 
 @pytest.mark.parametrize("sign", [4, 5])
 def test_an_x_from_the_prime_on_is_refused(sign: int) -> None:
-    """Even where it is modulo the prime that of a point: 4 is the least x of a point of the curve whose root is known."""
+    """Even if, modulo the prime, it is the x of a point."""
     for more in (0, 1, 4, 100, FLAGS - 1 - fields.PRIME):
         assert not valid((fields.PRIME + more | sign * FLAGS).to_bytes(48, "big"))
 
 
 @pytest.mark.parametrize("order", SMALL_ORDERS)
 def test_points_of_small_order_are_refused(order: int, arithmetic: ModuleType) -> None:
-    """Alone, and added to the signature: the pairing itself would not see the difference."""
+    """Alone, and added to the signature: the pairing itself would not detect it."""
     small = point_of_order(order, Random(order))  # noqa: S311
     mixed = g1.add(g1.decoded(RIGHT), small)
     for point in (small, mixed, g1.add(mixed, small)):
@@ -104,7 +104,7 @@ def test_points_of_small_order_are_refused(order: int, arithmetic: ModuleType) -
 
 
 def test_the_neutral_point_is_no_signature_under_any_key() -> None:
-    """In its own spelling, or with anything after its flag."""
+    """Neither in its own spelling nor with anything after its flag."""
     for tail in (bytes(47), b"\x01".rjust(47, b"\0"), RIGHT[1:]):
         for first in (0xC0, 0xE0, 0x40):
             assert not valid(bytes([first]) + tail)
@@ -175,14 +175,14 @@ def test_a_key_is_a_point_of_g2_in_one_spelling() -> None:
 
 
 def test_a_beacon_with_a_key_that_is_no_point_is_malformed() -> None:
-    """Though its hash is right."""
+    """Although its hash is right."""
     wrong = Beacon(period=3, genesis=0, public_key=bytes(96), group_hash=bytes(32), id="x")
     with pytest.raises(Malformed, match="point of G2"):
         Beacon.parse(str(wrong).split(" "))
 
 
 def test_the_message_is_the_hash_of_the_round() -> None:
-    """Signed with the secret of the vectors' beacon; the largest round of a record, too."""
+    """Signed with the secret of the vectors' beacon, also for the largest round of a record."""
     secret = arkworks.Scalar(int(TRUST["test_beacon"]["secret_scalar"], 16))
     for number in (1, 255, 256, 2**53 - 1):
         hashed = arkworks.G1Point.hash_to_curve(

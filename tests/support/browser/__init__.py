@@ -1,8 +1,8 @@
-"""What the tests of pages in a browser need.
+"""Helpers of the tests of pages in a browser.
 
-`visitor`        a person with a browser, who notices what goes wrong behind a page
-`addresses`      every page there is
+`visitor`        a visitor with a browser, which detects errors behind a page
+`addresses`      all pages
 `demo_service`   a real service whose tables are played
 `quiet_service`  a service in which only the test acts
-`checking`       the page that checks: its verdict, and logs with a lie in them
+`checking`       the page /verify: its verdict, and logs with a lie
 """

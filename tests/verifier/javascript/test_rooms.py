@@ -1,4 +1,4 @@
-"""The folders of the verifier in JavaScript: its README's map names every file, and imports run downwards on it."""
+"""The folders of the verifier in JavaScript: the map in its README names every file, and imports run downwards on it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.support.documents import fenced
 
 MAP = fenced((BROWSER / "README.md").read_text("utf-8"), "")[0]
 MOST_FILES = 15
-"""What one listing shows at a glance, as in Python's packages."""
+"""How many files one listing shows at a glance, as in Python's packages."""
 
 _LINE_COMMENT = re.compile(r"^ *//.*$", re.MULTILINE)
 """What has an example of an import. The types of JSDoc are in comments of the other kind."""
 
 Floor = dict[str, list[str]]
-"""The folders of a paragraph of the map, each with the names of its files; those beside the README are in `.`."""
+"""The folders of a paragraph of the map, each with the names of its files; those next to the README are in `.`."""
 
 
 def floors(text: str) -> list[Floor]:
@@ -70,7 +70,7 @@ def test_the_map_names_every_file() -> None:
 
 
 def test_a_folder_is_no_larger_than_can_be_seen() -> None:
-    """More files than this want a folder of their own."""
+    """More files than this need folders."""
     assert {folder for floor in floors(MAP) for folder, names in floor.items() if len(names) > MOST_FILES} == set()
 
 
@@ -82,7 +82,7 @@ def test_imports_run_downwards() -> None:
 
 
 def test_no_imports_form_a_cycle() -> None:
-    """Not in a folder, either; a `CycleError` would name the modules."""
+    """Not within a folder either; a `CycleError` would name the modules."""
     assert len([*TopologicalSorter(imports(BROWSER)).static_order()]) == len(imports(BROWSER))
 
 

@@ -1,4 +1,4 @@
-"""The beacon of the verifier in JavaScript: hash_to_curve, points, keys and pulses, against values of others (SPEC 4.8)."""
+"""The beacon of the verifier in JavaScript: hash_to_curve, points, keys and pulses, against published values (SPEC 4.8)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NOT_IN_GROUP = "a point of the subgroup of prime order"
 
 
 def words(beacon: dict[str, Any], **changed: object) -> str:
-    """A beacon as it is written, from the vectors, with other words in some places."""
+    """The text of a beacon of the vectors, with some words replaced."""
     written = beacon | changed
     return " ".join(str(written[name]) for name in ("hash", "period", "genesis", "key", "group", "id"))
 
@@ -56,7 +56,7 @@ def _second() -> Iterator[SecondVerifier]:
 
 
 def refused(second: SecondVerifier, operation: str, cases: Sequence[object]) -> list[str | None]:
-    """For each case None, or what was expected instead."""
+    """For each case `None`, or what was expected instead."""
     found: list[str | None] = second.ask(operation, cases=cases)["refused"]
     return found
 
@@ -71,7 +71,7 @@ def test_messages_are_expanded_as_in_the_rfc(second: SecondVerifier) -> None:
 
 
 def test_points_are_hashed_to_as_in_the_rfc(second: SecondVerifier) -> None:
-    """RFC 9380, appendix J.9.1: the result, and the two points that it is the sum of."""
+    """RFC 9380, appendix J.9.1: the result, and the two points whose sum it is."""
     known = KNOWN["hash_to_curve"]
     for each in known["messages"]:
         assert second.ask("hash_to_curve", tag=known["tag"], message=each["message"]) == each["point"]
@@ -133,7 +133,7 @@ def test_a_point_has_48_bytes(second: SecondVerifier, size: int) -> None:
 
 @pytest.mark.parametrize("order", SMALL_ORDERS_1)
 def test_a_part_of_small_order_is_refused(second: SecondVerifier, order: int) -> None:
-    """A point of small order alone, and one added to a pulse: the pairing alone would not see it."""
+    """A point of small order alone, and one added to a pulse, which the pairing alone would not detect."""
     small = small_point(order, twist=False)
     assert small is not None
     assert multiple(order, small) is None
@@ -147,7 +147,7 @@ def test_a_part_of_small_order_is_refused(second: SecondVerifier, order: int) ->
 
 @pytest.mark.parametrize("order", SMALL_ORDERS_2)
 def test_a_key_of_another_group_is_refused(second: SecondVerifier, order: int) -> None:
-    """A point of small order of the twist, and any point of it that nobody cleared."""
+    """A point of small order of the twist, and any point of it whose cofactor was not cleared."""
     small = small_point(order, twist=True)
     cases = [encoded(small, twist=True)]
     cases += [encoded(point, twist=True) for x in range(20) if (point := point_at(Element(x, order), twist=True))]
@@ -170,7 +170,7 @@ def test_keys_are_points_of_the_twist(second: SecondVerifier) -> None:
 
 
 def test_beacons_are_read_as_they_are_written(second: SecondVerifier) -> None:
-    """Each word in its one spelling, and the hash is that of the others."""
+    """Each word in its one spelling, and the hash is computed over the other words."""
     hash_64 = "64 lower-case hexadecimal digits"
     other_key = f"{OURS['key'][:-1]}0"
     cases: dict[str, str | None] = {
@@ -216,7 +216,7 @@ def with_key(key: str) -> str:
 
 
 def test_times_of_rounds(second: SecondVerifier) -> None:
-    """Round 1 is at genesis; the last round that a record can name is exact, too."""
+    """Round 1 is at genesis; the time of the last round that a record can name is also exact."""
     last = (1 << 53) - 1
     answer = second.ask("times", words=WORDS["quicknet"], rounds=["1", "2", "1001", str(last)])
     assert answer["times"] == ["1692803367", "1692803370", "1692806367", str(1692803367 + 3 * (last - 1))]
@@ -226,14 +226,14 @@ COMPARED = 216
 
 
 def test_another_implementation_agrees() -> None:
-    """@noble/curves, on good pulses and keys, on false ones of every kind, and on hashed messages."""
+    """@noble/curves, on valid pulses and keys, on invalid ones of every kind, and on hashed messages."""
     assert (HOUSE / "tests" / "npm" / "node_modules").is_dir(), "`make tools` installs what this test needs"
     command = [node(), "tests/npm/compare_beacon.mjs", str(COMPARED)]
     done = subprocess.run(command, cwd=HOUSE, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     counts = json.loads(done.stdout)
     assert sum(each["accepted"] + each["refused"] for each in counts.values()) == COMPARED
-    # With a flipped bit or other flags it may be the same bytes, or another good key.
+    # With a flipped bit or other flags it may be the same bytes, or another valid key.
     always = {kind for kind, each in counts.items() if each["refused"] == 0}
     never = {kind for kind, each in counts.items() if each["accepted"] == 0}
     assert always == {"good", "a good key", "a hashed message", "a mapped number"}
