@@ -41,6 +41,7 @@ from fairness.log.notes import VerifierKey
 from fairness.records.record import Bets, LockRecord, Record, RevealRecord
 from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
+from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
 
 ORIGIN = "fore.example/log"
@@ -254,6 +255,17 @@ class InProcessService:
     def is_closing(self, table: str) -> bool:
         """Whether the operator has requested the table's end."""
         return bool(self._row(table).closing)
+
+    def check_log(self) -> WholeLog:
+        """Check everything that must hold of the published log; the service may be stopped."""
+        return check_whole_log(self.settings.log, self.key, checkpoints=self.disk.checkpoints, told=self.told)
+
+    def check(self) -> WholeLog:
+        """Publish what waits, and check the log, and that the database says the same."""
+        self.settle()
+        whole = self.check_log()
+        self.check_rows(whole.records)
+        return whole
 
     def check_rows(self, records: Iterable[Record]) -> None:
         """Check that the database agrees with the log about every round and table, and nothing is queued."""

@@ -16,7 +16,7 @@ import pytest
 from api.log import sequencer
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from fairness.records.record import LockRecord
-from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.oracles.whole_log import WholeLog
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
 
@@ -103,11 +103,8 @@ def play_on_and_check(running: InProcessService) -> WholeLog:
     for name, state in running.states().items():
         if not state.ended and not running.is_closing(name):
             running.play(name)
-    running.settle()
-    log, disk = running.settings.log, running.disk
-    whole = check_whole_log(log, running.key, checkpoints=disk.checkpoints, told=running.told)
-    running.check_rows(whole.records)
-    assert not disk.checkpoints[-1:] or disk.checkpoints[-1] == (log / "checkpoint").read_bytes()
+    whole, signed = running.check(), running.disk.checkpoints
+    assert not signed or signed[-1] == (running.settings.log / "checkpoint").read_bytes()
     return whole
 
 

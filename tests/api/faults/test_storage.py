@@ -35,7 +35,6 @@ from api.world.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from fairness.errors import Missing
-from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.running_service import RunningService, running_service, wait_until
 
@@ -55,12 +54,6 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.settle()
     yield made
     made.stop()
-
-
-def check(running: InProcessService) -> WholeLog:
-    """Check everything that must hold for the log, the finding aids byte by byte."""
-    running.settle()
-    return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
 
 
 def smash(database: Path, table: str) -> None:
@@ -104,13 +97,13 @@ def test_finding_aids_that_were_lost_are_made_again_at_the_start(
 ) -> None:
     """From the first record on, although the queue has only the last ones."""
     running.play(DRAW, 200)
-    check(running)
+    running.check()
     running.stop()
     lose(running.settings.log)
     running.start()
-    check(running)
+    running.check()
     running.play(DRAW)
-    check(running)
+    running.check()
 
 
 @pytest.mark.parametrize("lose", LOSSES)
@@ -121,7 +114,7 @@ def test_finding_aids_that_were_lost_are_made_again_while_nobody_plays(
     monkeypatch.setattr(sequencer, "LOOKED_EVERY_SECONDS", 0)
     lose(running.settings.log)
     running.turn()
-    check(running)
+    running.check()
 
 
 @pytest.mark.parametrize("lose", [delete_all, delete_tables, delete_one])
@@ -137,7 +130,7 @@ def test_finding_aids_that_were_lost_are_made_again_by_the_process_that_writes_i
         running.lock(table, running.state(table).next_round)
         running.reveal(table, running.state(table).next_round - 1)
     if lose is not delete_tables:
-        check(running)
+        running.check()
 
 
 def test_a_file_that_was_deleted_and_made_again_is_opened_again(tmp_path: Path) -> None:
@@ -379,7 +372,7 @@ def test_a_sequencer_that_could_not_write_goes_on_from_the_database(
     running.sequencer = made[-1]
     running.lock(DRAW, number)
     running.reveal(DRAW, number)
-    check(running)
+    running.check()
 
 
 def test_what_is_done_apart_raises_here_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,29 +8,21 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from api.log.recovery import RecoveryError
 from api.problems import Code, Problem
 from api.programs import background
 from api.restore.rebuild import rebuild
 from api.settings import Settings, SettingsError
 from api.store import statements as sql
 from api.world import file_lock
-from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.commands import foredraw
-from tests.support.faulty_world import Fault, Faults
+from tests.support.damage import crash_at_lock, flip_bit, lose_database, put_back, refuses_to_start
 from tests.support.in_process_service import InProcessService
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
-
-
-def check(running: InProcessService) -> WholeLog:
-    """Check everything that must hold for the log."""
-    return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
 
 
 @pytest.fixture
@@ -44,29 +36,6 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.stop()
 
 
-def refuses(running: InProcessService, message: str) -> None:
-    """Check that the service does not start, says why, and signs nothing."""
-    signed = list(running.disk.checkpoints)
-    with pytest.raises(RecoveryError, match=message):
-        running.start()
-    assert running.disk.checkpoints == signed
-
-
-def copy_database(running: InProcessService, to: Path) -> None:
-    """Keep a backup of the stopped service's database."""
-    to.mkdir(exist_ok=True)
-    for file in running.settings.folder.glob("foredraw.db*"):
-        shutil.copy2(file, to)
-
-
-def put_back(running: InProcessService, kept: Path) -> None:
-    """Restore the backup of the database."""
-    for file in running.settings.folder.glob("foredraw.db*"):
-        file.unlink()
-    for file in kept.iterdir():
-        shutil.copy2(file, running.settings.folder)
-
-
 @pytest.mark.parametrize("before", [0, 150])
 def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     before: int, running: InProcessService, tmp_path: Path
@@ -74,22 +43,22 @@ def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     """With a restored backup nothing is signed; after a rebuild from the log the service continues without a gap."""
     running.play("keno-1", before)
     running.stop()
-    copy_database(running, tmp_path / "kept")
+    shutil.copytree(running.settings.folder, tmp_path / "kept")
     running.start()
     running.play("crash-1", 5)
     running.open("keno-1", running.state("keno-1").next_round)
     running.lock("keno-1", running.state("keno-1").next_round)
     running.stop()
-    put_back(running, tmp_path / "kept")
-    refuses(running, "foredraw rebuild")
+    lose_database(running)
+    put_back(running, tmp_path / "kept", "foredraw.db")
+    refuses_to_start(running, "foredraw rebuild")
     assert foredraw(running, "rebuild").returncode == 0
     running.start()
     running.settle()
     assert running.state("crash-1").next_round == 9
     running.play("crash-1", 2)
     running.play("keno-1", 2)
-    running.settle()
-    running.check_rows(check(running).records)
+    running.check()
 
 
 @pytest.mark.parametrize("open_before", [False, True])
@@ -101,12 +70,13 @@ def test_an_older_database_does_not_offer_a_known_outcome(
     if open_before:
         running.open("crash-1", number)
     running.stop()
-    copy_database(running, tmp_path / "kept")
+    shutil.copytree(running.settings.folder, tmp_path / "kept")
     running.start()
     running.play("crash-1")
     running.stop()
-    put_back(running, tmp_path / "kept")
-    refuses(running, "foredraw rebuild")
+    lose_database(running)
+    put_back(running, tmp_path / "kept", "foredraw.db")
+    refuses_to_start(running, "foredraw rebuild")
     # The processes of the API do not depend on the start of the sequencer.
     running.start_without_sequencer()
     calls: list[Callable[[str, int], object]] = [running.lock if open_before else running.open, running.void]
@@ -119,35 +89,21 @@ def test_an_older_database_does_not_offer_a_known_outcome(
 
 def test_what_was_committed_and_not_published_is_published_at_the_start(running: InProcessService) -> None:
     """After a crash between the commit and the checkpoint, every waiting record is published at its index."""
-    faults = Faults(only="write checkpoint")
-    running.restart(faults)
-    faults.arm(1, "before")
-    number = running.state("crash-1").next_round
-    running.open("crash-1", number)
-    with suppress(Fault):
-        running.lock("crash-1", number)
+    number = crash_at_lock(running, "crash-1", "write checkpoint")
     published = running.size
     running.stop()
     running.start()
     assert running.size == published + 1
     running.lock("crash-1", number)
     running.reveal("crash-1", number)
-    running.settle()
-    running.check_rows(check(running).records)
-
-
-def change_byte(path: Path) -> None:
-    """Change one bit in the middle of a file."""
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.write_bytes(data)
+    running.check()
 
 
 DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "a full tile is missing": (lambda log: (log / "tile/0/000").unlink(), "not whole"),
-    "a full tile is changed": (lambda log: change_byte(log / "tile/0/000"), "not whole: tile/0/000"),
+    "a full tile is changed": (lambda log: flip_bit(log / "tile/0/000"), "not whole: tile/0/000"),
     "a full tile is cut": (lambda log: os.truncate(log / "tile/0/000", 8000), "not whole"),
-    "the checkpoint is changed": (lambda log: change_byte(log / "checkpoint"), "not ours"),
+    "the checkpoint is changed": (lambda log: flip_bit(log / "checkpoint"), "not ours"),
     "the checkpoint is empty": (lambda log: os.truncate(log / "checkpoint", 0), "not ours"),
     "the checkpoint is missing": (lambda log: (log / "checkpoint").unlink(), "checkpoint is missing"),
     "all is missing": (shutil.rmtree, "checkpoint is missing"),
@@ -162,7 +118,7 @@ def test_a_damaged_folder_is_refused(damage: str, running: InProcessService) -> 
     running.stop()
     spoil, message = DAMAGE[damage]
     spoil(running.settings.log)
-    refuses(running, message)
+    refuses_to_start(running, message)
 
 
 def test_a_bundle_that_the_start_reads_is_not_taken_on_trust(running: InProcessService) -> None:
@@ -172,9 +128,9 @@ def test_a_bundle_that_the_start_reads_is_not_taken_on_trust(running: InProcessS
     running.restart()
     running.play("keno-1")
     running.stop()
-    change_byte(running.settings.log / "tile/entries/000")
+    flip_bit(running.settings.log / "tile/entries/000")
     running.tamper("UPDATE head SET noted = 0")
-    refuses(running, "tile/entries/000|record 1")
+    refuses_to_start(running, "tile/entries/000|record 1")
 
 
 @pytest.mark.parametrize("same_name", [False, True])
@@ -186,7 +142,7 @@ def test_another_logs_folder_is_refused(same_name: bool, running: InProcessServi
     other.stop()
     shutil.rmtree(running.settings.log)
     shutil.copytree(other.settings.log, running.settings.log)
-    refuses(running, "not ours")
+    refuses_to_start(running, "not ours")
 
 
 def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_path: Path) -> None:
@@ -197,7 +153,7 @@ def test_the_folder_of_an_older_state_is_refused(running: InProcessService, tmp_
     running.stop()
     shutil.rmtree(running.settings.log)
     shutil.move(tmp_path / "old", running.settings.log)
-    refuses(running, "older than the database|not the same log")
+    refuses_to_start(running, "older than the database|not the same log")
 
 
 TAMPERING = {
@@ -223,7 +179,7 @@ def test_a_queue_that_was_tampered_with_is_refused(tampering: str, running: InPr
     running.stop()
     statement, message = TAMPERING[tampering]
     assert running.tamper(statement) >= 1
-    refuses(running, message)
+    refuses_to_start(running, message)
 
 
 def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: InProcessService) -> None:
@@ -251,8 +207,7 @@ def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: 
     )
     running.restart()
     running.play("crash-1", 2)
-    running.settle()
-    running.check_rows(check(running).records)
+    running.check()
 
 
 def test_a_record_under_another_tables_name_halts_that_one(running: InProcessService) -> None:
@@ -289,7 +244,7 @@ def test_a_second_background_program_refuses(running: InProcessService, monkeypa
         finally:
             first.send_signal(signal.SIGTERM)
         assert first.wait(20) == 0
-    check(running)
+    running.check_log()
 
 
 @pytest.mark.parametrize("restarted", [False, True])
@@ -305,8 +260,7 @@ def test_a_clock_that_steps_back_does_not_stop_play(restarted: bool, running: In
     running.clock.set_date(-3600)
     running.void("keno-1", running.state("keno-1").next_round)
     running.play("keno-1", 14)
-    running.settle()
-    whole = check(running)
+    whole = running.check()
     for name, _ in TABLES:
         assert whole.times(name) == sorted(whole.times(name))
     assert whole.tables["crash-1"].counts.played == 7

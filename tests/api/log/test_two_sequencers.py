@@ -11,7 +11,6 @@ from api.log.sequencer import HeadMovedError
 from api.programs.background import start_sequencer
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
-from tests.oracles.whole_log import check_whole_log
 from tests.support.in_process_service import InProcessService, bets_of
 
 
@@ -38,7 +37,7 @@ def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -
 
     running.settle()
     running.play("keno-1", 2)
-    check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
+    running.check()
     signed = [Checkpoint.open(note, running.key) for note in running.disk.checkpoints]
     assert len({(head.size, head.root) for head in signed}) == len({head.size for head in signed})
     running.stop()

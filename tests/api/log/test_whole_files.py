@@ -14,7 +14,7 @@ from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.tiles import WIDTH
 from fairness.round.finding_aids import rounds_path
-from tests.oracles.whole_log import check_whole_log
+from tests.support.damage import flip_bit
 from tests.support.in_process_service import InProcessService
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
@@ -48,14 +48,6 @@ def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService
     made.stop()
 
 
-def change(path: Path) -> None:
-    """Flip one bit in the middle of a file; it is written as a new file, because copies of a log share hard links."""
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.unlink()
-    path.write_bytes(data)
-
-
 def cut(path: Path) -> None:
     """Cut off a file's end."""
     data = path.read_bytes()
@@ -69,7 +61,7 @@ def empty(path: Path) -> None:
     path.touch()
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, change, cut, empty])
+@pytest.mark.parametrize("spoil", [Path.unlink, flip_bit, cut, empty])
 @pytest.mark.parametrize("file", ["tile/entries/000", "tile/entries/001", "tile/0/000", "tile/0/001"])
 def test_a_start_finds_a_file_that_is_missing_or_damaged(
     file: str, spoil: Callable[[Path], object], running: InProcessService
@@ -105,8 +97,7 @@ def test_what_was_put_back_is_played_on(running: InProcessService) -> None:
     bundle.write_bytes(data)
     running.start()
     running.play(TABLE)
-    running.settle()
-    check_whole_log(running.settings.log, running.key, told=running.told)
+    running.check()
     running.stop()
 
 
@@ -134,14 +125,14 @@ def test_a_start_finds_changed_commitments_of_rounds_to_come(running: InProcessS
     pending = [batch.batch_id for state in running.states().values() for batch in state.batches]
     running.stop()
     for batch_id in pending:
-        change(running.settings.log / commitments_path(batch_id))
+        flip_bit(running.settings.log / commitments_path(batch_id))
     running.start()
     assert commitments(running) == before
     audit_log(FolderSource(running.settings.log), running.key)
     running.stop()
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, change, cut])
+@pytest.mark.parametrize("spoil", [Path.unlink, flip_bit, cut])
 def test_commitments_are_looked_at_before_the_first_bet(
     spoil: Callable[[Path], object], running: InProcessService
 ) -> None:

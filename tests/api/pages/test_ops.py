@@ -68,6 +68,20 @@ class Desk:
         path = f"/ops/tables/{table}/close"
         return self.post(path, {"form_token": self.form_token(path), "name": table}, **headers)
 
+    def add_table(self, change: dict[str, str], **headers: str) -> TestResponse:
+        """Send the form for a new table, with its first values except for the name, the game and these changes."""
+        path = "/ops/tables/add"
+        form = {
+            "name": "new",
+            "game": "crash",
+            "lead": "",
+            "timeout": "300",
+            "bets": "optional",
+            "rtp": "97.00",
+            "cap": "10000.00",
+        }
+        return self.post(path, {**form, **change, "form_token": self.form_token(path)}, **headers)
+
     def token_for(self, name: str, role: Role = Role.OPERATOR, tables: list[str] | None = None) -> str:
         """A new token."""
         service = self.inside.service
@@ -539,8 +553,7 @@ def test_a_table_is_added(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> 
         "rtp": "96.5",
         "cap": "5000",
     }
-    path = "/ops/tables/add"
-    answer = signed_in.post(path, {**form, "form_token": signed_in.form_token(path)})
+    answer = signed_in.add_table(form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/ops#crash-vip")
     assert "the operator ani added the table crash-vip" in caplog.text
     signed_in.inside.settle()
@@ -559,17 +572,7 @@ def test_a_table_is_added(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> 
 @pytest.mark.parametrize("game", ["rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"])
 def test_a_table_of_each_game_is_added_as_it_stands(signed_in: Desk, game: str) -> None:
     """A name and a game are enough."""
-    path = "/ops/tables/add"
-    form = {
-        "name": "new",
-        "game": game,
-        "lead": "",
-        "timeout": "300",
-        "bets": "optional",
-        "rtp": "97.00",
-        "cap": "10000.00",
-    }
-    assert signed_in.post(path, {**form, "form_token": signed_in.form_token(path)}).status_code == 303
+    assert signed_in.add_table({"game": game}).status_code == 303
     signed_in.inside.settle()
     signed_in.inside.play("new")
 
@@ -600,17 +603,7 @@ def test_a_table_of_each_game_is_added_as_it_stands(signed_in: Desk, game: str) 
 )
 def test_a_table_that_cannot_be_is_not_added(signed_in: Desk, change: dict[str, str]) -> None:
     """The form is shown again with its input as text, and says why."""
-    form = {
-        "name": "new",
-        "game": "crash",
-        "lead": "",
-        "timeout": "300",
-        "bets": "optional",
-        "rtp": "97.00",
-        "cap": "10000.00",
-    } | change
-    path = "/ops/tables/add"
-    answer = signed_in.post(path, {**form, "form_token": signed_in.form_token(path)})
+    answer = signed_in.add_table(change)
     assert answer.status_code == 400
     assert "No table was added." in answer.text
     assert "<script>" not in answer.text
@@ -633,18 +626,7 @@ def test_why_a_table_is_not_added_is_said_in_the_operators_language(
     signed_in: Desk, change: dict[str, str], words: str
 ) -> None:
     """Whether the form, the service, or replay refuses it."""
-    form = {
-        "name": "new",
-        "game": "crash",
-        "lead": "",
-        "timeout": "300",
-        "bets": "optional",
-        "rtp": "97.00",
-        "cap": "10000.00",
-    } | change
-    path = "/ops/tables/add"
-    token = signed_in.form_token(path)
-    answer = signed_in.post(path, {**form, "form_token": token}, Accept_Language="ru")
+    answer = signed_in.add_table(change, Accept_Language="ru")
     (told,) = re.findall(r'role="alert">(.*?)</p>', answer.text)
     assert words in told
 

@@ -8,21 +8,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from api.log.recovery import RecoveryError
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.rounds.tables import add_table
 from api.settings import SettingsError
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH
-from tests.oracles.whole_log import check_whole_log
 from tests.support.commands import foredraw
-from tests.support.faulty_world import Fault, Faults
+from tests.support.damage import contents, crash_at_lock, lose_database, put_back, refuses_to_start
 from tests.support.in_process_service import InProcessService
 
 PLAYED, QUIET = "crash-1", "keno-1"
@@ -56,22 +53,9 @@ def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService
     made.stop()
 
 
-def put_back(running: InProcessService, base: InProcessService, *parts: str) -> None:
-    """Restore parts of the data folder from the time before."""
-    old = base.settings.folder.with_name("old")
-    for part in parts:
-        here = running.settings.folder / part
-        if (old / part).is_dir():
-            shutil.rmtree(here)
-            shutil.copytree(old / part, here)
-        else:
-            shutil.copy2(old / part, here)
-
-
-def forget_database(running: InProcessService) -> None:
-    """Lose the database."""
-    for file in running.settings.folder.glob("foredraw.db*"):
-        file.unlink()
+def old_of(base: InProcessService) -> Path:
+    """The folder as it was long before."""
+    return base.settings.folder.with_name("old")
 
 
 def sizes(running: InProcessService) -> list[int]:
@@ -79,35 +63,14 @@ def sizes(running: InProcessService) -> list[int]:
     return [Checkpoint.open(note, running.key).size for note in running.disk.checkpoints]
 
 
-def check(running: InProcessService) -> None:
-    """Check that the log extends every checkpoint ever signed, and has every outcome that engines received."""
-    log, notes = running.settings.log, running.disk.checkpoints
-    running.check_rows(check_whole_log(log, running.key, checkpoints=notes, told=running.told).records)
-
-
-def refuses_to_start(running: InProcessService, message: str) -> None:
-    """Check that the service does not start, says why, and signs nothing."""
-    signed = list(running.disk.checkpoints)
-    with pytest.raises(RecoveryError, match=message):
-        running.start()
-    assert running.disk.checkpoints == signed
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """All files of a service, except those that a refused rebuild may leave, and locks."""
-    files = [file for file in folder.rglob("*") if file.is_file() and "rebuilding" not in str(file)]
-    return {str(file): file.read_bytes() for file in files if file.suffix not in {".lock", ".db-shm", ".db-wal"}}
-
-
 def test_an_old_checkpoint_alone_is_published_again(running: InProcessService, base: InProcessService) -> None:
     """All tiles exist, so the start proves that they extend it, however far it is behind the queue."""
-    put_back(running, base, "log/checkpoint")
+    put_back(running, old_of(base), "log/checkpoint")
     running.start()
     assert running.size == sizes(running)[-1] >= NEW
     running.play(PLAYED)
     running.play(QUIET)
-    running.settle()
-    check(running)
+    running.check()
     running.stop()
 
 
@@ -116,8 +79,8 @@ def test_an_old_checkpoint_of_another_history_is_not_published_over(
 ) -> None:
     """A checkpoint of our own key that these tiles do not extend is evidence of a fork, and stays."""
     fork = base.copy(running.settings.folder.with_name("fork"))
-    forget_database(fork)
-    put_back(fork, base, "log", "foredraw.db", "custodian")
+    lose_database(fork)
+    put_back(fork, old_of(base), "log", "foredraw.db", "custodian")
     fork.start()
     fork.play(PLAYED)
     fork.stop()
@@ -129,8 +92,8 @@ def test_a_rebuild_from_an_old_checkpoint_goes_as_far_as_the_folder(
     running: InProcessService, base: InProcessService
 ) -> None:
     """The database is also lost: records in the folder after the checkpoint are included, and nothing forks."""
-    put_back(running, base, "log/checkpoint")
-    forget_database(running)
+    put_back(running, old_of(base), "log/checkpoint")
+    lose_database(running)
     done = foredraw(running, "rebuild")
     assert done.returncode == 0
     old, new = sizes(base)[-1], sizes(running)[-1]
@@ -141,8 +104,7 @@ def test_a_rebuild_from_an_old_checkpoint_goes_as_far_as_the_folder(
     assert running.size == new >= old
     running.play(PLAYED)
     running.play(QUIET)
-    running.settle()
-    check(running)
+    running.check()
     running.stop()
 
 
@@ -151,9 +113,9 @@ def test_a_rebuild_from_an_old_folder_is_refused(
     database: str, running: InProcessService, base: InProcessService
 ) -> None:
     """The database or the custodian knows of more records: both sizes are named, and nothing is replaced."""
-    put_back(running, base, "log")
+    put_back(running, old_of(base), "log")
     if database == "lost":
-        forget_database(running)
+        lose_database(running)
     kept, found = (
         contents(running.settings.folder),
         Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size,
@@ -175,7 +137,7 @@ def test_a_fork_on_purpose_offers_no_known_outcome(
     running: InProcessService, base: InProcessService, tmp_path: Path
 ) -> None:
     """The option states how many records are lost; tables with released rounds among them are halted permanently."""
-    put_back(running, base, "log")
+    put_back(running, old_of(base), "log")
     size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
     rebuild(running.settings, discard=sizes(running)[-1] - size)
     shutil.copytree(running.settings.secrets.parent, tmp_path / "custodian")
@@ -211,7 +173,7 @@ def test_a_fork_on_purpose_offers_no_known_outcome(
 
 def test_a_folder_older_than_the_database_is_named_so(running: InProcessService, base: InProcessService) -> None:
     """The error names both sizes, not a missing file."""
-    put_back(running, base, "log")
+    put_back(running, old_of(base), "log")
     size = Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size
     message = (
         f"checkpoint is of {size} records, the database has {sizes(running)[-1]}.*newest copy of the log's folder"
@@ -227,8 +189,8 @@ def test_a_rebuild_that_lacks_nothing_discards_nothing(running: InProcessService
 
 def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService, base: InProcessService) -> None:
     """The custodian's marks show that seeds were released since: nothing starts, opens, locks or is rebuilt."""
-    forget_database(running)
-    put_back(running, base, "log", "foredraw.db")
+    lose_database(running)
+    put_back(running, old_of(base), "log", "foredraw.db")
     refuses_to_start(running, r"released the seed of round \d+ of crash-1.*from a backup.*newest copy")
     done = subprocess.run(
         [sys.executable, "-m", "api.programs.background"],
@@ -267,14 +229,8 @@ def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> Non
     assert running.lock(PLAYED, number) == running.told[PLAYED, number]
     running.play(PLAYED, 2)
     running.stop()
-    forget_database(running)
-    for part in ("log", "foredraw.db"):
-        here, there = running.settings.folder / part, tmp_path / "locked" / part
-        if there.is_dir():
-            shutil.rmtree(here)
-            shutil.copytree(there, here)
-        else:
-            shutil.copy2(there, here)
+    lose_database(running)
+    put_back(running, tmp_path / "locked", "log", "foredraw.db")
     running.start_without_sequencer()
     for call in (running.lock, running.reveal):
         with pytest.raises(Problem, match="from a backup") as refused:
@@ -295,10 +251,8 @@ def test_a_table_that_an_old_log_does_not_know_is_noticed(base: InProcessService
     running.play("dice")
     running.settle()
     running.stop()
-    forget_database(running)
-    shutil.rmtree(running.settings.log)
-    shutil.copytree(tmp_path / "before" / "log", running.settings.log)
-    shutil.copy2(tmp_path / "before" / "foredraw.db", running.settings.folder)
+    lose_database(running)
+    put_back(running, tmp_path / "before", "log", "foredraw.db")
     refuses_to_start(running, "released the seed of round 1 of dice")
 
 
@@ -307,8 +261,8 @@ def test_a_folder_that_ends_before_a_mark_is_refused(
     lost: str, running: InProcessService, base: InProcessService
 ) -> None:
     """With an old checkpoint and without the database, only the custodian knows where the log ended."""
-    put_back(running, base, "log/checkpoint")
-    forget_database(running)
+    put_back(running, old_of(base), "log/checkpoint")
+    lose_database(running)
     if lost == "nothing":
         assert rebuild(running.settings).size == sizes(running)[-1]
         return
@@ -319,8 +273,8 @@ def test_a_folder_that_ends_before_a_mark_is_refused(
 
 def test_a_changed_record_after_the_checkpoint_is_refused(running: InProcessService, base: InProcessService) -> None:
     """No signature covers it, but its leaf hash is in the tile that was written with it."""
-    put_back(running, base, "log/checkpoint")
-    forget_database(running)
+    put_back(running, old_of(base), "log/checkpoint")
+    lose_database(running)
     bundle = running.settings.log / "tile/entries/001"
     bundle.unlink()
     data = (base.settings.log / "tile/entries/001").read_bytes()
@@ -332,13 +286,7 @@ def test_a_changed_record_after_the_checkpoint_is_refused(running: InProcessServ
 
 def test_a_queue_that_was_never_published_is_rolled_forward(running: InProcessService) -> None:
     """After a crash following the commit, and a rebuild, the records keep the positions of the old database."""
-    faults = Faults(only="write_soon tile/0")
-    running.start(faults)
-    faults.arm(1, "before")
-    number = running.state(QUIET).next_round
-    running.open(QUIET, number)
-    with suppress(Fault):
-        running.lock(QUIET, number)
+    number = crash_at_lock(running, QUIET, "write_soon tile/0")
     published = running.size
     running.stop()
     made = rebuild(running.settings)
@@ -347,6 +295,5 @@ def test_a_queue_that_was_never_published_is_rolled_forward(running: InProcessSe
     assert running.size == published + 1
     running.lock(QUIET, number)
     running.reveal(QUIET, number)
-    running.settle()
-    check(running)
+    running.check()
     running.stop()

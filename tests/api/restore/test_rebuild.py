@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +17,11 @@ from api.settings import SettingsError
 from api.store import statements as sql
 from api.world.file_lock import hold_folder
 from fairness.log.tiles import WIDTH, bundle_path
-from tests.oracles.whole_log import check_whole_log
-from tests.support.faulty_world import Fault, Faults
+from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database
 from tests.support.in_process_service import InProcessService
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"), ("dice", "sic-bo"), ("over", "hi-lo"))
 Rows = list[dict[str, Any]]
-
-
-def check(running: InProcessService) -> None:
-    """Check everything that must hold for the log, and that the database agrees."""
-    log, notes = running.settings.log, running.disk.checkpoints
-    running.check_rows(check_whole_log(log, running.key, checkpoints=notes, told=running.told).records)
 
 
 @pytest.fixture
@@ -79,17 +71,11 @@ def rows(running: InProcessService) -> dict[str, Rows]:
     return found
 
 
-def forget(running: InProcessService) -> None:
-    """Lose the database."""
-    running.stop()
-    for file in running.settings.folder.glob("foredraw.db*"):
-        file.unlink()
-
-
 def test_the_log_alone_gives_all_rows(running: InProcessService) -> None:
     """After the loss of the database, every row of tables, batches, rounds, queue and head is restored."""
     before = rows(running)
-    forget(running)
+    running.stop()
+    lose_database(running)
     assert rebuild(running.settings).size == before["head"][0]["size"]
     running.start_without_sequencer()
     assert rows(running) == before
@@ -101,7 +87,8 @@ def test_the_log_alone_gives_all_rows(running: InProcessService) -> None:
 def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
     """A round that the log has locked stays locked with the same outcome and is revealed; then the next is played."""
     number = running.state("crash-1").next_round - 1
-    forget(running)
+    running.stop()
+    lose_database(running)
     rebuild(running.settings)
     running.start()
     outcome = running.told["crash-1", number]
@@ -109,8 +96,7 @@ def test_play_goes_on_after_a_rebuild(running: InProcessService) -> None:
     assert running.reveal("crash-1", number)["outcome"] == outcome
     for name in ("crash-1", "keno-1", "dice"):
         running.play(name, 3)
-    running.settle()
-    check(running)
+    running.check()
 
 
 def test_the_old_database_gives_what_the_log_does_not_say(running: InProcessService) -> None:
@@ -153,8 +139,7 @@ def test_an_open_round_is_lost_and_opens_again(running: InProcessService) -> Non
     running.start()
     running.play("keno-1")
     assert ("keno-1", number) in running.told
-    running.settle()
-    check(running)
+    running.check()
 
 
 @pytest.mark.parametrize("database", ["kept", "lost"])
@@ -163,43 +148,27 @@ def test_a_log_with_a_flipped_bit_replaces_nothing(file: str, database: str, run
     """An inconsistent log is refused, and database and finding aids are unchanged."""
     running.stop()
     if database == "lost":
-        for path in running.settings.folder.glob("foredraw.db*"):
-            path.unlink()
-    damaged = running.settings.log / file
-    data = bytearray(damaged.read_bytes())
-    data[len(data) // 2] ^= 1
-    damaged.write_bytes(data)
+        lose_database(running)
+    flip_bit(running.settings.log / file)
     kept = contents(running.settings.folder)
     with pytest.raises(SettingsError, match="nothing was rebuilt"):
         rebuild(running.settings)
     assert contents(running.settings.folder) == kept
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """All files of a service, except those that a rebuild may leave unfinished, and locks."""
-    files = [file for file in folder.rglob("*") if file.is_file() and "rebuilding" not in str(file)]
-    return {str(file): file.read_bytes() for file in files if file.suffix not in {".lock", ".db-shm"}}
-
-
 def test_records_that_were_never_published_leave_no_hint(running: InProcessService) -> None:
     """Positions noted for records that no longer exist release nothing early after a rebuild."""
-    faults = Faults(only="write checkpoint")
-    running.restart(faults)
-    faults.arm(1, "before")
-    number = running.state("dice").next_round
-    running.open("dice", number)
-    with suppress(Fault):
-        running.lock("dice", number)
+    number = crash_at_lock(running, "dice", "write checkpoint")
     unpublished = running.size
-    forget(running)
+    running.stop()
+    lose_database(running)
     (running.settings.log / bundle_path(unpublished // WIDTH, unpublished % WIDTH + 1)).unlink()
     rebuild(running.settings)
     running.start()
     table_id = running.state("dice").table_id
     assert running.service.publication.lock(table_id, number) is None
     running.play("keno-1")
-    running.settle()
-    check(running)
+    running.check()
 
 
 def test_a_rebuild_waits_for_no_running_service(running: InProcessService, monkeypatch: pytest.MonkeyPatch) -> None:

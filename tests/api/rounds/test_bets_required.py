@@ -18,7 +18,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.player.bets import digest, receipts
 from fairness.player.round_code import RoundCode
-from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support.damage import lose_database
 from tests.support.dishonest_operator import ABSENT, KEY, Operator
 from tests.support.in_process_service import InProcessService
 from verifier.round.bet_check import check_bet
@@ -39,16 +39,6 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.stop()
 
 
-def whole(running: InProcessService) -> WholeLog:
-    """Check everything that must hold for the log and the database, once everything is published."""
-    running.settle()
-    found = check_whole_log(
-        running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told
-    )
-    running.check_rows(found.records)
-    return found
-
-
 def test_a_lock_without_a_digest_is_refused_before_anything_is_queued(running: InProcessService) -> None:
     """The round stays open, the log does not grow, and with a digest the same round is locked and played."""
     running.open(TABLE, 1)
@@ -62,7 +52,7 @@ def test_a_lock_without_a_digest_is_refused_before_anything_is_queued(running: I
     running.lock(TABLE, 1)
     running.reveal(TABLE, 1)
     running.play(TABLE)
-    assert whole(running).tables[TABLE].counts.played == 2
+    assert running.check().tables[TABLE].counts.played == 2
 
 
 def test_rounds_that_are_given_up_or_abandoned_end_as_always(running: InProcessService) -> None:
@@ -78,7 +68,7 @@ def test_rounds_that_are_given_up_or_abandoned_end_as_always(running: InProcessS
     for _ in range(6):
         running.settle()
         running.clock.step(GIVEN_UP_GRACE_SECONDS)
-    table = whole(running).tables[TABLE]
+    table = running.check().tables[TABLE]
     assert table.closed
     assert (table.counts.played, table.counts.void_never_opened, table.counts.void_opened) == (1, 1, 1)
 
@@ -90,8 +80,7 @@ def test_everybody_sees_it_and_a_rebuild_keeps_it(running: InProcessService) -> 
     running.settle()
     assert "bets" not in show_table(running.service.database, "optional")
     running.stop()
-    for file in running.settings.folder.glob("foredraw.db*"):
-        file.unlink()
+    lose_database(running)
     rebuild(running.settings)
     running.start()
     running.open(TABLE, 1)

@@ -19,20 +19,12 @@ from api.server.app import create_app
 from api.settings import DEFAULT_TIMEOUT
 from fairness.limits import MOST_PENDING_BATCHES
 from fairness.records.table_state import PendingBatch, TableState
-from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.oracles.whole_log import WholeLog
 from tests.support.in_process_service import VOID_REASON, InProcessService
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 LEADS = (2, 3, 10, 11, 100, 999, 1000)
 BATCH_SIZES = (1, 2, 9, 10, 64, 1000, 5000)
-
-
-def check(running: InProcessService) -> WholeLog:
-    """Check everything that must hold for the log, and that the database agrees."""
-    log, notes = running.settings.log, running.disk.checkpoints
-    whole = check_whole_log(log, running.key, checkpoints=notes, told=running.told)
-    running.check_rows(whole.records)
-    return whole
 
 
 @pytest.fixture
@@ -83,8 +75,7 @@ def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tm
     for _ in range(30):
         running.keeper.turn()
         running.play("keno", 2)
-    running.settle()
-    whole = check(running)
+    whole = running.check()
     assert whole.tables["keno"].smallest_distance is None or whole.tables["keno"].smallest_distance >= lead
     assert len(whole.tables["keno"].batches) <= MOST_PENDING_BATCHES
     running.stop()
@@ -98,8 +89,7 @@ def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessServi
     later.start()
     later.settle()
     later.play("keno-1", 40)
-    later.settle()
-    counts = [batch.count for batch in check(later).tables["keno-1"].batches]
+    counts = [batch.count for batch in later.check().tables["keno-1"].batches]
     assert counts[-1] == 30
     later.stop()
 
@@ -122,8 +112,7 @@ def test_an_abandoned_round_is_revealed_as_played_after_the_time_out(running: In
     assert refused.value.code is Code.OUT_OF_ORDER
     running.lock("crash-1", 2)
     running.reveal("crash-1", 2)
-    running.settle()
-    assert check(running).tables["crash-1"].counts.played == 2
+    assert running.check().tables["crash-1"].counts.played == 2
 
 
 def test_each_table_has_its_own_time_out(running: InProcessService) -> None:
@@ -151,7 +140,7 @@ def test_a_round_that_was_given_up_halfway_is_finished(opened: bool, running: In
     running.clock.step(GIVEN_UP_GRACE_SECONDS)
     running.settle()
     assert running.void("keno-1", 1, "gone")["reason"] == "gone"
-    counts = check(running).tables["keno-1"].counts
+    counts = running.check().tables["keno-1"].counts
     assert (counts.void_opened, counts.void_never_opened) == ((1, 0) if opened else (0, 1))
 
 
@@ -178,7 +167,7 @@ def close(running: InProcessService, table: str) -> WholeLog:
     with pytest.raises(Problem) as refused:
         running.open(table, running.state(table).next_round)
     assert refused.value.code is Code.TABLE_CLOSED
-    return check(running)
+    return running.check()
 
 
 def test_a_table_that_was_never_committed_closes(running: InProcessService) -> None:
@@ -272,8 +261,7 @@ def test_a_table_without_its_seeds_does_not_stop_the_others(
     for _ in range(20):
         running.play("keno-1")
         running.keeper.turn()
-    running.settle()
-    whole = check(running)
+    whole = running.check()
     assert whole.tables["crash-1"].locked is not None
     assert whole.tables["keno-1"].counts.played == 20
 
@@ -306,8 +294,7 @@ def test_damaged_rules_stop_the_batches_of_their_own_table_only(
     running.settle()
     assert running.state("keno-1").committed_through > through["keno-1"]
     running.play("keno-1")
-    running.settle()
-    check(running)
+    running.check()
 
 
 @pytest.mark.parametrize(
@@ -337,5 +324,4 @@ def test_a_damaged_row_stops_its_own_table_only(
     rebuild(running.settings)
     running.start()
     running.play("keno-1")
-    running.settle()
-    check(running)
+    running.check()

@@ -29,7 +29,6 @@ from api.world.timekeeper import (
     Unconfirmed,
     in_words,
 )
-from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import InProcessService
 
@@ -46,12 +45,6 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.stop()
 
 
-def check(running: InProcessService) -> WholeLog:
-    """Check everything that must hold for the log."""
-    running.settle()
-    return check_whole_log(running.settings.log, running.key, checkpoints=running.disk.checkpoints, told=running.told)
-
-
 def jumps(running: InProcessService) -> bool:
     """Whether the clock is found to have jumped ahead."""
     return running.service.timekeeper.jump() is not None
@@ -63,25 +56,35 @@ def hanging(running: InProcessService) -> list[tuple[str, int]]:
     return [(table.state.name, now.number) for table in tables for now in table.rounds if now.hangs]
 
 
+def lock_flight(running: InProcessService) -> None:
+    """Lock a round, which then waits for its reveal."""
+    running.open(FLIGHT, 1)
+    running.lock(FLIGHT, 1)
+
+
+def times_out_after(running: InProcessService, seconds: float) -> None:
+    """Check that the locked round is revealed when this time has passed, and not before."""
+    running.clock.step(seconds - 2)
+    running.settle()
+    assert running.status(FLIGHT, 1) == "locked"
+    running.clock.step(2)
+    running.settle()
+    assert running.status(FLIGHT, 1) == "played"
+
+
 # A date that is set ahead
 
 
 @pytest.mark.parametrize("seconds", [5 * 60, 2 * 3600, 400 * DAY])
 def test_no_step_of_the_date_reveals_a_round_in_flight(seconds: float, running: InProcessService) -> None:
     """The timeout follows the monotonic clock: it neither expires at once nor is delayed."""
-    running.open(FLIGHT, 1)
-    running.lock(FLIGHT, 1)
+    lock_flight(running)
     running.clock.step(1)
     running.clock.set_date(seconds)
     running.settle()
     assert running.status(FLIGHT, 1) == "locked"
     running.clock.set_date(-seconds)
-    running.clock.step(DEFAULT_TIMEOUT - 5)
-    running.settle()
-    assert running.status(FLIGHT, 1) == "locked"
-    running.clock.step(5)
-    running.settle()
-    assert running.status(FLIGHT, 1) == "played"
+    times_out_after(running, DEFAULT_TIMEOUT - 1)
 
 
 def test_a_date_400_days_ahead_stops_records_and_freezes_nothing(running: InProcessService) -> None:
@@ -104,7 +107,7 @@ def test_a_date_400_days_ahead_stops_records_and_freezes_nothing(running: InProc
     running.clock.set_date(-400 * DAY)
     running.lock(DRAW, 2)
     running.reveal(DRAW, 2)
-    assert all(state.latest < "2026-11-21" for state in check(running).tables.values())
+    assert all(state.latest < "2026-11-21" for state in running.check().tables.values())
 
 
 def test_what_was_locked_before_the_jump_still_gives_its_outcome(running: InProcessService) -> None:
@@ -117,8 +120,7 @@ def test_what_was_locked_before_the_jump_still_gives_its_outcome(running: InProc
 
 def test_a_round_that_hangs_is_shown_while_the_date_is_ahead(running: InProcessService) -> None:
     """The jump hides nothing: hanging rounds are shown with their age; the clock itself is named first."""
-    running.open(FLIGHT, 1)
-    running.lock(FLIGHT, 1)
+    lock_flight(running)
     running.clock.set_date(400 * DAY)
     running.clock.step(DEFAULT_TIMEOUT + OVERDUE.total_seconds() - 1)
     assert hanging(running) == []
@@ -177,7 +179,7 @@ def test_a_date_that_was_set_back_may_be_set_right_again(running: InProcessServi
     running.clock.set_date(2 * 3600)
     assert not jumps(running)
     running.play(DRAW)
-    check(running)
+    running.check()
 
 
 # Restarts
@@ -212,7 +214,7 @@ def test_after_more_than_a_day_somebody_confirms_the_date(remembered: bool, runn
         running.open(DRAW, 2)
     running.service.timekeeper.confirm(running.clock.date)
     running.play(DRAW)
-    check(running)
+    running.check()
 
 
 def test_a_demo_goes_on_after_weeks_without_it(running: InProcessService) -> None:
@@ -223,7 +225,7 @@ def test_a_demo_goes_on_after_weeks_without_it(running: InProcessService) -> Non
     assert jumps(running)
     make_demo(running.service)
     running.play(DRAW)
-    check(running)
+    running.check()
 
 
 def test_an_idle_service_remembers_that_it_was_at_work(running: InProcessService) -> None:
@@ -246,7 +248,7 @@ def test_a_machine_whose_date_is_behind_at_first_may_be_off_all_the_same(running
     running.clock.set_date(2 * 3600)
     running.play(DRAW)
     assert not jumps(running)
-    check(running)
+    running.check()
 
 
 def test_a_new_service_takes_the_date_as_it_is(tmp_path: Path) -> None:
@@ -313,44 +315,27 @@ def test_the_program_shows_and_confirms_the_clock(running: InProcessService) -> 
 
 def test_a_time_out_goes_on_over_a_restart_of_the_service(running: InProcessService) -> None:
     """The monotonic clock of the machine is the same for every process."""
-    running.open(FLIGHT, 1)
-    running.lock(FLIGHT, 1)
-    running.clock.step(DEFAULT_TIMEOUT - 2)
+    lock_flight(running)
+    running.clock.step(DEFAULT_TIMEOUT / 2)
     running.restart()
-    running.settle()
-    assert running.status(FLIGHT, 1) == "locked"
-    running.clock.step(2)
-    running.settle()
-    assert running.status(FLIGHT, 1) == "played"
+    times_out_after(running, DEFAULT_TIMEOUT / 2)
 
 
 def test_a_time_out_begins_again_with_the_machine(running: InProcessService) -> None:
     """It is unknown how long the machine was off; a flight is never revealed too early."""
-    running.open(FLIGHT, 1)
-    running.lock(FLIGHT, 1)
+    lock_flight(running)
     running.clock.boot_again(3600)
     running.restart()
-    running.settle()
-    running.clock.step(DEFAULT_TIMEOUT - 2)
-    running.settle()
-    assert running.status(FLIGHT, 1) == "locked"
-    running.clock.step(2)
-    running.settle()
-    assert running.status(FLIGHT, 1) == "played"
+    times_out_after(running, DEFAULT_TIMEOUT)
 
 
 def test_a_row_without_a_tick_is_as_old_as_the_process(running: InProcessService) -> None:
     """As after a rebuild or in a database of an older version."""
-    running.open(FLIGHT, 1)
-    running.lock(FLIGHT, 1)
+    lock_flight(running)
     assert running.tamper("UPDATE rounds SET tick = NULL") == 1
     running.clock.step(10 * DEFAULT_TIMEOUT)
     running.restart()
-    running.settle()
-    assert running.status(FLIGHT, 1) == "locked"
-    running.clock.step(DEFAULT_TIMEOUT)
-    running.settle()
-    assert running.status(FLIGHT, 1) == "played"
+    times_out_after(running, DEFAULT_TIMEOUT)
 
 
 def test_a_round_that_was_given_up_is_finished_after_its_grace_whatever_the_date(running: InProcessService) -> None:
