@@ -1,5 +1,5 @@
-// `node conform.js`: this implementation, as `foredraw-verify conform` runs any other (docs/conformance.md). For Node
-// alone.
+// `node conform.js` answers the vectors, as any implementation does for `foredraw-verify conform`
+// (docs/conformance.md). This file is for Node only.
 
 import { createInterface } from "node:readline";
 
@@ -28,7 +28,7 @@ import { Replay } from "./records/replay.js";
 import { checkRules } from "./records/rules.js";
 import { parseRounds, parseTables, placeInFile, roundsPath } from "./round/finding-aids.js";
 
-/** The input is not valid; `result` says more, where the vectors ask for more. */
+/** The input is not valid. `result` has what the vectors ask for beyond that, if anything. */
 class Refused extends ForedrawError {
   constructor(result) {
     super("the input is not valid");

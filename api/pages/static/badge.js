@@ -1,10 +1,10 @@
 /**
  * <foredraw-round table="crash-1" round="1042">: a round's commitment before its reveal, and afterwards its outcome, checked in the
- * player's browser. For any site: docs/badge.md tells how.
+ * player's browser. Any site can embed it: see docs/badge.md.
  *
- * The page that embeds it is not ours: this module reads nothing of it but the element's attributes, and draws into the element's
- * own shadow tree, by createElement and textContent alone. Its words and pictures are not fetched: the script that is served begins
- * with them, as the constant CARRIED, so that a page which names the script's hash has named theirs as well.
+ * The page that embeds it is not ours: this module reads nothing but the element's attributes, and draws into the element's own
+ * shadow tree, with createElement and textContent only. Words and pictures are not fetched: the served script begins with them, as
+ * the constant CARRIED, so the hash of the script that a page names covers them, too.
  */
 
 import { inWords, picture } from "../verifier/games/pictures.js";
@@ -31,7 +31,7 @@ class ForedrawRound extends HTMLElement {
   constructor() {
     super();
     this.attachShadow({ mode: "open" }).adoptedStyleSheets = [STYLE];
-    // Until there is something to show, what the page has written into the element for a badge that never starts.
+    // Until there is something to show: the text inside the element, which the page wrote for a badge that never starts.
     this.shadowRoot.append(element("slot"));
   }
 
@@ -47,7 +47,7 @@ class ForedrawRound extends HTMLElement {
     if (this.isConnected) this.#start();
   }
 
-  /** From the beginning, as the attributes say; a module's element is upgraded once, and its attributes come one by one. */
+  /** Start again with the present attributes. They arrive one by one, so the start waits until all are there. */
   #start() {
     this.#running?.abort();
     const running = new AbortController();
@@ -69,7 +69,7 @@ class ForedrawRound extends HTMLElement {
       if (known?.code !== undefined) {
         const report = await this.#check(known, round);
         if (signal.aborted) return;
-        // A reveal is published a moment before it stands under a checkpoint.
+        // A reveal is published a moment before a checkpoint covers it.
         if (report.failure?.check !== "code-round") return this.#show(_, round, outcomeOf(_, report, this.#commitments), report);
       }
       this.#show(_, round, known === null ? unknown(_) : coming(_, known));
@@ -79,7 +79,7 @@ class ForedrawRound extends HTMLElement {
     }
   }
 
-  /** The badge itself has failed: what it showed before is no verdict either. */
+  /** The badge itself has failed, so what it showed before is not a verdict either. */
   #fail(error, signal) {
     console.error(error);
     if (signal.aborted) return;
@@ -115,7 +115,7 @@ class ForedrawRound extends HTMLElement {
   }
 }
 
-/** What to show of a round that has not ended. */
+/** What to show about a round that has not ended. */
 function coming(_, { status, commitments }) {
   const [digits] = commitments;
   const fixed = { state: "fixed", headline: _("Fixed, and still to come"), digits };
@@ -135,7 +135,7 @@ function unknown(_) {
   return { state: "unreadable", headline: _("Nothing is known yet"), text: _("The round is not committed yet, or its service does not answer.") };
 }
 
-/** What to show of a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
+/** What to show about a round that has ended, and was checked. `promised`: the commitments that this element showed before. */
 function outcomeOf(_, report, promised) {
   const link = { href: `${new URL("verify", SERVICE)}#${report.code}`, text: _("See every step") };
   if (report.verdict === "unreadable") {
@@ -158,13 +158,13 @@ function outcomeOf(_, report, promised) {
   };
 }
 
-/** No round before a table's first ones could show the lead, so of these no number is named. */
+/** A table's first rounds were fixed less than the lead ahead, because no round came before: no number is named. */
 function sayAhead(_, { roundsAhead, firstAfter, lead }) {
   if (firstAfter === 1 && roundsAhead < lead) return _("Checked on your device: the result was fixed before the table’s first round was locked.");
   return _("Checked on your device: the result was fixed beforehand (rounds ahead: %(ahead)s).").replace("%(ahead)s", roundsAhead);
 }
 
-/** With something that is no key, nothing can be known. */
+/** If the key is not a key, nothing is known. */
 function withoutKey(error) {
   if (!(error instanceof Malformed)) throw error;
   return { verdict: "unreadable", failure: null };
@@ -177,7 +177,7 @@ function drawn(_, { game, outcome, status }) {
   return holder;
 }
 
-/** The symbols that pictures use: a shadow tree can use those alone that stand in it. */
+/** The symbols that pictures use: a shadow tree can only use its own. */
 function symbols() {
   const holder = document.createElementNS(SVG, "svg");
   holder.setAttribute("class", "sheet");
@@ -192,7 +192,7 @@ function shape([name, attributes, children]) {
   return made;
 }
 
-/** An answer of the service; null where there is none. */
+/** The service's answer; null if there is none. */
 async function ask(path) {
   try {
     const answer = await fetch(new URL(path, SERVICE), { credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
@@ -202,13 +202,13 @@ async function ask(path) {
   }
 }
 
-/** The words of a language: English if it is none of ours. */
+/** The words of a language; English if we do not have it. */
 function wordsOf(tag) {
   const messages = CARRIED.words[tag.slice(0, 2).toLowerCase()] ?? {};
   return (message) => messages[message] ?? message;
 }
 
-/** Wait; and as long as nobody sees the page, wait on. */
+/** Wait, and then until the page is visible. */
 async function pauseAndBeSeen(milliseconds) {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
@@ -232,7 +232,7 @@ function mark(state) {
   return svg;
 }
 
-/** Constructed, so that the embedding page's policy need not allow a style element. */
+/** A constructed stylesheet: the embedding page's policy need not allow a style element. */
 const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(`
   :host {

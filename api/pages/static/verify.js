@@ -1,4 +1,4 @@
-/** The page /verify: asks for a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
+/** The page /verify: takes a code or a file (a proof, a bet's receipt, evidence), checks it in this browser, and shows every step. */
 
 import { started } from "./checking/fault.js";
 import { readOnce } from "../verifier/sources/log-files.js";
@@ -47,7 +47,7 @@ function enterFromAddress() {
   if (code) enter(unescaped(code));
 }
 
-/** An address that is no spelling of anything is a mistyped code, as it stands. */
+/** An address that cannot be decoded is taken as it is: a mistyped code. */
 function unescaped(text) {
   try {
     return decodeURIComponent(text);
@@ -86,7 +86,7 @@ async function run(kind, check, ofFile = null) {
   again = () => run(kind, check, ofFile);
   const { vkey } = logKey;
   if (!vkey) return logKey.ask();
-  // Each file is read once, so that all that is said is about one and the same log; and as it is now, because old
+  // Each file is read only once, so that all results are about the same log; and never from the cache, because old
   // files among the new ones of a rewritten log would look like damage.
   const read = readOnce(fetchLog(log, { fresh: true }));
   showing.begin();
@@ -95,7 +95,7 @@ async function run(kind, check, ofFile = null) {
   const logToday = ofFile !== null && report.verdict === "held" ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
   showing.end(report, logToday);
-  // Only a log whose head this key signed is compared with the one that was seen before.
+  // Only a log whose checkpoint this key has signed is compared with the one that was seen before.
   if ((kind === "code" || kind === "bet") && report.log !== null) await logKey.confront(read);
 }
 

@@ -1,16 +1,16 @@
-// How large things may be, each limit from the section of SPEC that sets it.
+// How large anything may be, with the section of SPEC that sets the limit.
 
 /** Bytes of a record (4.1). */
 export const LARGEST_RECORD = 65_535;
 /** Rounds of a batch (3.1). */
 export const LARGEST_BATCH = 65_536;
-/** The last round that a table can have is one less (4.2). */
+/** One more than the largest number of a round (4.2). */
 export const ROUNDS_END = 2 ** 48;
 /** Custodians of a table (4.2). */
 export const MOST_CUSTODIANS = 8;
 /** Characters of a reason (4.1). */
 export const LONGEST_REASON = 200;
-/** Rounds that a table may commit ahead at least, by its own promise (4.3, `table-lead`). */
+/** The largest lead that a table may promise, in rounds (4.3, `table-lead`). */
 export const LONGEST_LEAD = 1000;
 /** Batches with rounds that have not ended (4.3, `batch-pending`). */
 export const MOST_PENDING = 64;

@@ -1,5 +1,5 @@
-// The check of one bet, by its receipt, against the log (SPEC 8.4): it was fixed by the round's lock, before the outcome
-// was public.
+// The check of one bet, by its receipt, against the log (SPEC 8.4): the round's lock fixed it before the outcome was
+// public.
 
 import { sameBytes, toHex, utf8Text } from "../basics/bytes.js";
 import { leafHash } from "../basics/hashing.js";
@@ -27,9 +27,9 @@ const PREFIX = 4;
  * @param {object} options
  * @param {string} options.vkey the log's verifier key, `name+id+key`
  * @param {import("../log/tiles.js").Read} options.read the log's files
- * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
- * @returns {Promise<import("../report/report.js").Report>} also where a check failed or a file could not be read
- * @throws {Malformed} where `vkey` is no verifier key
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
+ * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
+ * @throws {Malformed} if `vkey` is not a verifier key
  */
 export async function checkBet(bytes, { vkey, read, onStep = () => {} }) {
   const key = VerifierKey.parse(vkey);
@@ -46,7 +46,7 @@ export async function checkBet(bytes, { vkey, read, onStep = () => {} }) {
   return { ...report, steps: steps.done };
 }
 
-/** What the steps hand on to one another. */
+/** What the steps pass on to one another. */
 class BetCheck extends LogCheck {
   constructor({ bytes, ...given }) {
     super(given);
@@ -64,7 +64,7 @@ class BetCheck extends LogCheck {
     await steps.run((shown) => this.findLock(shown));
     // Step 5: the digest.
     await steps.run((shown) => this.checkDigest(shown));
-    // Step 6: the reveal, where there is one.
+    // Step 6: the reveal, if there is one.
     await steps.run((shown) => this.checkReveal(shown));
   }
 
@@ -96,7 +96,7 @@ class BetCheck extends LogCheck {
     this.proven("table-of-bet", 3, [found], { table: found.record.table });
   }
 
-  /** The table whose whole id it is; `null` where the log has none, as far as the hints say. */
+  /** The table with this whole id; `null` if the hints lead to none. */
   async tableOfId(id) {
     const prefix = id.subarray(0, PREFIX);
     for (const index of await findTables(this.read, prefix, this.checkpoint.size)) {
@@ -164,7 +164,7 @@ class BetCheck extends LogCheck {
   }
 }
 
-/** A line as text, if it is UTF-8 and all of it can be seen; `null` if not. */
+/** A line as text; `null` if it is not UTF-8, or has characters that cannot be seen. */
 function plainText(line) {
   const text = utf8Text(line);
   return text !== null && !/\p{C}/u.test(text) ? text : null;

@@ -1,4 +1,4 @@
-// The check of one round by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
+// The check of one round, by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
 
 import { concat, sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, ForedrawError } from "../basics/errors.js";
@@ -42,9 +42,9 @@ export const CODE_STEPS = Object.freeze([
  * @param {string} options.vkey the log's verifier key, `name+id+key`
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @param {?string} [options.table] refuse the code (`code-table`) if it is of a table of another name
- * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
- * @returns {Promise<import("../report/report.js").Report>} also where a check failed or a file could not be read
- * @throws {Malformed} where `vkey` is no verifier key
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
+ * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
+ * @throws {Malformed} if `vkey` is not a verifier key
  */
 export async function checkCode(code, { vkey, read, table = null, onStep = () => {} }) {
   const key = VerifierKey.parse(vkey);
@@ -62,7 +62,7 @@ export async function checkCode(code, { vkey, read, table = null, onStep = () =>
   return { ...report, steps: steps.done };
 }
 
-/** What the steps hand on to one another. */
+/** What the steps pass on to one another. */
 class RoundCheck extends LogCheck {
   constructor({ text, table, ...given }) {
     super(given);
@@ -72,12 +72,12 @@ class RoundCheck extends LogCheck {
   async run(steps) {
     // Step 1: the code.
     await steps.run((shown) => this.readCode(shown));
-    // Files that are needed in any case are on their way before anybody waits for them.
+    // Files that are needed in any case are requested before anybody waits for them.
     this.read("checkpoint");
     this.read(tablesPath(this.code.tablePrefix));
     // Step 2: the checkpoint.
     await steps.run((shown) => this.openCheckpoint(shown));
-    // Steps 3 to 8: the four bytes may lead to several tables, and the code is of the one for which all of them hold.
+    // Steps 3 to 8: the four bytes may lead to several tables. The code belongs to the one for which all steps hold.
     const tables = await this.tables(steps);
     for (const [at, index] of tables.entries()) {
       const isLast = at === tables.length - 1;
@@ -105,7 +105,7 @@ class RoundCheck extends LogCheck {
     this.proven("no-typing-error", 1);
   }
 
-  /** Indexes of the tables to try. Where there is none, step 3 fails. */
+  /** Indexes of the tables to try. If there is none, step 3 fails. */
   async tables(steps) {
     const { size } = this.checkpoint;
     const prefix = this.code.tablePrefix;
@@ -182,17 +182,17 @@ class RoundCheck extends LogCheck {
     tellRound(this.report, this);
     this.proven("rounds-committed", 4, this.batches, { round, last });
     this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
-    // What the last step reads can be on its way, too. Whether it holds is that step's business.
+    // Start the reads of the last step as well. If they fail, that step reports it.
     this.lead = showLead(this, this.finder);
     this.lead.catch(() => {});
   }
 
-  /** Have on their way what is needed in any case. */
+  /** Request what is needed in any case. */
   prefetch(batch, others) {
     for (const index of others) this.tiles.prefetch(index);
     if (batch === null) return;
     this.tiles.prefetch(batch);
-    // The file of commitments is named by the batch's id, which is a hash of the tile that is on its way.
+    // The name of the file of commitments is the batch's id, which is a hash in the requested tile.
     const file = this.tiles.leaf(batch).then((id) => this.read(commitmentsPath(id)));
     file.catch(() => {});
   }

@@ -12,8 +12,8 @@ import { claimedLock } from "../round/placed.js";
  * @param {import("../round/placed.js").Placed} round.batch the batch of `round`
  * @param {import("../round/placed.js").Placed} round.lock the lock of `round`
  * @param {import("../round/finder.js").RoundFinder} finder
- * @returns {Promise<{first: number, after: import("../round/placed.js").Placed, before: ?import("../round/placed.js").Placed}>} the
- *   round, its lock, and the lock of the round before, if there is one
+ * @returns {Promise<{first: number, after: import("../round/placed.js").Placed, before:
+ *   ?import("../round/placed.js").Placed}>} the round, its lock, and the lock of the previous round, if there is one
  * @throws {CheckFailed} `round-records`, `bets-required`, `lead-committed`
  */
 export async function showLead({ table, batch, lock }, finder) {

@@ -1,4 +1,4 @@
-// The check of a round's proof file, or a receipt, offline (SPEC 8.6, steps 1 to 8).
+// The check of a round's proof file, or of a receipt, offline (SPEC 8.6, steps 1 to 8).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { leafHash } from "../basics/hashing.js";
@@ -36,8 +36,8 @@ export const PROOF_STEPS = Object.freeze([
  * @param {object} options
  * @param {string} options.vkey the log's verifier key, `name+id+key`
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
- * @returns {Promise<import("../report/report.js").Report>} also where a check failed
- * @throws {Malformed} where `vkey` is no verifier key
+ * @returns {Promise<import("../report/report.js").Report>} also if a check failed
+ * @throws {Malformed} if `vkey` is not a verifier key
  */
 export async function checkProof(bytes, { vkey, onStep = () => {} }) {
   const key = VerifierKey.parse(vkey);
@@ -53,7 +53,7 @@ export async function checkProof(bytes, { vkey, onStep = () => {} }) {
   return { ...report, steps: steps.done };
 }
 
-/** What the steps hand on to one another. */
+/** What the steps pass on to one another. */
 class ProofCheck {
   constructor(bytes, key, report) {
     Object.assign(this, { bytes, key, report });
@@ -64,7 +64,7 @@ class ProofCheck {
     await steps.run((shown) => this.readFile(shown));
     // Step 2: the checkpoint.
     await steps.run((shown) => this.openCheckpoint(shown));
-    // Step 3: each record stands in the log.
+    // Step 3: each record is in the log.
     await steps.run((shown) => this.checkInclusions(shown));
     // Step 4: they are what they are claimed to be.
     await steps.run((shown) => this.checkClaims(shown));

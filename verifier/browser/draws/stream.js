@@ -32,21 +32,21 @@ export function block(seed, context, round, j) {
   return hmacSha256(seed, concat(context, u64(round), u32(j)));
 }
 
-/** Bytes that are read from left to right, none skipped. */
+/** Bytes that are read in order; none is skipped. */
 export class Stream {
   #blockAt;
   #blocks = 0;
   #rest = new Uint8Array();
 
-  /** @param {(j: number) => Uint8Array} blockAt gives block j; bytes that are empty end the stream */
+  /** @param {(j: number) => Uint8Array} blockAt returns block j; an empty block ends the stream */
   constructor(blockAt) {
     this.#blockAt = blockAt;
-    /** How many bytes were taken. */
+    /** The number of bytes taken so far. */
     this.taken = 0;
   }
 
   /**
-   * The stream of one round: the XOR of the streams that the custodians' seeds give.
+   * The stream of one round: the XOR of the streams of the custodians' seeds.
    * @param {Uint8Array[]} seeds one per custodian
    * @param {Uint8Array} context
    * @param {number} round
@@ -81,7 +81,7 @@ export class Stream {
 
   /**
    * @param {number} m from 1 to 2³²
-   * @returns {number} from 0 to m - 1, each as likely as any other
+   * @returns {number} from 0 to m - 1, all equally likely
    */
   below(m) {
     if (!Number.isInteger(m) || m < 1 || m > WORD) throw new RangeError(`below(${m})`);
@@ -112,7 +112,7 @@ export class Stream {
    */
   sample(n, k) {
     if (k < 0 || k > n || n > WORD) throw new RangeError(`sample(${n}, ${k})`);
-    // Only the places that a swap has touched are kept: n may be large, k never is.
+    // Only places that were swapped are stored: n may be large, k never is.
     const moved = new Map();
     const at = (place) => moved.get(place) ?? place;
     return Array.from({ length: k }, (_, i) => {

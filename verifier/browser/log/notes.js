@@ -44,7 +44,7 @@ export class VerifierKey {
    * @param {Uint8Array} signature
    * @param {Uint8Array} message
    * @returns {Promise<boolean>} whether the signature is this key's (SPEC 5.1)
-   * @throws {Unreadable} where this browser has no Ed25519, so that nothing can be known
+   * @throws {Unreadable} if this browser has no Ed25519: then nothing is known
    */
   async verifies(signature, message) {
     if (hasSmallR(signature)) return false;
@@ -71,7 +71,7 @@ async function imported(publicKey) {
  */
 
 /**
- * Take a note apart; nothing is verified.
+ * Split a note; nothing is verified.
  * @param {Uint8Array} bytes
  * @returns {{text: string, signatures: Signature[]}} the text ends in a line feed
  * @throws {CheckFailed} `note-form`
@@ -108,7 +108,7 @@ function signatureBytes(text) {
 }
 
 /**
- * The text of a note that is signed by the key. Lines of other names or ids are ignored.
+ * The text of a note that the key has signed. Signatures with another name or id are ignored.
  * @param {Uint8Array} bytes
  * @param {VerifierKey} key
  * @returns {Promise<string>} it ends in a line feed

@@ -1,4 +1,4 @@
-// Records: JSON in one accepted spelling, of exactly its type's keys and values (SPEC 4.1, 4.2).
+// Records: JSON in one accepted spelling, with exactly the keys and values of its type (SPEC 4.1, 4.2).
 
 import { CheckFailed, Malformed, quote } from "../basics/errors.js";
 import { LARGEST_BATCH, LARGEST_RECORD, LONGEST_REASON, MOST_CUSTODIANS, ROUNDS_END } from "../basics/limits.js";
@@ -6,11 +6,11 @@ import { parseTime } from "../basics/times.js";
 import { GAMES } from "../games/games.js";
 
 /**
- * A record's values by their keys, as they stand in it: numbers are Number, hashes and times text.
+ * A record's values by their keys, as they are in its JSON: numbers are Number, hashes and times text.
  * @typedef {Record<string, any>} LogRecord
  */
 
-/** A shape: throws `Malformed` where a value has another. */
+/** A shape: a function that throws `Malformed` if a value does not have it. */
 const time = (value) => parseTime(text(value));
 const hash = (value) => require(/^[0-9a-f]{64}$/.test(text(value)), "64 lower-case hexadecimal digits", value);
 const signature = (value) => require(/^[0-9a-f]{96}$/.test(text(value)), "96 lower-case hexadecimal digits", value);
@@ -68,7 +68,7 @@ function lastSeeds(value) {
 
 const bets = (value) => keys(value, { count: integer, root: hash });
 
-/** The keys of each type beside `table`, `type` and `v`; those after a `?` may be absent. */
+/** The keys of each type except `table`, `type` and `v`; those with a `?` are optional. */
 const TYPES = {
   __proto__: null,
   table: { "?bets": required, "created": time, "custodians": names, game, "lead": integer, "log": text, salt },
@@ -90,7 +90,7 @@ const TYPES = {
   close: { closed: time, seeds: lastSeeds },
 };
 
-/** Which key of a type is its time (SPEC 4.6). */
+/** The key that is a type's time (SPEC 4.6). */
 export const TIME_OF = Object.freeze({
   table: "created",
   batch: "committed",
@@ -103,7 +103,7 @@ export const TIME_OF = Object.freeze({
 
 /**
  * @param {Uint8Array} bytes exactly the record's
- * @param {?number} [index] where it stands in the log, for errors
+ * @param {?number} [index] in the log, for errors
  * @returns {LogRecord}
  * @throws {CheckFailed} `record-form`
  */
@@ -125,7 +125,7 @@ function parsed(bytes) {
   require(typeof record === "object" && shape !== undefined, "an object of a known type", record);
   keys(record, { ...shape, table: name, type: text, v: (value) => require(value === 1, "version 1", value) });
   if (record.type === "lock") checkLock(record);
-  // The shapes above know every depth, so this never recurses further than they do.
+  // The shapes above have checked how deep it is nested, so `print` recurses no deeper.
   require(print(record) === written, "the one accepted spelling", written);
   return record;
 }
@@ -136,7 +136,7 @@ function checkLock(lock) {
   require(!(isGivenUp && "bets" in lock), "bets or a reason", "both");
 }
 
-/** Exactly these keys, each of its shape. */
+/** Checks that an object has exactly these keys, each with a value of its shape. */
 function keys(value, shapes) {
   const found = new Map(entries(value));
   for (const [key, shape] of Object.entries(shapes)) {
@@ -156,7 +156,7 @@ function entries(value) {
 
 /**
  * The one spelling of a value (SPEC 4.1): keys in order, no white space.
- * @param {any} value of objects, arrays, strings of printable ASCII, and integers
+ * @param {any} value made of objects, arrays, strings of printable ASCII, and integers
  * @returns {string}
  */
 export function print(value) {
@@ -176,7 +176,7 @@ function fromJson(written) {
   }
 }
 
-/** The value, where a condition holds. */
+/** Returns the value if the condition holds. */
 function require(condition, expected, value) {
   if (!condition) throw new Malformed("record", expected, quote(typeof value === "string" ? value : shown(value)));
   return value;

@@ -1,5 +1,5 @@
-// All rules of the record table, record by record from the log's first: a record is applied whole, or refused (SPEC
-// 4.3 to 4.7).
+// All rules about records, from the log's first record on: each record is applied as a whole, or refused (SPEC 4.3 to
+// 4.7).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, quote } from "../basics/errors.js";
@@ -57,17 +57,17 @@ class Table {
     };
     /** @type {?number} */
     this.smallestDistance = null;
-    /** @type {?object[]} of a closed table: the outcomes that its first unused rounds would have had */
+    /** @type {?object[]} the outcomes that the first unused rounds of a closed table would have had */
     this.unusedOutcomes = null;
   }
 
-  /** The batch that holds a round that has not ended. */
+  /** The batch of a round that has not ended. */
   holding(round) {
     return this.pending.find((batch) => batch.first <= round && round <= batch.last);
   }
 }
 
-/** A log's tables, as far as its records were replayed. */
+/** The tables of a log, after the records that were replayed so far. */
 export class Replay {
   /** @param {string} origin the log's: the first line of its checkpoint */
   constructor(origin) {
@@ -80,7 +80,7 @@ export class Replay {
   /**
    * Apply the next record.
    * @param {Uint8Array} bytes
-   * @throws {CheckFailed} any of SPEC 4.3 for records; then nothing has changed
+   * @throws {CheckFailed} any check of SPEC 4.3 for records; then nothing has changed
    */
   advance(bytes) {
     const index = this.size;
@@ -247,8 +247,8 @@ function unusedOutcomes(table, own, chains, wanted) {
 }
 
 /**
- * The seeds of a batch that are left over lead to what is known, and open the commitments.
- * @returns {Uint8Array[][]} per custodian all of them, in the order of play
+ * Check that a batch's remaining seeds lead to what is known, and open the commitments.
+ * @returns {Uint8Array[][]} all of them per custodian, in the order of play
  */
 function closeBatch(table, own, texts, index) {
   const seeds = checkSeedCount(table, texts, index);

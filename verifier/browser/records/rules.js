@@ -1,4 +1,4 @@
-// Rules about a round's records that a check of one round and a replay of the whole log share (SPEC 4.3, 4.6).
+// The rules about records that a check of one round and a replay of the whole log share (SPEC 4.3, 4.6).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, quote } from "../basics/errors.js";
@@ -10,7 +10,7 @@ import { GAMES } from "../games/games.js";
 import { print } from "./record.js";
 
 /**
- * A rule that holds, or the error that it does not.
+ * Throw the error of a rule unless it holds.
  * @param {boolean} holds
  * @param {string} check
  * @param {{expected: string, found: string, index?: ?number, where?: ?string}} told
@@ -51,7 +51,7 @@ export function checkSalt(table, index) {
 }
 
 /**
- * That a batch's rules are exactly its game's parameters.
+ * Check that a batch's rules are exactly its game's parameters.
  * @param {string} game
  * @param {Record<string, number>} rules
  * @param {?number} [index] the batch record's
@@ -68,7 +68,7 @@ export function checkRules(game, rules, index = null) {
 }
 
 /**
- * All that a table's own record must say.
+ * Check all that a table's own record must say.
  * @param {import("./record.js").LogRecord} table
  * @param {string} origin the log's
  * @param {?number} index
@@ -94,7 +94,7 @@ export function checkCustodians(table, batch, index) {
 }
 
 /**
- * `created ≤ opened ≤ locked`, where there is `opened`.
+ * Check that `created ≤ opened ≤ locked`, if there is `opened`.
  * @param {import("./record.js").LogRecord} lock
  * @param {string} created the table's
  * @param {?number} index the lock's
@@ -107,7 +107,7 @@ export function checkOpened(lock, created, index) {
 }
 
 /**
- * Where the table requires it, the lock of a round that is played carries a digest of its bets.
+ * Check that the lock of a round that is played carries a digest of its bets, if the table requires it.
  * @param {import("./record.js").LogRecord} table
  * @param {import("./record.js").LogRecord} lock
  * @param {?number} index the lock's
@@ -123,7 +123,7 @@ export function checkDigest(table, lock, index) {
 }
 
 /**
- * That lock and reveal agree about how the round ended.
+ * Check that lock and reveal agree about how the round ended.
  * @param {{reason?: string}} lock
  * @param {import("./record.js").LogRecord} reveal
  * @param {?number} index the reveal's
@@ -139,11 +139,11 @@ export function checkEnding(lock, reveal, index) {
 }
 
 /**
- * That each custodian's seed of a round leads to what is known of the chain: a seed before it, or the anchor.
+ * Check that each custodian's seed of a round leads to what is known of the chain: an earlier seed, or the anchor.
  * @param {Uint8Array[]} seeds of round `from`
  * @param {Uint8Array[]} known of round `to`
  * @param {{tableId: Uint8Array, from: number, to: number}} chain
- * @param {{check: string, index?: ?number}} told the check that fails, `seed-link` or `close-seeds`
+ * @param {{check: string, index?: ?number}} told the check to name, `seed-link` or `close-seeds`
  * @throws {CheckFailed}
  */
 export function checkChain(seeds, known, chain, { check, index = null }) {

@@ -1,5 +1,5 @@
-// Command lines that compute a step's values anew, for a POSIX shell with openssl, xxd and python3. What they hold is
-// hexadecimal digits, numbers, and text between single quotes, whatever stands in the log.
+// Command lines that compute a step's values again, for a POSIX shell with openssl, xxd and python3. Whatever the log
+// contains, they hold only hexadecimal digits, Base64, numbers, and text in single quotes.
 
 import { concat, toHex, utf8 } from "../basics/bytes.js";
 import { bigEndian, tag, u64 } from "../basics/hashing.js";
@@ -62,7 +62,7 @@ export function signatureCommand(text, signature, publicKey) {
  * The leaf hash of a record.
  * @param {Uint8Array} bytes its bytes, printable ASCII
  * @param {Uint8Array} hash
- * @param {string} [label] `leaf-hash` unless told
+ * @param {string} [label] `leaf-hash` by default
  * @returns {Command}
  */
 export function leafCommand(bytes, hash, label = "leaf-hash") {
@@ -112,7 +112,7 @@ export function rootCommand(leaf, index, size, path, root) {
 /**
  * The anchor to which a seed unrolls.
  * @param {Uint8Array} seed
- * @param {{tableId: Uint8Array, round: number, first: number}} of its round, and its batch's first
+ * @param {{tableId: Uint8Array, round: number, first: number}} of its round, and the first of its batch
  * @param {Uint8Array} anchor
  * @returns {Command}
  */
@@ -127,7 +127,7 @@ export function anchorCommand(seed, { tableId, round, first }, anchor) {
   return { label: "anchor", command, prints: toHex(anchor) };
 }
 
-/** The hash of parts that are told apart in the command line. */
+/** The hash of parts that are separate words of the command line. */
 function hashCommand(label, parts, hash) {
   return { label, command: `printf %s ${parts.map(toHex).join(" ")} | xxd -r -p | ${SHA256}`, prints: toHex(hash) };
 }

@@ -1,10 +1,10 @@
-// What a verdict remarks without a check behind it: times that the verifier's own clock has not reached (SPEC 8.1).
+// Remarks: what a verdict mentions although no check is about it, such as a time in the future (SPEC 8.1).
 
 /** How far two honest clocks may be apart, in milliseconds. */
 const TOLERANCE = 10 * 60 * 1000;
 
 /**
- * A remark is never a failure, for the clock that is wrong may be the verifier's. The present is an argument: no check
+ * A remark is never a failure, because the wrong clock may be the verifier's. The present is an argument: no check
  * reads a clock.
  * @param {import("./report.js").Report} report of a check that held
  * @param {string} now the present, spelled like a TIME: `new Date().toISOString()`

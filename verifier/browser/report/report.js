@@ -1,4 +1,4 @@
-// What a check found out, as it grows (`Report` in verifier.js).
+// The report of a check, which is filled in while it runs.
 
 import { toHex } from "../basics/bytes.js";
 import { CheckFailed, Unreadable } from "../basics/errors.js";
@@ -34,8 +34,8 @@ import { CheckFailed, Unreadable } from "../basics/errors.js";
  * @property {?string} game a key of `GAMES`
  * @property {?Record<string, number>} rules of the batch, as in SPEC 3.5
  * @property {?number} round
- * @property {?{line: ?string, hex: string, index: number, count: number}} bet of a receipt: its line, as text if all of
- *   it can be seen, and in hexadecimal digits; its place, from 0, among `count` bets
+ * @property {?{line: ?string, hex: string, index: number, count: number}} bet of a receipt: its line, as text if all
+ *   of it can be seen, and in hexadecimal digits; its place, from 0, among `count` bets
  * @property {?number} batch
  * @property {?("committed"|"locked"|"ended")} stage how far the round had come, as far as is shown
  * @property {?("played"|"void")} status `null` if it has not ended
@@ -103,7 +103,7 @@ export function newReport(kind) {
 /**
  * Write into a report what went wrong.
  * @param {Report} report
- * @param {Error} error one of the protocol's; any other is thrown on
+ * @param {Error} error any that is not of the protocol is rethrown
  */
 export function reportError(report, error) {
   if (error instanceof CheckFailed) {
@@ -122,7 +122,7 @@ export function reportError(report, error) {
 }
 
 /**
- * What the records say of the round.
+ * Write into a report what the records say about the round.
  * @param {Report} report
  * @param {object} found
  * @param {import("../round/placed.js").Placed} [found.table]

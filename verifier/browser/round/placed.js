@@ -1,4 +1,4 @@
-// A record with the place at which it stands, and whether it is what it is claimed to be (SPEC 8.2, 8.6).
+// A record with its index, and whether it is what it is claimed to be (SPEC 8.2, 8.6).
 
 import { quote } from "../basics/errors.js";
 import { leafHash } from "../basics/hashing.js";
@@ -9,7 +9,7 @@ import { checkDigest, must } from "../records/rules.js";
  * @typedef {object} Placed
  * @property {bigint} index in the log
  * @property {Uint8Array} bytes
- * @property {Uint8Array} leaf its leaf hash; of a table or a batch, its id
+ * @property {Uint8Array} leaf its leaf hash, which is the id of a table or a batch
  * @property {import("../records/record.js").LogRecord} record
  */
 
@@ -24,7 +24,7 @@ export function placed(bytes, index) {
 }
 
 /**
- * That a record is the one that was looked for.
+ * Check that a record is the one that was looked for.
  * @param {Placed} found
  * @param {Record<string, any>} claims values that it must have
  * @returns {Placed} the same
@@ -40,7 +40,7 @@ export function claimed(found, claims) {
 }
 
 /**
- * That a record is the lock of a round, with a digest of its bets where the table requires one.
+ * Check that a record is the lock of a round, with a digest of its bets if the table requires one.
  * @param {Placed} found
  * @param {Placed} table
  * @param {number} round
@@ -54,7 +54,7 @@ export function claimedLock(found, table, round) {
 }
 
 /**
- * That one record stands after another.
+ * Check that one record comes after another.
  * @param {Placed} before
  * @param {Placed} after
  * @param {string} check

@@ -1,5 +1,5 @@
-// The proof file of a round, and a receipt, which is one with less in it (SPEC 5.6). Its form only; `proof-check.js`
-// checks it.
+// The form of a round's proof file, and of a receipt, which has fewer sections (SPEC 5.6). `check/proof.js` checks
+// it.
 
 import { CheckFailed, Malformed, quote } from "../basics/errors.js";
 import { LARGEST_PROOF, MOST_CUSTODIANS, ROUNDS_END } from "../basics/limits.js";
@@ -13,7 +13,7 @@ const COMMITMENT = "commitment";
 /**
  * @typedef {object} Section
  * @property {string} name
- * @property {Uint8Array} content a record's exact bytes; of a commitment, its 32 bytes
+ * @property {Uint8Array} content the exact bytes of a record, or the 32 bytes of a commitment
  * @property {import("../log/tlog-proof.js").Inclusion} inclusion
  */
 
@@ -42,7 +42,7 @@ export function parseRoundProof(bytes) {
 
 function parsed(bytes) {
   require(bytes.length <= LARGEST_PROOF, `at most ${LARGEST_PROOF} bytes`, `${bytes.length} bytes`);
-  // One character a byte, so that a record keeps its bytes whatever they are.
+  // One character per byte, so that a record keeps its bytes, whatever they are.
   const text = latin1(bytes);
   const end = text.indexOf("\n\ncheckpoint\n");
   require(end >= 0, "a checkpoint after the sections", "none");
@@ -74,7 +74,10 @@ function parseSection(block) {
   return { name, content: bytes, inclusion: parseInclusion(proof) };
 }
 
-/** The sections of one stage of a round, in order. Which lock is the lead-lock is seen when the table is known. */
+/**
+ * Checks that these are the sections of one stage of a round, in order. Which lock is the lead-lock depends on the
+ * table.
+ */
 function checkStage({ round, commitments }, names) {
   const order = [...RECORDS, COMMITMENT];
   const isOrdered = names.every((name, at) => {

@@ -1,12 +1,12 @@
-// The sentences of a verdict, as `foredraw-verify` says them too, and the names of steps and values. All are templates;
-// a page that speaks other languages translates them.
+// The sentences of a verdict, as `foredraw-verify` prints them, and the names of steps and values. All are templates,
+// which pages in other languages translate.
 
 import { TEMPLATES } from "./templates.js";
 
 /** Marks what a page translates. */
 const _ = (/** @type {string} */ text) => text;
 
-/** Values that are written with their thousands apart. */
+/** Values that are written with separated thousands. */
 const COUNTS = new Set(["ahead", "count", "size"]);
 
 /** The sentences of a headline, by its code. */
@@ -27,11 +27,11 @@ function fixedAhead({ first, ahead, lead }, otherwise) {
 }
 
 /**
- * A fact or a headline in words. Those of `proven` begin small and have no full stop, so that they stand in a list; the
- * records that a fact rests on are not in it.
+ * A fact or a headline in words. Facts of `proven` begin in lower case and have no full stop, because they are items
+ * of a list. The records that show a fact are not mentioned.
  * @param {import("../report/report.js").Fact} fact
- * @param {(template: string, values: Record<string, *>) => string} [say] fills a template: in English, unless it
- *   translates
+ * @param {(template: string, values: Record<string, *>) => string} [say] fills a template; a page's own
+ *   function translates it first
  * @returns {string}
  */
 export function sentence(fact, say = fill) {

@@ -1,4 +1,4 @@
-/** Draws a check into a page, by createElement and textContent alone: what a log says is never markup. */
+/** Draws a check into a page, with createElement and textContent only: what a log contains is never markup. */
 
 import { _ } from "../words.js";
 
@@ -20,7 +20,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** The sign of a state, for the eye alone: words beside it say the same. */
+/** The sign of a state. Screen readers skip it: the words beside it say the same. */
 export function mark(state) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -32,7 +32,7 @@ export function mark(state) {
   return svg;
 }
 
-/** The verdict: a sign, large words, a sentence, the round as a picture, and what is known of it. */
+/** The verdict: a sign, large words, a sentence, the round as a picture, and what is known about it. */
 export function drawVerdict({ state, headline, sentence, advice = null, picture = null, facts = [] }) {
   return element(
     "div",
@@ -54,7 +54,7 @@ export function drawVerdict({ state, headline, sentence, advice = null, picture 
   );
 }
 
-/** Names with their values; `bytes` sets a value as hexadecimal digits are set. */
+/** Names with their values; a value with `bytes` is set as hexadecimal digits are. */
 export function drawValues(pairs) {
   const rows = pairs.map(({ name, value, bytes = false }) =>
     element("div", {}, element("dt", {}, name), element("dd", bytes ? { class: "digits" } : {}, value)),
@@ -62,7 +62,7 @@ export function drawValues(pairs) {
   return element("dl", { class: "values" }, ...rows);
 }
 
-/** One step: its title, a plain sentence, its real values, and behind "show me the bytes" its hashes and how to compute them anew. */
+/** One step: its title, a plain sentence, its values, and behind "show me the bytes" its hashes and how to compute them again. */
 export function drawStep({ state, title, sentence, word, values, bytes, commands }) {
   return element(
     "li",
@@ -113,7 +113,7 @@ async function copied(text) {
     await navigator.clipboard.writeText(text);
     return _("Copied");
   } catch {
-    // Over plain HTTP there is no clipboard, and a reader may forbid it.
+    // There is no clipboard over plain HTTP, and a reader may forbid it.
     return _("Not copied");
   }
 }

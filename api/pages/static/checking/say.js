@@ -1,6 +1,6 @@
 /**
- * What a check found out, in the page's language. Sentences of a verdict, titles of steps and names of values are the
- * verifier's, translated; what stands here is more than it says: what each step means, and what to do with a verdict.
+ * What a check has found, in the page's language. Sentences of a verdict, titles of steps and names of values are the
+ * verifier's, translated. The texts here go further: what each step means, and what to do with a verdict.
  */
 
 import { labelText, sentence, stepTitle } from "../../verifier/words/sentences.js";
@@ -79,7 +79,7 @@ const BET_STEPS = {
 
 const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS, bet: BET_STEPS };
 
-/** How a step ended, in a word or two. Of a round that has not ended, the last ones have nothing to check. */
+/** How a step ended, in a word or two. If the round has not ended, the last steps have nothing to check. */
 export function sayState({ state }, verdict) {
   if (state === "skipped" && verdict === "held") return _("only after the round");
   return { held: _("holds"), failed: _("does not hold"), skipped: _("not reached") }[state];
@@ -90,12 +90,12 @@ export function saySentence(fact) {
   return typeset(sentence(fact, _));
 }
 
-/** Words for a terminal as a page writes them. */
+/** Words for a terminal, in the typography of a page. */
 function typeset(text) {
   return text.replaceAll("'", "’").replaceAll("`", "");
 }
 
-/** What was noticed without a check behind it. */
+/** A remark: what was noticed, although no check is about it. */
 export function sayRemark({ newest, now, ...fact }) {
   return saySentence({ ...fact, newest: moment(newest), now: moment(now) });
 }
@@ -239,7 +239,7 @@ function sayUnreadable({ kind, unreadable }) {
   };
 }
 
-/** What is known of the round, as names and values. */
+/** What is known about the round, as names and values. */
 export function sayFacts(report, logToday) {
   const facts = [
     { name: _("Table"), value: report.table && `${report.table} · ${report.log?.origin ?? ""}` },
@@ -266,7 +266,7 @@ function sayStatus({ stage, status }) {
   return { played: _("played"), void: _("void") }[status] ?? { committed: _("fixed, not yet locked"), locked: _("locked, not yet revealed") }[stage] ?? null;
 }
 
-/** Where a code was mistyped, or null where nothing can be said. */
+/** Where a code was mistyped, in one sentence. */
 export function sayTyping({ kind, places, missing }) {
   const [at, other] = places;
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Shows one check as it runs: each step when it is over, and at the end the verdict. */
+/** Shows a check while it runs: each step when it has ended, and the verdict at the end. */
 
 import { hasCaption, inWords, picture } from "../../verifier/games/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
@@ -19,7 +19,7 @@ export class Showing {
   #notProven;
   #sheet;
 
-  /** `sheet`: where the pictures' symbols are; empty where they stand in the page itself. */
+  /** `sheet`: the address of the pictures' symbols; empty if the page itself contains them. */
   constructor({ verdict, bets, steps, notProven, sheet }) {
     this.#verdict = verdict;
     this.#bets = bets;
@@ -32,7 +32,7 @@ export class Showing {
     for (const place of [this.#verdict, this.#bets, this.#steps, this.#notProven]) place.replaceChildren();
   }
 
-  /** Say something that needs no check. */
+  /** Show words that need no check. */
   tell(words) {
     this.clear();
     this.#verdict.append(drawVerdict(words));
@@ -55,14 +55,14 @@ export class Showing {
     );
   }
 
-  /** `logToday`: how many records the log has by now, where it was seen to continue the log of a proof file. */
+  /** `logToday`: how many records the log has now, if it was seen to extend the log of a proof file. */
   end(report, logToday = null) {
     this.#steps.replaceChildren();
     for (const step of report.steps) this.step(report.kind, step, report.verdict);
     const { headline, sentence, advice } = sayVerdict(report);
     const held = report.verdict === "held";
     const isAlarm = held && report.kind === "evidence";
-    // The check of a bet does not show that the outcome was fixed: it must not look as if it had.
+    // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
     const showsOutcome = held && report.outcome !== null && report.kind !== "bet";
     const open = report.notProven.filter(({ code }) => logToday === null || code !== "as-of-checkpoint");
     this.#verdict.replaceChildren(
@@ -103,7 +103,7 @@ export class Showing {
   }
 }
 
-/** What a first look is for; of a record, its place in the log. All else stands behind "show me the bytes". */
+/** A value as it is shown at first; for a record, its place in the log. Null for what is behind "show me the bytes". */
 function atFirst(value) {
   if (isRecord(value)) return { name: sayLabel({ label: value.label }), value: sayOf(value.of) };
   return isDetail(value) ? null : named(value);
