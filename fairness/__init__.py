@@ -10,6 +10,7 @@ Read it in this order; each folder is a section or two of ``SPEC.md``, and impor
 `times`     the one spelling of a time
 `log`       a transparency log that knows nothing of rounds (SPEC 2 and 5)
 `beacon`    public beacons, whose pulses salt batches (SPEC 4.8)
+`policy`    whom a verifier believes: keys, witnesses, a quorum (SPEC 5.7)
 `draws`     from a seed to an outcome (SPEC 3)
 `records`   the records of the log, and replay, which holds the rules about them (SPEC 4)
 `player`    what a player holds: a code, receipts (SPEC 6 and 7)

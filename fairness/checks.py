@@ -52,6 +52,7 @@ class Check(StrEnum):
     NOTE_SIGNATURE = "note-signature"
     CHECKPOINT_FORM = "checkpoint-form"
     CHECKPOINT_ORIGIN = "checkpoint-origin"
+    CHECKPOINT_QUORUM = "checkpoint-quorum"
     TILE = "tile"
     BUNDLE = "bundle"
     INCLUSION = "inclusion"
@@ -117,6 +118,7 @@ MEANING: dict[Check, str] = {
     Check.NOTE_SIGNATURE: "the log's key signed the note",
     Check.CHECKPOINT_FORM: "the checkpoint has an origin, a size and a root, and nothing else",
     Check.CHECKPOINT_ORIGIN: "the checkpoint is this log's",
+    Check.CHECKPOINT_QUORUM: "as many witnesses as the policy demands cosigned the checkpoint",
     Check.TILE: "a tile has the hashes that the checkpoint's root demands",
     Check.BUNDLE: "a bundle has whole records, with the hashes of its tile",
     Check.INCLUSION: "the record stands in the log, at the place that its proof names",

@@ -28,6 +28,10 @@ LARGEST_NOTE = 1_000_000
 """Bytes of a signed note: a hundred signatures have room in it, post-quantum ones too."""
 MOST_SIGNATURES = 100
 """Of a note, as in Go's ``sumdb/note``; C2SP asks for 16 at least."""
+LARGEST_POLICY = 65_536
+"""Bytes: sixty-four witnesses with long names and addresses have room."""
+MOST_IN_POLICY = 64
+"""Witnesses, groups, custodians, beacons, each: C2SP recommends 32, and a note has at most a hundred lines."""
 LARGEST_DECIMAL = (1 << 63) - 1
 """The number of records that a checkpoint names fits a signed integer of 64 bits; a tree has 63 levels then."""
 MOST_HASHES = 63

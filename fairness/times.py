@@ -6,13 +6,15 @@ Because its width is fixed, times compare as text.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from fairness.errors import Malformed
 
 _START = re.compile(r"2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]", re.ASCII)
 _START_SIZE = 18
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_SECOND = (datetime(3000, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
 _ENDS = frozenset(f"{second}.{millisecond:03}Z" for second in range(10) for millisecond in range(1000))
 
 
@@ -39,3 +41,10 @@ def _is_start(text: str) -> bool:
 def format_time(moment: datetime) -> str:
     """Spell a moment, cut to milliseconds."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def seconds_in_words(seconds: int) -> str:
+    """Spell a number of seconds since 1970, like ``2026-11-20T22:49:13Z``; as a number if it is after the year 2999."""
+    if seconds >= _LAST_SECOND:
+        return f"{seconds} s after 1970"
+    return (_EPOCH + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")

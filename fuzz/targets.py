@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from fairness.beacon.chain import QUICKNET
 from fairness.draws.commitments import commitments_root, split_commitments_file
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
@@ -27,6 +28,8 @@ from fairness.log.tiles import AuthenticTiles, bundle_of, root_from_edge, split_
 from fairness.player import bech32m
 from fairness.player.bets import BetReceipt, receipts
 from fairness.player.round_code import RoundCode
+from fairness.policy.cosignatures import WitnessKey
+from fairness.policy.policy import Policy
 from fairness.records.record import Record, encode_record, parse_record, parse_records
 from fairness.round.finding_aids import RoundPositions, TablePositions
 from fairness.round.proof import RoundProof
@@ -153,6 +156,41 @@ def verifier_key(data: bytes) -> None:
         assert str(VerifierKey.parse(_text(data))) == _text(data)
     except Malformed:
         return
+
+
+@_target("policy", lambda: [_policy_text()])
+def policy(data: bytes) -> None:
+    """Whatever is read believes keys that are spelled in it, and a quorum that all witnesses together meet."""
+    try:
+        found = Policy.parse(data)
+    except Malformed:
+        return
+    keys = [found.log, *(each.key for each in found.witnesses), *(each.key for each in found.custodians)]
+    assert all(str(key).encode() in data for key in keys)
+    if found.quorum is not None:
+        assert found.quorum.is_met_by(found.witnesses)
+        assert not found.quorum.is_met_by(())
+        assert found.quorum.least_shared <= found.quorum.least <= len(found.witnesses)
+
+
+def _policy_text() -> bytes:
+    """Two witnesses whose keys are those of other logs, a custodian and a beacon."""
+    keys = [SigningKey(f"{name}.example", sha256(name.encode())).verifier_key for name in ("one", "two", "house")]
+    witnesses = [WitnessKey(key.name, key.public_key) for key in keys[:2]]
+    lines = [
+        f"log {KEY.verifier_key}",
+        f"witness one {witnesses[0]}",
+        f"witness two {witnesses[1]} https://two.example",
+    ]
+    lines += [
+        "# both",
+        "group both all one two",
+        "quorum both",
+        f"custodian house {keys[2]}",
+        f"beacon {QUICKNET}",
+        "",
+    ]
+    return "\n".join(lines).encode()
 
 
 @_target("signing-key", lambda: [KEY.secret_text().encode()])

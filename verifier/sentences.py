@@ -36,6 +36,9 @@ class Checked(Sentence):
     # A code (SPEC 8.2).
     NO_TYPING_ERROR = "the code has no typing error"
     CHECKPOINT_SIGNED = "the checkpoint is signed with the log's key"
+    CHECKPOINT_COSIGNED = (
+        "the checkpoint is signed with the log's key, and cosigned by the policy's quorum: %(names)s"
+    )
     TABLE_IN_LOG = "the table is in the log, and its game is %(game)s"
     ROUNDS_COMMITTED = "rounds %(round)s to %(last)s were committed before round %(round)s was locked"
     LOCK_AND_REVEAL = "the lock and the reveal are in the log, in this order"
@@ -47,6 +50,7 @@ class Checked(Sentence):
     # A proof file (SPEC 8.6).
     FILE_FORM = "the file is a well-formed proof"
     CHECKPOINT_OF_SIZE = "its checkpoint, of %(size)s records, is signed with the log's key"
+    CHECKPOINT_OF_SIZE_COSIGNED = "its checkpoint, of %(size)s records, is signed with the log's key, and cosigned by the policy's quorum: %(names)s"
     RECORDS_IN_LOG = "its records are in the log, as records %(records)s"
     RECORDS_CLAIMED = "they are the %(names)s of round %(round)s of %(table)s"
     ORDER = "the records and their times are in the order that the rules demand"
@@ -85,6 +89,17 @@ class NotChecked(Sentence):
         "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a"
         " round that was given up had been opened. The operator could show another log to somebody else: compare checkpoints."
     )
+    WITNESSED = (
+        "Witnesses: the policy's quorum cosigned the checkpoint, and two histories can both have a quorum only if witnesses"
+        " lie (at least: %(shared)s). The hours on the log's clock are still the operator's word, and so is whether a round"
+        " that was given up had been opened."
+    )
+    WITNESSED_APART = (
+        "Witnesses: the policy's quorum cosigned the checkpoint, but two quorums need not share a witness, so two histories"
+        " can both have one although no witness lies: compare checkpoints. The hours on the log's clock are still the"
+        " operator's word, and so is whether a round that was given up had been opened."
+    )
+    CUSTODIAN_NOTES = "Custodians' notes: the policy has keys of %(names)s, but no note of a custodian was checked."
     ONE_CUSTODIAN = (
         "One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while"
         " nobody bets, or close a table before one."

@@ -18,9 +18,9 @@ from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.checks import Check
 from fairness.errors import CheckFailed, ForedrawError
-from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.notes import VerifierKey
 from fairness.log.proof import Proven
+from fairness.policy.head import Head
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_end, find_lock, find_table
@@ -177,7 +177,7 @@ class Publication:
     def _load(self, stamp: tuple[int, int]) -> None:
         if stamp == (0, 0):
             return
-        head = SignedCheckpoint.open(self._log.read(_CHECKPOINT), self._key)
+        head = Head.open(self._log.read(_CHECKPOINT), self._key)
         try:
             self._newest = AuthenticLog(self._log.read, head)
         except ForedrawError:

@@ -113,6 +113,12 @@ def init(settings: Settings, origin: str) -> None:
     click.echo(f"Initialised {settings.folder}. The log's key, to be published widely:\n{key}")
 
 
+def _address(text: str) -> str:
+    if re.fullmatch(r"https?://[\x21-\x7e]+", text) is None:
+        raise click.BadParameter("it begins with http:// or https://, and has no space")
+    return text
+
+
 LAST_PORT = 65535
 _port = click.IntRange(1, LAST_PORT)
 _processes = click.IntRange(1, 64)
@@ -441,6 +447,18 @@ def show(settings: Settings) -> None:
     """Print the vkey that verifiers need."""
     with _opened(settings) as service:
         click.echo(str(service.verifier_key))
+
+
+@main.command("policy")
+@click.option(
+    "--url", type=_address, metavar="URL", help="Where verifiers reach the log, like https://casino.example/log."
+)
+@click.pass_obj
+def policy_command(settings: Settings, url: str | None) -> None:
+    """Print the operator's own policy: the log's key, and no witness. Verifiers may use it in the place of the key."""
+    with _opened(settings) as service:
+        address = f" {url}" if url else ""
+        click.echo(f"log {service.verifier_key}{address}\nquorum none")
 
 
 @main.group()

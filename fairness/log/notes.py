@@ -15,7 +15,7 @@ witnesses add theirs.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -50,11 +50,16 @@ def _key_id(name: str, typed_key: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class VerifierKey:
-    """Who may sign a log's checkpoints: ``name+keyid+base64``, a *vkey*."""
+class Ed25519Key:
+    """A public key as ``name+keyid+base64``, a *vkey*. Its type is the first byte of what is encoded."""
 
     name: str
     public_key: bytes
+
+    TYPE: ClassVar[bytes]
+    """One byte: what the key signs."""
+    KIND: ClassVar[str]
+    """The type in words, for errors."""
 
     def __post_init__(self) -> None:
         _check_own_name(self.name)
@@ -63,22 +68,30 @@ class VerifierKey:
     @property
     def key_id(self) -> bytes:
         """Four bytes that find the key's line among a note's signatures."""
-        return _key_id(self.name, _ED25519 + self.public_key)
+        return _key_id(self.name, self.TYPE + self.public_key)
 
     def __str__(self) -> str:
-        return f"{self.name}+{self.key_id.hex()}+{base64_text(_ED25519 + self.public_key)}"
+        return f"{self.name}+{self.key_id.hex()}+{base64_text(self.TYPE + self.public_key)}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a vkey. Raises `Malformed` for another spelling, algorithm or key id, and for a key of small order."""
+        """Read a vkey. Raises `Malformed` for another spelling, type or key id, and for a key of small order."""
         name, key_id, encoded = _three_parts(text, "verifier key")
         typed_key = parse_base64(encoded, what="verifier key", size=1 + KEY_SIZE)
-        if typed_key[:1] != _ED25519:
-            raise Malformed("verifier key", expected="an Ed25519 key (type 01)", found=typed_key[:1].hex())
+        if typed_key[:1] != cls.TYPE:
+            raise Malformed("verifier key", expected=cls.KIND, found=f"type {typed_key[:1].hex()}")
         key = cls(name, typed_key[1:])
         if key.key_id != key_id:
             raise Malformed("verifier key", expected=f"key id {key.key_id.hex()}", found=key_id.hex())
         return key
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierKey(Ed25519Key):
+    """Who may sign a log's checkpoints."""
+
+    TYPE = _ED25519
+    KIND = "an Ed25519 key (type 01)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,30 +147,68 @@ def _three_parts(text: str, what: str) -> tuple[str, bytes, bytes]:
     raise Malformed(what, expected="name+keyid+base64", found=text)
 
 
+@dataclass(frozen=True, slots=True)
+class SignatureLine:
+    """A line below a note's text."""
+
+    name: str
+    key_id: bytes
+    signature: bytes
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """Read a line. Raises `Malformed`."""
+        name, space, encoded = line.removeprefix(_DASH).partition(" ")
+        if not line.startswith(_DASH) or not space or not encoded.isascii():
+            raise Malformed("signature line", expected=f"{_DASH}NAME BASE64", found=line)
+        _check_name(name)
+        value = parse_base64(encoded.encode(), what="signature line")
+        if len(value) <= _KEY_ID_SIZE:
+            raise Malformed("signature line", expected="a key id and a signature", found=line)
+        return cls(name, value[:_KEY_ID_SIZE], value[_KEY_ID_SIZE:])
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note taken apart; nothing is verified yet."""
+
+    text: str
+    """Ends in a line feed."""
+    lines: tuple[SignatureLine, ...]
+
+    @classmethod
+    def parse(cls, note: bytes) -> Self:
+        """Take a note apart. Raises `Malformed`."""
+        text, lines = _split(note)
+        return cls(text, tuple(map(SignatureLine.parse, lines)))
+
+    def signatures_of(self, key: Ed25519Key) -> list[bytes]:
+        """What stands in the lines with the key's name and id."""
+        return [line.signature for line in self.lines if (line.name, line.key_id) == (key.name, key.key_id)]
+
+    def check_signed_by(self, key: VerifierKey) -> None:
+        """Raise `CheckFailed` (`NOTE_SIGNATURE`) unless ``key`` signed, and each line in its name verifies."""
+        expected, signatures = f"a signature by {key.name}+{key.key_id.hex()}", self.signatures_of(key)
+        if not signatures:
+            found = ", ".join(f"{line.name}+{line.key_id.hex()}" for line in self.lines)
+            raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found=f"only {found}")
+        for signature in signatures:
+            try:
+                verify(key.public_key, signature, self.text.encode())
+            except InvalidSignature:
+                found = "one that does not verify"
+                raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found=found) from None
+
+
 def open_note(note: bytes, key: VerifierKey) -> str:
     """The text of a note that ``key`` signed.
 
     Raises `Malformed` where the bytes are no note, `CheckFailed` (`NOTE_SIGNATURE`) where ``key``
     did not sign it, or where a line in its name does not verify.
     """
-    text, lines = _split(note)
-    verified = False
-    for line in lines:
-        name, signature = _signature(line)
-        if name != key.name or signature[:_KEY_ID_SIZE] != key.key_id:
-            continue
-        try:
-            verify(key.public_key, signature[_KEY_ID_SIZE:], text.encode())
-        except InvalidSignature:
-            expected = f"a signature by {key.name}+{key.key_id.hex()}"
-            raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found="one that does not verify") from None
-        verified = True
-    if not verified:
-        found = ", ".join(f"{name}+{signature[:_KEY_ID_SIZE].hex()}" for name, signature in map(_signature, lines))
-        raise CheckFailed(
-            Check.NOTE_SIGNATURE, expected=f"a signature by {key.name}+{key.key_id.hex()}", found=f"only {found}"
-        )
-    return text
+    opened = Note.parse(note)
+    opened.check_signed_by(key)
+    return opened.text
 
 
 def _split(note: bytes) -> tuple[str, list[str]]:
@@ -177,14 +228,3 @@ def _split(note: bytes) -> tuple[str, list[str]]:
     if len(lines) > MOST_SIGNATURES:
         raise Malformed("note", expected=f"at most {MOST_SIGNATURES} signatures", found=len(lines))
     return text + "\n", lines
-
-
-def _signature(line: str) -> tuple[str, bytes]:
-    name, space, encoded = line.removeprefix(_DASH).partition(" ")
-    if not line.startswith(_DASH) or not space or not encoded.isascii():
-        raise Malformed("signature line", expected=f"{_DASH}NAME BASE64", found=line)
-    _check_name(name)
-    value = parse_base64(encoded.encode(), what="signature line")
-    if len(value) <= _KEY_ID_SIZE:
-        raise Malformed("signature line", expected="a key id and a signature", found=line)
-    return name, value

@@ -12,10 +12,10 @@ from typing import Generic, Self, TypeVar
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.hashing import leaf_hash
-from fairness.log.checkpoints import SignedCheckpoint
-from fairness.log.notes import VerifierKey
 from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.log.tiles import AuthenticTiles, ReadFile
+from fairness.policy.head import Head
+from fairness.policy.policy import Trust
 from fairness.records.record import Record, encode_record, parse_record
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 
@@ -64,7 +64,7 @@ def read_placed(data: bytes, index: int, kind: type[AnyRecord], what: str) -> Pl
 class AuthenticLog:
     """What a signed checkpoint vouches for."""
 
-    def __init__(self, read: ReadFile, head: SignedCheckpoint) -> None:
+    def __init__(self, read: ReadFile, head: Head) -> None:
         """Check the log's right edge against its ``head``. Raises `CheckFailed` or `Unreadable`."""
         self.read = read
         self.head = head
@@ -72,9 +72,9 @@ class AuthenticLog:
         self.tiles = AuthenticTiles(self.checkpoint, read)
 
     @classmethod
-    def open(cls, read: ReadFile, key: VerifierKey) -> Self:
+    def open(cls, read: ReadFile, trust: Trust) -> Self:
         """The log of the present checkpoint. Raises `CheckFailed` or `Unreadable`."""
-        return cls(read, SignedCheckpoint.open(read("checkpoint"), key))
+        return cls(read, Head.open(read("checkpoint"), trust))
 
     @property
     def size(self) -> int:

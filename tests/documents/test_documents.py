@@ -96,10 +96,11 @@ def test_the_operators_commands_exist(page: str, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize(("page", "arguments"), calls("foredraw-verify"))
 def test_the_verifiers_commands_exist(page: str, arguments: list[str]) -> None:
-    """Each is parsed by the program itself, with a real key in place of VKEY."""
+    """Each is parsed by the program itself, with a real key in place of VKEY, and a real policy in place of fore.policy."""
     del page
     key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
-    arguments = [key if word == "VKEY" else word for word in arguments]
+    policy = str(HOUSE / "tests" / "vectors" / "log-salted" / "policy")
+    arguments = [{"VKEY": key, "fore.policy": policy}.get(word, word) for word in arguments]
     if arguments != ["--help"]:
         verify.parser().parse_args(arguments)
 

@@ -26,6 +26,9 @@ from fairness.log.tiles import AuthenticTiles
 from fairness.player import bech32m
 from fairness.player.bets import BetReceipt, digest, receipts
 from fairness.player.round_code import RoundCode
+from fairness.policy.cosignatures import cosigned_message
+from fairness.policy.head import Head
+from fairness.policy.policy import Policy
 from fairness.records.record import (
     BatchRecord,
     CloseRecord,
@@ -41,6 +44,7 @@ from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finder import find_table
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.round.prover import prove_round
+from fairness.times import seconds_in_words
 from games import GAMES
 from tests.house import HOUSE
 from verifier.sources.source import largest_file
@@ -191,6 +195,20 @@ def test_the_checkpoint_of_the_example() -> None:
         edge.append(data)
     checkpoint = Checkpoint.open(note.encode(), VerifierKey.parse(vkey.strip()))
     assert checkpoint == Checkpoint("fore.example/log", 6, edge.root)
+
+
+def test_the_policy_of_the_example() -> None:
+    """Section 5.7 shows a policy, a checkpoint that has its quorum, and what one of the witnesses signed."""
+    message, _, policy, note = blocks("5.7", "text")
+    trust = Policy.parse(policy.encode())
+    head = Head.open(note.encode(), trust)
+    seen = {witness.name: time for witness, time in head.last_seen.items()}
+    assert seen == {"lab": 1795214953, "regulator": 1795214955}
+    assert note.startswith(blocks("5.1")[1])
+    assert cosigned_message(str(head.checkpoint), seen["lab"]).decode() == message
+    assert seconds_in_words(seen["lab"]) in section("5.7")
+    assert trust.quorum is not None
+    assert trust.quorum.least_shared == 1
 
 
 def test_the_proof_of_a_record_of_the_example() -> None:

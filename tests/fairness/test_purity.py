@@ -48,6 +48,7 @@ def test_all_modules_are_looked_at() -> None:
         "fairness",
         "beacon",
         "log",
+        "policy",
         "draws",
         "records",
         "round",

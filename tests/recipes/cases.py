@@ -34,6 +34,7 @@ from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator, Table
 from tests.support.proofs import proof_of
+from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, cosigned, policy_text
 from verifier.sentences import NotChecked
 
 FOLDER = HOUSE / "tests" / "cases"
@@ -63,7 +64,7 @@ class Told:
     files: dict[str, bytes]
     """The files by their paths in the folder."""
     commands: list[list[str]]
-    """The commands to run in the folder, in order, each with ``--key`` and ``--json``; all but the last hold."""
+    """The commands to run in the folder, in order, each with `trust` and ``--json``; all but the last hold."""
     check: Check | None = None
     """The check that fails; `None` if the log can only make the cheat visible."""
     record: int | None = None
@@ -79,9 +80,15 @@ class Told:
         return f"{what}_told" if self.check is None else f"{self.check.value}_{what}_fail"
 
     @property
+    def trust(self) -> list[str]:
+        """The arguments that say whom to believe: the file ``policy``, if there is one, or the log's key."""
+        return ["--policy", "policy"] if "policy" in self.files else ["--key", VKEY]
+
+    @property
     def expected(self) -> Json:
         """``expected.json``: what happened, what to run, and the verdict."""
         expected: Json = {"what": self.what, "cheat": self.cheat, "key": VKEY, "commands": self.commands}
+        expected |= {"policy": "policy"} if "policy" in self.files else {}
         if self.check is None:
             return expected | {"status": 0, "tells": self.tells}
         verdict = {"status": 3, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
@@ -417,6 +424,76 @@ def _about_evidence(one: AuthenticTiles, other: AuthenticTiles) -> list[Told]:
     ]
 
 
+def _about_witnesses() -> list[Told]:
+    """What a policy refuses, or tells, although the log's own key signed it."""
+    operator, other = _small(), _small()
+    honest, grown = operator.files(), other.play("keno-1").files()
+    note, later = honest["checkpoint"], grown["checkpoint"]
+    policy = {"policy": policy_text(KEY.verifier_key)}
+    fork = _fork(operator)
+
+    def audited(what: str, check: Check | None, head: bytes, tells: Json | None = None) -> Told:
+        log = _below("log", honest | {"checkpoint": head})
+        return Told(what, TWO_FACES, policy | log, [["audit", "log"]], check, tells=tells or {})
+
+    only_one = cosigned(note, LAB)
+    proof = bytes(proof_of(operator, "keno-1", 2)).replace(note, only_one)
+    halves = cosigned(note, LAB, PRESS)
+    return [
+        audited("a log that one of two witnesses saw", Check.CHECKPOINT_QUORUM, only_one),
+        audited("a log that one witness saw twice", Check.CHECKPOINT_QUORUM, only_one + LAB.line(note, NOON + 60)),
+        audited("a line of a witness under another head", Check.NOTE_SIGNATURE, halves + REGULATOR.line(later)),
+        Told(
+            "a proof of a log that one of two witnesses saw",
+            TWO_FACES,
+            policy | {"round.proof": proof},
+            [["proof", "round.proof"]],
+            Check.CHECKPOINT_QUORUM,
+        ),
+        audited(
+            "two witnesses, and the hours are still the operator's",
+            None,
+            halves,
+            {
+                "witnessed": {
+                    "shared": 1,
+                    "witnesses": [{"name": "lab", "time": NOON}, {"name": "press", "time": NOON}],
+                },
+                "not_checked": [NotChecked.WITNESSED.fill(shared=1)],
+            },
+        ),
+        Told(
+            "a quorum whose halves share no witness",
+            TWO_FACES,
+            {"policy": policy_text(KEY.verifier_key, asked="any")} | _below("log", honest | {"checkpoint": only_one}),
+            [["audit", "log"]],
+            tells={"witnessed": {"shared": 0}, "not_checked": [NotChecked.WITNESSED_APART]},
+        ),
+        Told(
+            "a witness that cosigned both sides of a fork",
+            TWO_FACES,
+            policy
+            | {
+                "fork.txt": bytes(Fork(cosigned(fork.smaller, LAB, PRESS), cosigned(fork.larger, PRESS), fork.hashes))
+            },
+            [["evidence", "fork.txt"]],
+            tells={"cosigned_both": ["press"]},
+        ),
+    ]
+
+
+def _fork(operator: Operator) -> Fork:
+    """Evidence that this log's key signed another one, too, which has one record more."""
+    other = Operator()
+    other.table("keno-1", "keno-express", ["another"])
+    other.batch("keno-1", 12)
+    other.play("keno-1", 5)
+    smaller, larger = sorted((_records_only(operator), _records_only(other)), key=lambda tiles: tiles.checkpoint.size)
+    size = smaller.checkpoint.size
+    hashes = (root_from_edge(larger.prefix_edge(size)), *larger.consistency_path(size))
+    return Fork(smaller.checkpoint.sign(KEY), larger.checkpoint.sign(KEY), hashes)
+
+
 def _about_codes() -> list[Told]:
     operator = _small()
     files, code = operator.files(), _code(operator)
@@ -589,6 +666,7 @@ CASES: list[Told] = [
     *_about_records(),
     *_about_files(),
     *_about_histories(),
+    *_about_witnesses(),
     *_about_codes(),
     *_about_bets(),
     *_about_proofs(),
@@ -614,8 +692,8 @@ def _readme() -> str:
         "breaks the check that its name begins with. One ending in `_told` breaks no rule: the log alone cannot show\n"
         "the cheat, and the verdict says so or makes visible what happened.\n\n"
         "`log/` is a signed log; `expected.json` says which commands to run in the folder\n"
-        "(each with `--key` and `--json`), and the result of the last one. All files are written by\n"
-        "`python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
+        "(each with `--key` and `--json`), and the result of the last one. If it names a `policy`, that file\n"
+        "is given with `--policy` instead of the key. All files are written by `python -m tests.recipes`, from the lies in `tests/lies`.\n\n"
         "An audit and a watch read all records: what one of them refuses, the other refuses. A proof file shows\n"
         "only what concerns its own round: if there is a `round.proof`, `expected.json` says what `proof` reports about it.\n\n"
         "One rule has no case, `batch-last`: no log is long enough to reach round 2^48.\n\n"

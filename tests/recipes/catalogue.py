@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.house import HOUSE
-from tests.recipes import Format, files, logs, notes, proofs, records, round_proofs, rounds, spelling
+from tests.recipes import Format, files, logs, notes, policies, proofs, records, round_proofs, rounds, spelling
 
 FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
 
@@ -12,6 +12,7 @@ FORMATS: list[Format] = [
     *records.FORMATS,
     *rounds.FORMATS,
     *notes.FORMATS,
+    *policies.FORMATS,
     *files.FORMATS,
     *proofs.FORMATS,
     *round_proofs.FORMATS,

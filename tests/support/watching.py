@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fairness.log.fork import Fork
-from fairness.log.notes import VerifierKey
+from fairness.policy.policy import Trust
 from tests.support.dishonest_operator import KEY
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import load_state, save_state
@@ -20,8 +20,8 @@ PATIENCE = 100.0
 class Watching:
     """A watch of a folder, with a clock that is set by hand."""
 
-    def __init__(self, folder: Path, log: Path, key: VerifierKey = KEY.verifier_key) -> None:
-        self.state_file, self.log, self.key = folder / "state", log, key
+    def __init__(self, folder: Path, log: Path, trust: Trust = KEY.verifier_key) -> None:
+        self.state_file, self.log, self.trust = folder / "state", log, trust
         self.now, self.news = 1000.0, list[Event]()
         self.fails = False
         self.begin()
@@ -30,7 +30,7 @@ class Watching:
         """Start or restart from the state file."""
         effects = Effects(self.news.append, self._save, self._keep, lambda: self.now)
         state = load_state(self.state_file)
-        self.watch = Watch(FolderSource(self.log), self.key, state, patience=PATIENCE, effects=effects)
+        self.watch = Watch(FolderSource(self.log), self.trust, state, patience=PATIENCE, effects=effects)
 
     def _save(self, state: AuditState) -> None:
         if self.fails:

@@ -78,6 +78,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "command",
             "verdict",
             "log",
+            "witnessed",
             "seen_before",
             "rounds_ended",
             "tables",

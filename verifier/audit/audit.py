@@ -14,8 +14,9 @@ from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
-from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile
+from fairness.policy.head import Head
+from fairness.policy.policy import Policy, Trust
 from fairness.records.table_state import TableState
 from games import GAMES
 from verifier.audit.history import TableHistory
@@ -33,7 +34,7 @@ Progress = Callable[[int, int], None]
 
 def audit_log(
     source: Source,
-    key: VerifierKey,
+    trust: Trust,
     *,
     games: Games = GAMES,
     jobs: int | None = 1,
@@ -41,19 +42,19 @@ def audit_log(
     progress: Progress | None = None,
     gathers: bool = False,
 ) -> AuditReport:
-    """Audit the log that ``source`` reads and ``key`` signs; with ``previous``, only what is new since.
+    """Audit the log that ``source`` reads, with ``trust``; with ``previous``, only what is new since.
 
     With ``jobs`` above 1 the records are replayed in that many processes, each of which opens
     ``source.address`` separately; the result is the same. `None` chooses a number. With ``gathers`` the report has the numbers of
     every round that was read. Raises `CheckFailed` (for a log that does not extend ``previous``:
-    `NotAnExtension`) or `Unreadable`; `ValueError` if ``previous`` belongs to another key.
+    `NotAnExtension`) or `Unreadable`; `ValueError` if ``previous`` belongs to another log.
     """
     # A log has kept every promise that can be checked if (SPEC 8):
-    #  1. its checkpoint is signed by the log's key;
+    #  1. its checkpoint is signed by the log's key, and has the policy's quorum;
     #  2. the tree of that checkpoint extends the one that was seen before;
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises.
-    report = replay_log(source, key, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
+    report = replay_log(source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
 
     # Step 4: the commitments of batches that are not yet opened.
     for table in report.tables:
@@ -63,7 +64,7 @@ def audit_log(
 
 def replay_log(
     source: Source,
-    key: VerifierKey,
+    trust: Trust,
     *,
     games: Games = GAMES,
     jobs: int | None = 1,
@@ -75,13 +76,14 @@ def replay_log(
     """Steps 1 to 3 of `audit_log`: everything except the files of commitments. ``note`` is a checkpoint that was already read."""
     # Step 1: the checkpoint.
     note = source.read("checkpoint") if note is None else note
-    checkpoint = Checkpoint.open(note, key)
+    head = Head.open(note, trust)
+    checkpoint, key = head.checkpoint, str(head.policy.log)
     tiles = AuthenticTiles(checkpoint, source.read)
 
     # Step 2: the log that was seen before.
     # Replay changes the states, and ``previous`` must stay unchanged if it fails.
-    state = AuditState(str(key), "", {}, {}) if previous is None else deepcopy(previous)
-    start = 0 if previous is None else _check_extends(tiles, key, previous, note, source.read)
+    state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
+    start = 0 if previous is None else _check_extends(tiles, trust, previous, note, source.read)
 
     # Step 3: every record.
     jobs = jobs_for(checkpoint.size - start) if jobs is None else jobs
@@ -95,23 +97,25 @@ def replay_log(
         tables |= found.tables
         histories |= found.histories
         rounds |= found.rounds
-    return AuditReport(checkpoint, start, AuditState(str(key), note.decode(), tables, histories), rounds)
+    return AuditReport(head, start, AuditState(key, note.decode(), tables, histories), rounds)
 
 
-def _check_extends(tiles: AuthenticTiles, key: VerifierKey, previous: AuditState, note: bytes, read: ReadFile) -> int:
+def _check_extends(tiles: AuthenticTiles, trust: Trust, previous: AuditState, note: bytes, read: ReadFile) -> int:
     """The number of records that were already replayed. Raises `NotAnExtension`, or `ValueError` for another log's state."""
 
     def tiles_of(checkpoint: Checkpoint) -> AuthenticTiles:
         return tiles if checkpoint == tiles.checkpoint else AuthenticTiles(checkpoint, read)
 
-    seen, replayed = remembered_heads(previous, key)
+    seen, replayed = remembered_heads(previous, trust)
     for head in {seen, replayed}:
         check_extends(head, SignedCheckpoint(note, tiles.checkpoint), tiles_of)
     return replayed.checkpoint.size
 
 
-def remembered_heads(state: AuditState, key: VerifierKey) -> tuple[SignedCheckpoint, SignedCheckpoint]:
+def remembered_heads(state: AuditState, trust: Trust) -> tuple[SignedCheckpoint, SignedCheckpoint]:
     """The largest checkpoint that was seen, and the one whose records were replayed. `ValueError` for another log's."""
+    # No quorum is asked for: they bind the log that signed them, whoever cosigned, and may be older than the policy.
+    key = Policy.of(trust).log
     if state.key != str(key):
         raise ValueError(f"the remembered state is of the log {state.key}, not of {key}")
     try:

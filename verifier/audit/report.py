@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from fairness.log.checkpoints import Checkpoint
+from fairness.policy.head import Head
 from fairness.records.table_state import TableState
 from verifier.audit.history import RulesChange, TableHistory
 from verifier.audit.round_rows import RoundRows
@@ -111,11 +112,17 @@ class TableReport:
         return Silent(state.name, state.latest, newest, left)
 
 
+def table_reports(state: AuditState) -> list[TableReport]:
+    """The tables of a state by name."""
+    histories = state.histories
+    return [TableReport(table, histories.get(name, TableHistory())) for name, table in sorted(state.tables.items())]
+
+
 @dataclass(frozen=True, slots=True)
 class AuditReport:
     """What the log says, if everything that was checked held."""
 
-    checkpoint: Checkpoint
+    head: Head
     seen_before: int
     """The number of records that an earlier audit had checked; they were not read again."""
     state: AuditState
@@ -123,13 +130,14 @@ class AuditReport:
     """The numbers of every round by table, if they were requested."""
 
     @property
+    def checkpoint(self) -> Checkpoint:
+        """The checkpoint of the log that was audited."""
+        return self.head.checkpoint
+
+    @property
     def tables(self) -> list[TableReport]:
         """The tables by name."""
-        histories = self.state.histories
-        return [
-            TableReport(table, histories.get(name, TableHistory()))
-            for name, table in sorted(self.state.tables.items())
-        ]
+        return table_reports(self.state)
 
     @property
     def unfinished(self) -> list[Unfinished]:

@@ -23,6 +23,8 @@ import { AuthenticTiles, splitBundle } from "./log/tiles.js";
 import { checkTlogProof } from "./log/tlog-proof.js";
 import { digest, parseBetReceipt } from "./player/bets.js";
 import { parseRoundCode } from "./player/round-code.js";
+import { lastSeen, openHead } from "./policy/head.js";
+import { parsePolicy } from "./policy/policy.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
 import { checkRules } from "./records/rules.js";
@@ -65,6 +67,23 @@ async function note(given) {
 
 async function checkpoint(given) {
   return told(await openCheckpoint(bytesOf(given), VerifierKey.parse(given.key)));
+}
+
+function policy(given) {
+  const { log, quorum, witnesses, custodians, beacons } = parsePolicy(bytesOf(given));
+  return {
+    beacons: beacons.map(({ hash }) => hash),
+    custodians: custodians.map(({ name, key }) => [name, String(key)]),
+    log: String(log),
+    quorum: quorum && { least: quorum.least, missing: quorum.leastMissing, shared: quorum.leastShared },
+    witnesses: witnesses.map(({ key }) => String(key)),
+  };
+}
+
+async function cosignedCheckpoint(given) {
+  const head = await openHead(bytesOf(given), parsePolicy(utf8(given.policy)));
+  const witnesses = lastSeen(head).map(({ witness, time }) => [String(witness.key), Number(time)]);
+  return { ...told(head.checkpoint), witnesses };
 }
 
 async function log({ files, index, key }) {
@@ -188,6 +207,7 @@ const OPERATIONS = {
     splitCommitmentsFile(bytesOf(given), { count: given.count, roots: hashes(given.roots) });
   }),
   "consistency check": consistency,
+  "cosigned-checkpoint open": cosignedCheckpoint,
   "decimal parse": nothing(({ text }) => parseDecimal(text)),
   "draw-below draw": (given) => drawn(given, (stream) => ({ number: stream.below(given.limit) })),
   "draw-multiplier draw": (given) => {
@@ -208,6 +228,7 @@ const OPERATIONS = {
   }),
   "note open": note,
   "outcome compute": outcome,
+  "policy parse": policy,
   "record parse": record,
   "replay replay": replay,
   "round-code parse": roundCode,

@@ -1,20 +1,20 @@
 """The commands of ``foredraw-verify``: each file adds a command's arguments and does its work.
 
-`code`          a round by its code
-`audit`         the whole log
-`stats`         statistics of the whole log
-`watch`         follows a log
-`compare`       two places, one log
-`evidence`      evidence of a fork
-`prove`         makes a proof file
-`proof`         checks a proof file
-`proof_output`  writes a proof file
-`receipt`       compares proof files with a log
-`bet`           checks the receipt of a bet
-`bets`          makes digests and receipts of bets
-`collect`       samples for a test laboratory
-`conform`       tests another verifier
-`command`       what all commands share
+`code`      a round by its code
+`audit`     the whole log
+`stats`     statistics of the whole log
+`watch`     follows a log
+`compare`   two places, one log
+`evidence`  evidence of a fork
+`prove`     makes a proof file
+`proof`     checks a proof file
+`receipt`   compares proof files with a log
+`bet`       checks the receipt of a bet
+`bets`      makes digests and receipts of bets
+`policy`    explains a policy
+`collect`   samples for a test laboratory
+`conform`   tests another verifier
+`command`   what all commands share
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from verifier.commands import (
     compare,
     conform,
     evidence,
+    policy,
     proof,
     prove,
     receipt,
@@ -42,6 +43,7 @@ COMMANDS: tuple[Callable[[Parsers], None], ...] = (
     *(code.add, audit.add, stats.add, watch.add, compare.add, evidence.add),
     *(prove.add, proof.add, receipt.add),
     *(bet.add, bets.add),
+    policy.add,
     collect.add,
     conform.add,
 )

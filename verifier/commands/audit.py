@@ -25,7 +25,7 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
-    add_key,
+    add_trust,
     clock,
     remembered,
     source_of,
@@ -45,7 +45,7 @@ def add(commands: Parsers) -> None:
         "--state", type=Path, metavar="FILE", help="remember what was seen, and next time read only what is new"
     )
     add_jobs(command)
-    add_key(command)
+    add_trust(command)
 
 
 def add_jobs(command: argparse.ArgumentParser) -> None:
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     jobs = jobs_for(options, source)
     try:
         with show_progress() as progress:
-            report = audit_log(source, options.key, jobs=jobs, previous=previous, progress=progress)
+            report = audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
     except NotAnExtension as error:
         error.evidence = None if error.fork is None else _keep_evidence(file, error.fork)
         raise

@@ -12,7 +12,7 @@ from verifier.commands.command import (
     Output,
     Parsers,
     add_command,
-    add_key,
+    add_trust,
     clock,
     read_file,
     source_of,
@@ -37,15 +37,15 @@ def add(commands: Parsers) -> None:
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("--log", metavar="LOG", help=LOG_HELP)
     where.add_argument("--proof", type=Path, metavar="FILE", help="a proof file of the round, instead of the log")
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     receipt = read_file(options.receipt, LARGEST_RECEIPT)
     if options.proof is None:
-        report = check_bet(source_of(options.log), options.key, receipt)
+        report = check_bet(source_of(options.log), options.trust, receipt)
     else:
-        report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.key, receipt)
+        report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.trust, receipt)
     now = clock()
     output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
     return HELD

@@ -11,8 +11,8 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
-    add_key,
     add_log,
+    add_trust,
     clock,
     source_of,
 )
@@ -36,12 +36,14 @@ def add(commands: Parsers) -> None:
         metavar="BET",
         help='show the result of a bet like "sum 10"; may be repeated',
     )
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     try:
-        report = check_round(source_of(options.log), options.key, options.code, table=options.table, bets=options.bet)
+        report = check_round(
+            source_of(options.log), options.trust, options.code, table=options.table, bets=options.bet
+        )
     except BetRefused as error:
         raise WrongUsage(f"--bet {error}") from error
     now = clock()

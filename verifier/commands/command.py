@@ -13,8 +13,10 @@ from typing import TypeAlias, TypeVar
 
 from fairness.errors import Malformed, Unreadable
 from fairness.hashing import parse_hex
+from fairness.limits import LARGEST_POLICY
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
+from fairness.policy.policy import Policy
 from fairness.round.proof import parse_round_number
 from fairness.times import format_time
 from verifier.audit.report import AuditState
@@ -84,10 +86,12 @@ def add_command(commands: Parsers, name: str, run: Run, *, summary: str, descrip
     return command
 
 
-def add_key(command: argparse.ArgumentParser) -> None:
-    """Add ``--key``, without which nothing about a log can be checked."""
-    command.add_argument(
-        "--key", required=True, type=_KEY, metavar="VKEY", help="the log's verifier key: name+id+key"
+def add_trust(command: argparse.ArgumentParser) -> None:
+    """Add ``--key`` and ``--policy``, one of which is needed to check anything about a log."""
+    either = command.add_mutually_exclusive_group(required=True)
+    either.add_argument("--key", dest="trust", type=_KEY, metavar="VKEY", help="the log's verifier key: name+id+key")
+    either.add_argument(
+        "--policy", dest="trust", type=POLICY, metavar="FILE", help="a policy: the log's key, and its witnesses"
     )
 
 
@@ -111,6 +115,16 @@ def as_argument(parse: Callable[[str], Value]) -> Callable[[str], Value]:
 TABLE_ID = as_argument(parse_hex)
 ROUND = as_argument(lambda text: parse_round_number(text.encode()))
 _KEY = as_argument(VerifierKey.parse)
+
+
+def _policy(name: str) -> Policy:
+    try:
+        return Policy.parse(read_file(Path(name), LARGEST_POLICY))
+    except Unreadable as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+POLICY = as_argument(_policy)
 
 
 def read_file(file: Path, most: int) -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.fork import Fork, in_order
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, keep_fork, source_of
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, keep_fork, source_of
 from verifier.forks.compare import Shown, compare
 from verifier.forks.extension import NotAnExtension
 from verifier.output.as_json import comparison_json
@@ -27,21 +27,21 @@ def add(commands: Parsers) -> None:
     command.add_argument("first", metavar="LOG1", help="a log: an address (http://…/log) or a folder")
     command.add_argument("second", metavar="LOG2", help="the same log, from another place")
     command.add_argument("-o", dest="file", type=Path, metavar="FILE", help="where to keep evidence of a fork")
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    first, second = (Shown.at(source_of(place), options.key) for place in (options.first, options.second))
+    first, second = (Shown.at(source_of(place), options.trust) for place in (options.first, options.second))
     try:
         compare(first, second)
     except NotAnExtension as error:
         error.evidence = keep_fork(options.file, error.fork)
         raise
     except (CheckFailed, Unreadable):
-        smaller, larger = in_order(first.head, second.head)
+        smaller, larger = in_order(first.head.signed, second.head.signed)
         if keep_fork(options.file, Fork(smaller.note, larger.note)):
             sys.stderr.write(f"foredraw-verify: both signed checkpoints, without any proof, are in {options.file}\n")
         raise
-    heads = first.head.checkpoint, second.head.checkpoint
+    heads = first.head, second.head
     output.report(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
     return HELD

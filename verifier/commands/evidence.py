@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_FORK
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_key, read_file
+from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, read_file
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import evidence_json
 from verifier.output.forks import EVIDENCE_NOT_CHECKED, evidence_steps, show_evidence
@@ -22,11 +22,11 @@ def add(commands: Parsers) -> None:
         description="Check evidence that a log was forked. Reads the file, and nothing else; needs no network.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="the file that audit, watch or compare wrote")
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    report = check_evidence(read_file(options.file, LARGEST_FORK), options.key, name=str(options.file))
+    report = check_evidence(read_file(options.file, LARGEST_FORK), options.trust, name=str(options.file))
     output.report(
         lambda: evidence_json(report, evidence_steps(report), EVIDENCE_NOT_CHECKED),
         lambda console: show_evidence(console, report),

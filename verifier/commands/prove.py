@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from fairness.errors import Unreadable
 from verifier.commands.command import (
     HELD,
     ROUND,
@@ -12,12 +14,15 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
-    add_key,
     add_log,
+    add_trust,
+    clock,
     source_of,
 )
-from verifier.commands.proof_output import add_output, tell_proven
-from verifier.round.proving import prove_code, prove_number
+from verifier.durable_file import write_durably
+from verifier.output.as_json import proof_json
+from verifier.output.proof import show_proof
+from verifier.round.proving import Proven, prove_code, prove_number
 
 
 def add(commands: Parsers) -> None:
@@ -36,7 +41,7 @@ def add(commands: Parsers) -> None:
     command.add_argument("--table-id", type=TABLE_ID, metavar="ID", help="the table's id, instead of a code")
     command.add_argument("--round", type=ROUND, metavar="N", help="the round, if not the code's")
     add_output(command, required=True)
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
@@ -44,10 +49,33 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     if (options.code is None) == (options.table_id is None):
         raise WrongUsage("a round is named by a code, or by --table-id and --round")
     if options.code is not None:
-        proven = prove_code(source, options.key, options.code, options.round)
+        proven = prove_code(source, options.trust, options.code, options.round)
     elif options.round is not None:
-        proven = prove_number(source, options.key, options.table_id, options.round)
+        proven = prove_number(source, options.trust, options.table_id, options.round)
     else:
         raise WrongUsage("--table-id needs --round")
     tell_proven(output, "prove", proven, options.output)
     return HELD
+
+
+def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """Add ``-o FILE``."""
+    command.add_argument(
+        "-o", "--output", type=Path, required=required, metavar="FILE", help="write the round's proof file there"
+    )
+
+
+def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> None:
+    """Write the file, if one was requested, and print the verdict. Raises `Unreadable` if it cannot be written."""
+    data, report = proven
+    if file is not None:
+        try:
+            write_durably(file, data)
+        except OSError as error:
+            why = f"everything held, but the proof could not be written: {error.strerror or error}"
+            raise Unreadable(str(file), why) from error
+    written = None if file is None else str(file)
+    now = clock()
+    output.report(
+        lambda: proof_json(name, report, written, now), lambda console: show_proof(console, report, written, now)
+    )

@@ -11,13 +11,13 @@ from verifier.commands.command import (
     Output,
     Parsers,
     add_command,
-    add_key,
     add_log,
+    add_trust,
     keep_fork,
     read_file,
     source_of,
 )
-from verifier.commands.proof_output import add_output, tell_proven
+from verifier.commands.prove import add_output, tell_proven
 from verifier.forks.extension import NotAnExtension
 from verifier.round.proving import complete_receipt
 
@@ -35,13 +35,13 @@ def add(commands: Parsers) -> None:
     add_log(command)
     add_output(command, required=False)
     command.add_argument("--evidence", type=Path, metavar="FILE", help="where to keep evidence of a fork")
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
     receipt = read_file(options.file, LARGEST_ROUND_PROOF)
     try:
-        proven = complete_receipt(source_of(options.log), options.key, receipt)
+        proven = complete_receipt(source_of(options.log), options.trust, receipt)
     except NotAnExtension as error:
         error.evidence = keep_fork(options.evidence, error.fork)
         raise

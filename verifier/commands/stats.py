@@ -17,7 +17,7 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
-    add_key,
+    add_trust,
     source_of,
 )
 from verifier.durable_file import write_durably
@@ -40,7 +40,7 @@ def add(commands: Parsers) -> None:
     )
     command.add_argument("--full", action="store_true", help="print every test")
     add_jobs(command)
-    add_key(command)
+    add_trust(command)
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
@@ -51,12 +51,12 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         )
     source = source_of(options.log)
     with show_progress() as progress:
-        report = audit_log(source, options.key, jobs=jobs_for(options, source), progress=progress, gathers=True)
+        report = audit_log(source, options.trust, jobs=jobs_for(options, source), progress=progress, gathers=True)
 
     from verifier.stats.output.verdict import Verdict  # noqa: PLC0415  (an extra, and slow to import)
 
     verdict = Verdict.on(report)
-    written = None if options.output is None else _write(options.output, verdict.as_html(options.key))
+    written = None if options.output is None else _write(options.output, verdict.as_html())
     output.report(
         lambda: verdict.as_json(written), lambda console: verdict.show(console, written, in_full=options.full)
     )

@@ -14,6 +14,7 @@ from random import SystemRandom
 from threading import RLock, Thread
 
 from fairness.log.fork import Fork
+from fairness.policy.policy import Policy
 from fairness.times import format_time
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import save_state
@@ -25,7 +26,7 @@ from verifier.commands.command import (
     Parsers,
     WrongUsage,
     add_command,
-    add_key,
+    add_trust,
     remembered,
     source_of,
 )
@@ -102,7 +103,7 @@ def add(commands: Parsers) -> None:
         metavar="COMMAND",
         help="run this on each alarm, without a shell, with the alarm as JSON on its input",
     )
-    add_key(command)
+    add_trust(command)
 
 
 def _seconds(text: str) -> float:
@@ -125,7 +126,7 @@ class _Watching:
     """A watch, with this machine's clock, its files, and its output."""
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
-        self._origin, self._state_file, self._output = options.key.name, options.state, output
+        self._origin, self._state_file, self._output = Policy.of(options.trust).log.name, options.state, output
         self._whole = RLock()
         """Held during what must not be interrupted: the end waits for it, and nothing begins afterwards."""
         self.status = HELD
@@ -135,7 +136,7 @@ class _Watching:
             self._command = None
             if options.command_line is not None:
                 self._command = AlarmCommand(options.command_line, self._complain)
-            self._watch = Watch(source, options.key, state, patience=options.stall, effects=effects)
+            self._watch = Watch(source, options.trust, state, patience=options.stall, effects=effects)
         except ValueError as error:
             raise WrongUsage(str(error)) from error
         self._back_off = BackOff(options.every, SystemRandom().random)

@@ -28,6 +28,8 @@ from fairness.log.proof import TlogProof
 from fairness.log.tiles import AuthenticTiles, bundle_path, split_bundle, tile_path
 from fairness.player.bets import BetReceipt, digest
 from fairness.player.round_code import RoundCode
+from fairness.policy.head import Head
+from fairness.policy.policy import Policy
 from fairness.records.record import TableRecord, parse_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
@@ -124,6 +126,24 @@ def _checkpoint(given: Json) -> Json:
 
 def _told(checkpoint: Checkpoint) -> Json:
     return {"origin": checkpoint.origin, "root": checkpoint.root.hex(), "size": checkpoint.size}
+
+
+def _policy(given: Json) -> Json:
+    policy = Policy.parse(_bytes(given))
+    quorum = policy.quorum
+    return {
+        "beacons": [each.chain_hash.hex() for each in policy.beacons],
+        "custodians": [[each.name, str(each.key)] for each in policy.custodians],
+        "log": str(policy.log),
+        "quorum": quorum and {"least": quorum.least, "missing": quorum.least_missing, "shared": quorum.least_shared},
+        "witnesses": [str(each.key) for each in policy.witnesses],
+    }
+
+
+def _cosigned_checkpoint(given: Json) -> Json:
+    head = Head.open(_bytes(given), Policy.parse(given["policy"].encode()))
+    seen = [[str(witness.key), time] for witness, time in head.last_seen.items()]
+    return _told(head.checkpoint) | {"witnesses": seen}
 
 
 def _tile_path(given: Json) -> Json:
@@ -277,7 +297,7 @@ def _tlog_proof(given: Json) -> Json:
 
 def _fork(given: Json) -> Json:
     report = check_evidence(_bytes(given), VerifierKey.parse(given["key"]), name="evidence")
-    sizes = {"larger_size": report.larger.size, "smaller_size": report.smaller.size}
+    sizes = {"larger_size": report.larger.checkpoint.size, "smaller_size": report.smaller.checkpoint.size}
     return sizes | {"root_in_larger": report.root_in_larger.hex()}
 
 
@@ -333,6 +353,8 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("vkey", "parse"): _vkey,
     ("note", "open"): _note,
     ("checkpoint", "open"): _checkpoint,
+    ("policy", "parse"): _policy,
+    ("cosigned-checkpoint", "open"): _cosigned_checkpoint,
     ("tile-path", "spell"): _tile_path,
     ("bundle", "split"): _bundle,
     ("log", "read"): _log,

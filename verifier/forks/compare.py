@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from fairness.errors import CheckFailed, Unreadable
-from fairness.log.checkpoints import SignedCheckpoint
-from fairness.log.notes import VerifierKey
 from fairness.log.tiles import WIDTH, AuthenticTiles, hashes_of_level, levels_of
+from fairness.policy.head import Head
+from fairness.policy.policy import Trust
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 
@@ -18,13 +18,13 @@ class Shown:
     """The checkpoint that one place shows."""
 
     source: Source
-    head: SignedCheckpoint
+    head: Head
 
     @classmethod
-    def at(cls, source: Source, key: VerifierKey) -> Shown:
+    def at(cls, source: Source, trust: Trust) -> Shown:
         """Read and check it. Raises `CheckFailed` or `Unreadable`."""
         try:
-            return cls(source, SignedCheckpoint.open(source.read("checkpoint"), key))
+            return cls(source, Head.open(source.read("checkpoint"), trust))
         except CheckFailed as error:
             raise error.at(where=f"checkpoint of {source.address}") from error
 
@@ -41,7 +41,7 @@ def compare(first: Shown, second: Shown) -> None:
     """
     smaller, larger = (first, second) if first.size <= second.size else (second, first)
     try:
-        check_extends(smaller.head, larger.head, partial(AuthenticTiles, read=larger.source.read))
+        check_extends(smaller.head.signed, larger.head.signed, partial(AuthenticTiles, read=larger.source.read))
     except NotAnExtension as error:
         raise error.at(index=_first_difference(smaller, larger), where=larger.source.address) from error
 

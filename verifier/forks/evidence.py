@@ -8,9 +8,10 @@ from pathlib import Path
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import sha256
-from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork, in_order
-from fairness.log.notes import VerifierKey
+from fairness.policy.head import Head
+from fairness.policy.policy import Trust
 from verifier.durable_file import write_durably
 
 _NAME_SIZE = 8
@@ -20,16 +21,22 @@ _NAME_SIZE = 8
 class EvidenceReport:
     """One key signed both, and they contradict each other."""
 
-    smaller: Checkpoint
-    larger: Checkpoint
+    smaller: Head
+    larger: Head
     root_in_larger: bytes
-    """The root of the first ``smaller.size`` records in the larger tree."""
+    """The root of the larger tree's first records, as many as the smaller one has."""
+
+    @property
+    def cosigned_both(self) -> list[str]:
+        """The witnesses of the policy that cosigned two trees of which neither extends the other."""
+        return [each.name for each in self.smaller.last_seen if each in self.larger.last_seen]
 
 
-def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceReport:
-    """Check a file of evidence with nothing but the key. ``name`` is its name in errors.
+def check_evidence(data: bytes, trust: Trust, *, name: str) -> EvidenceReport:
+    """Check a file of evidence with nothing but ``trust``. ``name`` is its name in errors.
 
-    Raises `CheckFailed`, and `Unreadable` for a file that has two signed checkpoints but no proof.
+    No quorum is required: the log's signature alone proves what it signed. Raises `CheckFailed`, and `Unreadable` for a
+    file that has two signed checkpoints but no proof.
     """
     # Two checkpoints prove that a log was forked if (SPEC 8.5):
     #  1. the file has its one form, the smaller checkpoint first;
@@ -45,10 +52,10 @@ def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceRepor
 
     # Steps 2 and 3: the checkpoints.
     smaller, larger = (
-        _open(fork.smaller, key, "the first checkpoint"),
-        _open(fork.larger, key, "the second checkpoint"),
+        _open(fork.smaller, trust, "the first checkpoint"),
+        _open(fork.larger, trust, "the second checkpoint"),
     )
-    if in_order(smaller, larger) != (smaller, larger):
+    if in_order(smaller.signed, larger.signed) != (smaller.signed, larger.signed):
         sizes = f"{smaller.checkpoint.size}, {larger.checkpoint.size}"
         expected = "the smaller checkpoint first, or for equal sizes the smaller root"
         raise CheckFailed(Check.FORK_FORM, expected=expected, found=f"sizes {sizes}", where=name)
@@ -62,12 +69,12 @@ def check_evidence(data: bytes, key: VerifierKey, *, name: str) -> EvidenceRepor
     if root == smaller.checkpoint.root:
         expected = f"another root than {root.hex()} over the first {smaller.checkpoint.size} records"
         raise CheckFailed(Check.FORK_ROOTS, expected=expected, found="this one, in both", where=name)
-    return EvidenceReport(smaller.checkpoint, larger.checkpoint, root)
+    return EvidenceReport(smaller, larger, root)
 
 
-def _open(note: bytes, key: VerifierKey, where: str) -> SignedCheckpoint:
+def _open(note: bytes, trust: Trust, where: str) -> Head:
     try:
-        return SignedCheckpoint.open(note, key)
+        return Head.read(note, trust)
     except CheckFailed as error:
         raise error.at(where=where) from error
 

@@ -6,5 +6,7 @@
 `proof`          for people, about a proof file
 `printing`       the layout on a terminal
 `outcome_words`  an outcome as people write it
+`witnesses`      who cosigned a checkpoint
+`policy`         a policy in words
 `as_json`        for programs
 """

@@ -11,11 +11,13 @@ from fairness.checks import MEANING
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.checkpoints import Checkpoint
+from fairness.policy.head import Head
 from fairness.spelling import base64_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import report_caveats
 from verifier.forks.evidence import EvidenceReport
+from verifier.output.witnesses import witnessed_json
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
@@ -35,6 +37,7 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
     tables = report.tables
     return _verdict("audit", "held") | {
         "log": _head(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
         "seen_before": report.seen_before,
         "rounds_ended": report.rounds_ended,
         "tables": [_table(table) for table in tables],
@@ -55,6 +58,10 @@ def silent_json(report: AuditReport) -> list[Json]:
 
 def _head(checkpoint: Checkpoint) -> Json:
     return {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()}
+
+
+def _cosigned_head(head: Head) -> Json:
+    return _head(head.checkpoint) | {"witnessed": witnessed_json(head)}
 
 
 def _table(table: TableReport) -> Json:
@@ -97,6 +104,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
     """
     return _verdict("code", "held") | {
         "log": _head(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
         "table": report.table,
         "table_id": report.table_id.hex(),
         "game": report.game,
@@ -130,6 +138,7 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
     bet, lock, reveal = report.receipt, report.lock, report.reveal
     return _verdict("bet", "held") | {
         "log": _head(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
         "table": report.table.table,
         "table_id": bet.table_id.hex(),
         "game": report.table.game,
@@ -147,17 +156,18 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
     }
 
 
-def comparison_json(first: Checkpoint, second: Checkpoint) -> Json:
+def comparison_json(first: Head, second: Head) -> Json:
     """Both checkpoints; the smaller tree is a prefix of the larger."""
-    return _verdict("compare", "held") | {"first": _head(first), "second": _head(second)}
+    return _verdict("compare", "held") | {"first": _cosigned_head(first), "second": _cosigned_head(second)}
 
 
 def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: Sequence[str]) -> Json:
     """Both checkpoints, and the root that contradicts the smaller one's; ``held`` means that the evidence is valid."""
     return _verdict("evidence", "held") | {
-        "smaller": _head(report.smaller),
-        "larger": _head(report.larger),
+        "smaller": _cosigned_head(report.smaller),
+        "larger": _cosigned_head(report.larger),
         "root_in_larger": report.root_in_larger.hex(),
+        "cosigned_both": report.cosigned_both,
         "checked": list(checked),
         "not_checked": list(not_checked),
     }
@@ -168,6 +178,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
     table, lock, reveal = report.table.record, report.lock, report.reveal
     return _verdict(command, "held") | {
         "log": _head(report.checkpoint),
+        "witnessed": witnessed_json(report.head),
         "table": table.table,
         "table_id": report.table.record_id.hex(),
         "game": table.game,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from fairness.log.checkpoints import Checkpoint
+from fairness.policy.head import Head
+from verifier.caveats import cosigners
 from verifier.forks.evidence import EvidenceReport
 from verifier.output.printing import Console, count, heading, item, line, plain, show_not_checked
+from verifier.output.witnesses import show_witnesses
 from verifier.sentences import Line, NotChecked, Verdict
 
 COMPARED_ONLY = (
@@ -14,14 +17,15 @@ COMPARED_ONLY = (
 EVIDENCE_NOT_CHECKED = (NotChecked.WHOSE_KEY, NotChecked.WHICH_IS_TRUE)
 
 
-def show_comparison(console: Console, first: Checkpoint, second: Checkpoint) -> None:
+def show_comparison(console: Console, first: Head, second: Head) -> None:
     """Both sizes and roots, and the verdict in the last line."""
-    line(console, "Log", first.origin)
-    line(console, "First", _size_and_root(first))
-    line(console, "Second", _size_and_root(second))
+    line(console, "Log", first.checkpoint.origin)
+    for name, head in (("First", first), ("Second", second)):
+        line(console, name, _size_and_root(head.checkpoint))
+        show_witnesses(console, head)
     show_not_checked(console, [COMPARED_ONLY])
     console.print()
-    plain(console, f"Held: {_relation(first.size, second.size)}.", "green")
+    plain(console, f"Held: {_relation(first.checkpoint.size, second.checkpoint.size)}.", "green")
 
 
 def _relation(first: int, second: int) -> str:
@@ -33,13 +37,14 @@ def _relation(first: int, second: int) -> str:
 
 def evidence_steps(report: EvidenceReport) -> list[str]:
     """The checks of evidence, with the numbers of SPEC 8.5."""
-    size = report.smaller.size
-    same = report.larger.size == size
+    smaller, larger = report.smaller.checkpoint, report.larger.checkpoint
+    size = smaller.size
+    same = larger.size == size
     shown = "this is" if same else "the hashes, a consistency proof of RFC 6962, show"
     return [
         "the file is well-formed evidence",
-        f"the first checkpoint is signed with the log's key: {_size_and_root(report.smaller)}",
-        f"the second checkpoint is signed with the log's key: {_size_and_root(report.larger)}",
+        f"the first checkpoint is signed with the log's key: {_size_and_root(smaller)}{_cosigned_by(report.smaller)}",
+        f"the second checkpoint is signed with the log's key: {_size_and_root(larger)}{_cosigned_by(report.larger)}",
         f"{shown} the root of the second log's first {count(size, 'record')}: {report.root_in_larger.hex()}",
         "that is not the root in the first checkpoint",
     ]
@@ -47,11 +52,15 @@ def evidence_steps(report: EvidenceReport) -> list[str]:
 
 def show_evidence(console: Console, report: EvidenceReport) -> None:
     """The steps, what the file does not show, and what it proves, in the last line."""
-    line(console, "Log", report.larger.origin)
+    line(console, "Log", report.larger.checkpoint.origin)
     console.print()
     heading(console, "Checked")
     for number, step in enumerate(evidence_steps(report), 1):
         item(console, step, "green", mark=f"{number}.")
+    if report.cosigned_both:
+        console.print()
+        both = f"{', '.join(report.cosigned_both)} cosigned both, which no witness that keeps its word does"
+        line(console, "Witnesses", both)
     show_not_checked(console, EVIDENCE_NOT_CHECKED)
     console.print()
     plain(console, proven(report), "bold red")
@@ -59,7 +68,14 @@ def show_evidence(console: Console, report: EvidenceReport) -> None:
 
 def proven(report: EvidenceReport) -> str:
     """What the evidence proves."""
-    return Line.PROVEN.fill(verdict=Verdict.FORK_PROVEN.fill(origin=report.larger.origin, size=report.smaller.size))
+    return Line.PROVEN.fill(
+        verdict=Verdict.FORK_PROVEN.fill(origin=report.larger.checkpoint.origin, size=report.smaller.checkpoint.size)
+    )
+
+
+def _cosigned_by(head: Head) -> str:
+    names = cosigners(head)
+    return f", and cosigned by {names}" if names else ""
 
 
 def _size_and_root(checkpoint: Checkpoint) -> str:

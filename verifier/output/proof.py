@@ -6,6 +6,7 @@ import json
 
 from verifier.output.printing import Console, heading, item, line, plain, show_not_checked, show_remarks
 from verifier.output.verdicts import proof_verdict
+from verifier.output.witnesses import show_witnesses
 from verifier.remarks import round_remarks
 from verifier.round.proof_report import ProofReport
 
@@ -28,6 +29,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
         line(console, "Locked", f"{lock.record.locked}, record {lock.index}{given_up}")
     if reveal is not None:
         line(console, "Revealed", f"{reveal.record.revealed}, record {reveal.index}")
+    show_witnesses(console, report.head)
     console.print()
     heading(console, "Checked")
     for number, step in enumerate(report.passed, 1):

@@ -24,6 +24,7 @@ from verifier.output.printing import (
     show_remarks,
 )
 from verifier.output.verdicts import bet_verdict, round_verdict
+from verifier.output.witnesses import show_witnesses
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
@@ -51,6 +52,7 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     line(console, "Log", checkpoint.origin)
     line(console, "Records", f"{checkpoint.size:,}" + _seen_before(report))
     line(console, "Root", checkpoint.root.hex())
+    show_witnesses(console, report.head)
     console.print()
     _show_summary(console, report)
     for table in report.tables:
@@ -82,6 +84,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     line(console, "Opened", report.opened or "never")
     line(console, "Locked", report.locked)
     line(console, "Revealed", report.revealed)
+    show_witnesses(console, report.head)
     console.print()
     heading(console, "Checked")
     for passed in report.passed:
@@ -119,6 +122,7 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
     if reveal:
         line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
         line(console, "Status", reveal.record.status)
+    show_witnesses(console, report.head)
     console.print()
     heading(console, "Checked")
     for number, passed in enumerate(report.passed, 1):

@@ -10,14 +10,15 @@ from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed
 from fairness.log.checkpoints import Checkpoint
-from fairness.log.notes import VerifierKey
 from fairness.player.bets import BetReceipt
+from fairness.policy.head import Head
+from fairness.policy.policy import Trust
 from fairness.records.record import LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_lock, find_reveal, find_table
 from fairness.round.rules import check_revealed_after, check_table_of, check_times
 from games import GAMES
-from verifier.caveats import bet_caveats
+from verifier.caveats import bet_caveats, signed_sentence
 from verifier.round.proof_check import check_proof
 from verifier.round.published import open_log
 from verifier.round.report import Passed
@@ -29,7 +30,7 @@ from verifier.sources.source import Source
 class BetReport:
     """Everything that was checked about one bet held."""
 
-    checkpoint: Checkpoint
+    head: Head
     receipt: BetReceipt
     table: TableRecord
     lock: Placed[LockRecord]
@@ -40,6 +41,11 @@ class BetReport:
     not_checked: tuple[str, ...]
 
     @property
+    def checkpoint(self) -> Checkpoint:
+        """The checkpoint of the log that was read."""
+        return self.head.checkpoint
+
+    @property
     def newest_time(self) -> str:
         """The time of its last record."""
         return self.lock.record.locked if self.reveal is None else self.reveal.record.revealed
@@ -47,7 +53,7 @@ class BetReport:
 
 # A bet was among those that were fixed before the outcome was public, if (SPEC 8.4):
 #  1. its receipt has its form, and so leads to a digest;
-#  2. the log's checkpoint is signed;
+#  2. the log's checkpoint is signed, and has the policy's quorum;
 #  3. the log has the receipt's table;
 #  4. the log has the round's lock;
 #  5. the lock carries that digest;
@@ -55,36 +61,36 @@ class BetReport:
 # Steps 2 to 4 read the log, or a proof file of the round.
 
 
-def check_bet(source: Source, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
-    """Check the bet of a ``receipt`` against the log of ``source``, which ``key`` signs.
+def check_bet(source: Source, trust: Trust, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+    """Check the bet of a ``receipt`` against the log of ``source``, believing whom ``trust`` names.
 
     Raises `CheckFailed` or `Unreadable`.
     """
     # Step 1: the receipt.
     bet = read_receipt(receipt)
-    return _check(bet, _round_in_log(bet, source, key, games), games, alone=())
+    return _check(bet, _round_in_log(bet, source, trust, games), games, alone=())
 
 
-def check_bet_by_proof(proof: bytes, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> BetReport:
+def check_bet_by_proof(proof: bytes, trust: Trust, receipt: bytes, *, games: Games = GAMES) -> BetReport:
     """Check the bet of a ``receipt`` offline, with the ``proof`` file of its round (5.6). Raises `CheckFailed`."""
     # Step 1: the receipt.
     bet = read_receipt(receipt)
-    return _check(bet, _round_in_proof(bet, proof, key, games), games, alone=(NotChecked.AS_OF_CHECKPOINT,))
+    return _check(bet, _round_in_proof(bet, proof, trust, games), games, alone=(NotChecked.AS_OF_CHECKPOINT,))
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
     """The records of a locked round, in the log of ``checkpoint``."""
 
-    checkpoint: Checkpoint
+    head: Head
     table: Placed[TableRecord]
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord] | None
 
 
-def _round_in_log(bet: BetReceipt, source: Source, key: VerifierKey, games: Games) -> _Round:
+def _round_in_log(bet: BetReceipt, source: Source, trust: Trust, games: Games) -> _Round:
     # Step 2: the checkpoint.
-    log = open_log(source, key)
+    log = open_log(source, trust)
 
     # Step 3: the table, by its whole id.
     table = _find_table(log, bet.table_id, games)
@@ -99,19 +105,19 @@ def _round_in_log(bet: BetReceipt, source: Source, key: VerifierKey, games: Game
     lock = find_lock(log, table, bet.round_number, hints.lock)
     check_times(table, [lock])
     reveal = None if hints.reveal is None else find_reveal(log, table, bet.round_number, hints.reveal)
-    return _Round(log.checkpoint, table, lock, reveal)
+    return _Round(log.head, table, lock, reveal)
 
 
-def _round_in_proof(bet: BetReceipt, proof: bytes, key: VerifierKey, games: Games) -> _Round:
+def _round_in_proof(bet: BetReceipt, proof: bytes, trust: Trust, games: Games) -> _Round:
     # Steps 2 to 4: everything that the proof says holds; and it is of the receipt's table and round.
-    proven = check_proof(proof, key, games=games)
+    proven = check_proof(proof, trust, games=games)
     expected = f"a proof of round {bet.round_number} of the table {bet.table_id.hex()}"
     if (proven.table.record_id, proven.round) != (bet.table_id, bet.round_number):
         found = f"round {proven.round} of {proven.table.record_id.hex()}"
         raise CheckFailed(Check.BET_ROUND, expected=expected, found=found)
     if proven.lock is None:
         raise CheckFailed(Check.BET_ROUND, expected=expected, found="one that was made before the round was locked")
-    return _Round(proven.checkpoint, proven.table, proven.lock, proven.reveal)
+    return _Round(proven.head, proven.table, proven.lock, proven.reveal)
 
 
 def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ...]) -> BetReport:
@@ -126,13 +132,16 @@ def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ..
         check_times(table, [lock, reveal])
 
     return BetReport(
-        checkpoint=found.checkpoint,
+        head=found.head,
         receipt=bet,
         table=table.record,
         lock=lock,
         reveal=reveal,
-        passed=_passed(bet, table, lock, reveal),
-        not_checked=(*bet_caveats(table.record.game, len(table.record.custodians), games), *alone),
+        passed=_passed(bet, found.head, table, lock, reveal),
+        not_checked=(
+            *bet_caveats(table.record.game, len(table.record.custodians), games, found.head.policy),
+            *alone,
+        ),
     )
 
 
@@ -174,7 +183,11 @@ def _spelled(count: int, root: str) -> str:
 
 
 def _passed(
-    bet: BetReceipt, table: Placed[TableRecord], lock: Placed[LockRecord], reveal: Placed[RevealRecord] | None
+    bet: BetReceipt,
+    head: Head,
+    table: Placed[TableRecord],
+    lock: Placed[LockRecord],
+    reveal: Placed[RevealRecord] | None,
 ) -> tuple[Passed, ...]:
     number = bet.round_number
     order = (
@@ -184,7 +197,7 @@ def _passed(
     )
     return (
         Passed(Checked.BET_FORM),
-        Passed(Checked.CHECKPOINT_SIGNED),
+        Passed(signed_sentence(head)),
         Passed(Checked.TABLE_OF_BET.fill(table=table.record.table), (table.index,)),
         Passed(Checked.LOCK_OF_BET.fill(round=number), (lock.index,)),
         Passed(Checked.DIGEST_CARRIED.fill(count=bet.count), (lock.index,)),

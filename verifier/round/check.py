@@ -11,14 +11,14 @@ from fairness.checks import Check
 from fairness.draws.commitments import commitment
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed
-from fairness.log.notes import VerifierKey
 from fairness.player.round_code import RoundCode
+from fairness.policy.policy import Trust
 from fairness.records.record import BatchRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
-from verifier.caveats import caveats
+from verifier.caveats import caveats, signed_sentence
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
 from verifier.round.published import open_log
@@ -30,21 +30,21 @@ from verifier.sources.source import Source
 
 def check_round(
     source: Source,
-    key: VerifierKey,
+    trust: Trust,
     code: str,
     *,
     table: str | None = None,
     bets: Sequence[str] = (),
     games: Games = GAMES,
 ) -> RoundReport:
-    """Check the round that ``code`` names against the log of ``source``, which ``key`` signs.
+    """Check the round that ``code`` names against the log of ``source``, believing whom ``trust`` names.
 
     Raises `CheckFailed` or `Unreadable`. With ``table``, a code of another table is refused. If everything holds, the
     report has the results of ``bets``; `BetRefused` for one that the round did not offer.
     """
     # A round was fixed in advance, and its outcome is what the rules make of it, if (SPEC 8.2):
     #  1. its code has no typing error;
-    #  2. the log's checkpoint is signed;
+    #  2. the log's checkpoint is signed, and has the policy's quorum;
     #  3. the log has the code's table, of the code's game;
     #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds;
     #  5. the code's seeds are those that were revealed, and hash to the anchors of the round's batch;
@@ -56,7 +56,7 @@ def check_round(
     round_code = read_code(code, games)
 
     # Step 2: the checkpoint.
-    log = open_log(source, key)
+    log = open_log(source, trust)
 
     # Step 3: the table. The four bytes in the code are only a prefix, so all tables with it are tried.
     tables = find_tables(log, round_code, games, name=table)
@@ -135,12 +135,12 @@ class _RoundCheck:
                 raise CheckFailed(Check.COMMITMENT, expected=expected, found=digest.hex(), where=f"round {number}")
 
     def _report(self, found: RoundRecords, ahead: int, witnesses: tuple[int, ...]) -> RoundReport:
-        table, lock, reveal = self.table.record, found.lock.record, found.reveal.record
+        table, lock, reveal, head = self.table.record, found.lock.record, found.reveal.record, self.log.head
         number, last = self.code.round_number, self.code.round_number + table.lead
         reason = lock.reason if lock.reason is not UNSET else reveal.reason
         batches = tuple(batch.index for batch in found.batches)
         return RoundReport(
-            checkpoint=self.log.checkpoint,
+            head=head,
             table=table.table,
             table_id=self.table.record_id,
             game=table.game,
@@ -157,7 +157,7 @@ class _RoundCheck:
             ahead=ahead,
             passed=(
                 Passed(Checked.NO_TYPING_ERROR),
-                Passed(Checked.CHECKPOINT_SIGNED),
+                Passed(signed_sentence(head)),
                 Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,)),
                 Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=last), batches),
                 Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index)),
@@ -166,7 +166,10 @@ class _RoundCheck:
                 Passed(Checked.OUTCOME_FOLLOWS, batches[:1]),
                 Passed(Checked.ROUNDS_AHEAD.fill(first=number - ahead), witnesses),
             ),
-            not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats([table.game], [len(table.custodians)], self.games)),
+            not_checked=(
+                NotChecked.ONE_ROUND_ONLY,
+                *caveats([table.game], [len(table.custodians)], self.games, head.policy),
+            ),
             rules=found.batches[0].record.rules,
             records=(found.lock.index, found.reveal.index),
         )

@@ -10,7 +10,8 @@ from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.log.checkpoints import Checkpoint
-from fairness.log.notes import VerifierKey
+from fairness.policy.head import Head
+from fairness.policy.policy import Trust
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import AnyRecord, Placed, read_placed
 from fairness.round.proof import ProvenRecord, RoundProof
@@ -28,7 +29,7 @@ from fairness.round.rules import (
     lead_round,
 )
 from games import GAMES
-from verifier.caveats import caveats
+from verifier.caveats import caveats, cosigners
 from verifier.round.proof_report import ProofReport
 from verifier.sentences import Checked, NotChecked
 
@@ -42,11 +43,11 @@ def read_proof(data: bytes) -> RoundProof:
         raise CheckFailed(Check.PROOF_FORM, expected=error.expected, found=found) from error
 
 
-def check_proof(data: bytes, key: VerifierKey, *, games: Games = GAMES) -> ProofReport:
-    """Check a proof file of a log that ``key`` signs. Raises `CheckFailed`."""
+def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofReport:
+    """Check a proof file of the log that ``trust`` names. Raises `CheckFailed`."""
     # A proof file shows that a round was fixed in advance, and what came of it, if (SPEC 8.6):
     #  1. it has the form of one;
-    #  2. its checkpoint is signed by the log's key;
+    #  2. its checkpoint is signed by the log's key, and has the policy's quorum;
     #  3. each of its records stands in the log, at its index;
     #  4. they are the table, the batch, the locks and the reveal of this round;
     #  5. they stand in the order that the rules demand: the batch before the lock `lead` rounds ahead;
@@ -59,15 +60,15 @@ def check_proof(data: bytes, key: VerifierKey, *, games: Games = GAMES) -> Proof
     proof = read_proof(data)
 
     # Step 2: the checkpoint.
-    checkpoint = Checkpoint.open(proof.checkpoint, key)
+    head = Head.open(proof.checkpoint, trust)
 
     # Step 3: the records stand in the log.
     for _, record in proof.records():
-        record.inclusion.check(leaf_hash(record.data), checkpoint)
+        record.inclusion.check(leaf_hash(record.data), head.checkpoint)
 
     # Step 4: they are what they are claimed to be.
     found = _Found.read(proof)
-    found.check_kinds(checkpoint, games)
+    found.check_kinds(head.checkpoint, games)
 
     # Step 5: their order.
     found.check_order()
@@ -81,7 +82,7 @@ def check_proof(data: bytes, key: VerifierKey, *, games: Games = GAMES) -> Proof
 
         # Step 8: the outcome.
         check_outcome(found.batch, found.reveal, seeds, games[found.table.record.game])
-    return _report(proof, found, checkpoint, games)
+    return _report(proof, found, head, games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +188,21 @@ def _check_seeds(proof: RoundProof, found: _Found, reveal: Placed[RevealRecord])
     return seeds
 
 
-def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Games) -> ProofReport:
+def _signed(head: Head) -> str:
+    size = head.checkpoint.size
+    if head.policy.quorum is None:
+        return Checked.CHECKPOINT_OF_SIZE.fill(size=size)
+    return Checked.CHECKPOINT_OF_SIZE_COSIGNED.fill(size=size, names=cosigners(head))
+
+
+def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> ProofReport:
     table, number = found.table.record, proof.number
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     witness = lead_round(table, number)
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     steps: list[str] = [
         Checked.FILE_FORM,
-        Checked.CHECKPOINT_OF_SIZE.fill(size=checkpoint.size),
+        _signed(head),
         Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes))),
         Checked.RECORDS_CLAIMED.fill(names=listed, round=number, table=table.table),
         Checked.ORDER,
@@ -205,7 +213,7 @@ def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Gam
     further = [] if found.reveal else [NotChecked.WHAT_FOLLOWED]
     between = [NotChecked.ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
     return ProofReport(
-        checkpoint=checkpoint,
+        head=head,
         round=number,
         table=found.table,
         batch=found.batch,
@@ -217,6 +225,6 @@ def _report(proof: RoundProof, found: _Found, checkpoint: Checkpoint, games: Gam
         passed=tuple(steps),
         not_checked=(
             *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between),
-            *caveats([table.game], [len(table.custodians)], games),
+            *caveats([table.game], [len(table.custodians)], games, head.policy),
         ),
     )

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import UNSET
 
 from fairness.log.checkpoints import Checkpoint
+from fairness.policy.head import Head
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
 from fairness.round.authentic_log import Placed
 from fairness.round.rules import lead_round
@@ -17,7 +18,7 @@ from fairness.round.rules import lead_round
 class ProofReport:
     """Everything that was checked about a proof file held."""
 
-    checkpoint: Checkpoint
+    head: Head
     round: int
     table: Placed[TableRecord]
     batch: Placed[BatchRecord]
@@ -30,6 +31,11 @@ class ProofReport:
     passed: tuple[str, ...]
     """The numbered steps of SPEC 8.6 that had something to check, in words."""
     not_checked: tuple[str, ...]
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The checkpoint of the log that was read."""
+        return self.head.checkpoint
 
     @property
     def stage(self) -> Literal["committed", "locked", "ended"]:

@@ -8,9 +8,8 @@ from functools import partial
 from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unreadable
-from fairness.log.checkpoints import SignedCheckpoint
-from fairness.log.notes import VerifierKey
 from fairness.log.tiles import AuthenticTiles
+from fairness.policy.policy import Trust
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_table
@@ -31,19 +30,17 @@ Proven = tuple[bytes, ProofReport]
 """A proof file, and what its check found."""
 
 
-def prove_code(
-    source: Source, key: VerifierKey, code: str, number: int | None = None, *, games: Games = GAMES
-) -> Proven:
+def prove_code(source: Source, trust: Trust, code: str, number: int | None = None, *, games: Games = GAMES) -> Proven:
     """The proof of the ended round that ``code`` names; with ``number``, of that round of the code's table.
 
     Raises `CheckFailed` or `Unreadable`.
     """
     round_code = read_code(code, games)
-    log = open_log(source, key)
+    log = open_log(source, trust)
     failures: list[CheckFailed] = []
     for table in find_tables(log, round_code, games, name=None):
         try:
-            data, report = _prove(log, key, table, number or round_code.round_number, games)
+            data, report = _prove(log, trust, table, number or round_code.round_number, games)
             if number is None:
                 _check_is_codes(report, [seed.hex() for seed in round_code.seeds])
         except CheckFailed as failure:
@@ -53,16 +50,16 @@ def prove_code(
     raise failures[0]
 
 
-def prove_number(source: Source, key: VerifierKey, table_id: bytes, number: int, *, games: Games = GAMES) -> Proven:
+def prove_number(source: Source, trust: Trust, table_id: bytes, number: int, *, games: Games = GAMES) -> Proven:
     """The proof of a round, or the receipt of one that has not ended. Raises `CheckFailed` or `Unreadable`."""
-    log = open_log(source, key)
+    log = open_log(source, trust)
     table = find_table(log, table_id)
     if table is None:
         raise Unreadable(tables_path(table_id), f"the log has no table {table_id.hex()}{_as_of(log)}")
-    return _prove(log, key, table, number, games)
+    return _prove(log, trust, table, number, games)
 
 
-def complete_receipt(source: Source, key: VerifierKey, receipt: bytes, *, games: Games = GAMES) -> Proven:
+def complete_receipt(source: Source, trust: Trust, receipt: bytes, *, games: Games = GAMES) -> Proven:
     """Compare a receipt with the log, and return the proof that the log has now.
 
     Raises `CheckFailed` (for a log that does not extend the receipt's: `NotAnExtension`) or `Unreadable`.
@@ -71,20 +68,18 @@ def complete_receipt(source: Source, key: VerifierKey, receipt: bytes, *, games:
     #  9. the tree of the receipt's checkpoint begins the tree of the log's, which is signed;
     # 10. the log has for the round what the receipt has, at the same places;
     # and then the proof of the round that is made from this log holds, too.
-    kept, before = read_proof(receipt), check_proof(receipt, key, games=games)
+    kept, before = read_proof(receipt), check_proof(receipt, trust, games=games)
 
     # Step 9: the log extends the receipt's.
-    log = open_log(source, key)
-    check_extends(
-        SignedCheckpoint(kept.checkpoint, before.checkpoint), log.head, partial(AuthenticTiles, read=log.read)
-    )
+    log = open_log(source, trust)
+    check_extends(before.head.signed, log.head.signed, partial(AuthenticTiles, read=log.read))
 
     # Step 10: the records.
     table = find_table(log, before.table.record_id)
     now = _check_kept(kept, prove_round(log, table, kept.number) if table else None)
 
     data = bytes(now)
-    report = check_proof(data, key, games=games)
+    report = check_proof(data, trust, games=games)
     steps = (
         f"the log extends the {before.checkpoint.size:,} records of the receipt's checkpoint",
         "it has for the round what the receipt has, at the same places",
@@ -93,13 +88,13 @@ def complete_receipt(source: Source, key: VerifierKey, receipt: bytes, *, games:
     return data, replace(report, passed=(*report.passed, *steps), not_checked=not_checked)
 
 
-def _prove(log: AuthenticLog, key: VerifierKey, table: Placed[TableRecord], number: int, games: Games) -> Proven:
+def _prove(log: AuthenticLog, trust: Trust, table: Placed[TableRecord], number: int, games: Games) -> Proven:
     proof = prove_round(log, table, number)
     if proof is None:
         why = f"round {number} of {table.record.table} is not committed{_as_of(log)}"
         raise Unreadable(rounds_path(table.record_id, number), why)
     data = bytes(proof)
-    return data, check_proof(data, key, games=games)
+    return data, check_proof(data, trust, games=games)
 
 
 def _as_of(log: AuthenticLog) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fairness.draws.game import Outcome, Rules
 from fairness.log.checkpoints import Checkpoint
+from fairness.policy.head import Head
 from games.bets.settlement import Settled
 
 
@@ -21,7 +22,7 @@ class Passed:
 class RoundReport:
     """Everything that was checked about one round held."""
 
-    checkpoint: Checkpoint
+    head: Head
     table: str
     table_id: bytes
     game: str
@@ -44,3 +45,8 @@ class RoundReport:
     """The indices of its lock and its reveal."""
     bets: tuple[Settled, ...] = ()
     """The results of the bets that were asked about."""
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The checkpoint of the log that was read."""
+        return self.head.checkpoint

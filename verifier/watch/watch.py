@@ -16,10 +16,11 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed, Unreadable
 from fairness.log.checkpoints import SignedCheckpoint
 from fairness.log.fork import Fork, in_order
-from fairness.log.notes import VerifierKey
 from fairness.log.tiles import AuthenticTiles
+from fairness.policy.head import Head
+from fairness.policy.policy import Policy, Trust
 from verifier.audit.audit import check_commitments, remembered_heads, replay_log
-from verifier.audit.report import AuditReport, AuditState, TableReport, Unfinished
+from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
@@ -30,6 +31,7 @@ _NOT_THE_LOGS = {
     Check.NOTE_SIGNATURE,
     Check.CHECKPOINT_FORM,
     Check.CHECKPOINT_ORIGIN,
+    Check.CHECKPOINT_QUORUM,
     Check.TILE,
     Check.BUNDLE,
     Check.COMMITMENTS_FILE,
@@ -54,12 +56,12 @@ class Watch:
     """Follows one log."""
 
     def __init__(
-        self, source: Source, key: VerifierKey, state: AuditState | None, *, patience: float, effects: Effects
+        self, source: Source, trust: Trust, state: AuditState | None, *, patience: float, effects: Effects
     ) -> None:
         """Continue from ``state``, if there is one; `ValueError` if it belongs to another log."""
-        self._source, self._key, self._state, self._effects = source, key, state, effects
-        self._head = None if state is None else remembered_heads(state, key)[0]
-        self._replayed = 0 if state is None else remembered_heads(state, key)[1].checkpoint.size
+        self._source, self._policy, self._state, self._effects = source, Policy.of(trust), state, effects
+        self._head = None if state is None else remembered_heads(state, trust)[0]
+        self._replayed = 0 if state is None else remembered_heads(state, trust)[1].checkpoint.size
         self._patience = patience
         self._lasting = Lasting(patience)
         self._told: set[tuple[EventKind, Check | None]] = set()
@@ -82,7 +84,7 @@ class Watch:
     def begin(self) -> None:
         """Report that the watch begins."""
         seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
-        self._report(EventKind.BEGUN, f"watching {self._key.name} at {self._source.address}; {seen}")
+        self._report(EventKind.BEGUN, f"watching {self._policy.log.name} at {self._source.address}; {seen}")
 
     def turn(self) -> bool:
         """Read the log once, and report what is new. Returns whether the log could be read."""
@@ -111,7 +113,7 @@ class Watch:
         return self._lasting.next_due(now)
 
     def _look(self) -> None:
-        head = SignedCheckpoint.open(self._source.read("checkpoint"), self._key)
+        head = Head.open(self._source.read("checkpoint"), self._policy).signed
         self._check_extension(head)
         try:
             self._replay(head)
@@ -134,7 +136,7 @@ class Watch:
         size, old = head.checkpoint.size, self._replayed
         if self._broken or (self._state is not None and old == size):
             return
-        self._state = replay_log(self._source, self._key, previous=self._state, note=head.note).state
+        self._state = replay_log(self._source, self._policy, previous=self._state, note=head.note).state
         self._replayed = size
         self._remember()
         self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules")
@@ -149,7 +151,7 @@ class Watch:
     def _tables(self) -> list[TableReport]:
         if self._state is None or self._head is None:
             return []
-        return AuditReport(self._head.checkpoint, 0, self._state).tables
+        return table_reports(self._state)
 
     def _remember_seen(self, head: SignedCheckpoint) -> None:
         unsaved = (EventKind.NOT_REMEMBERED, None) in self._told

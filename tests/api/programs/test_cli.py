@@ -20,11 +20,12 @@ from api.programs.cli import main
 from api.settings import PUBLIC_RELAYS, Settings, SettingsError
 from fairness.beacon.chain import QUICKNET
 from fairness.log.notes import VerifierKey
+from fairness.policy.policy import Policy
 from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
 
 COMMANDS = {
-    *("init", "serve", "play", "rebuild", "key show", "par", "round void", "beacon"),
+    *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon"),
     *(
         "clock show",
         "clock confirm",
@@ -107,6 +108,7 @@ NEEDING_A_SERVICE = [
         ["token", "revoke", "a"],
     ),
     ["key", "show"],
+    ["policy"],
 ]
 
 
@@ -148,6 +150,16 @@ def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
     assert settings.secrets.parent.stat().st_mode & 0o777 == 0o700
     assert list(settings.log.iterdir()) == []
     assert run("--data", str(folder), "table", "list").stdout == ""
+
+
+def test_the_operators_policy_is_the_key_alone(folder: Path) -> None:
+    """A verifier reads it: this log's key, where the log is, and no witness."""
+    key = VerifierKey.parse(run("--data", str(folder), "key", "show").stdout.rstrip("\n"))
+    plain = run("--data", str(folder), "policy").stdout
+    assert Policy.parse(plain.encode()) == Policy(key)
+    there = run("--data", str(folder), "policy", "--url", f"https://{ORIGIN}").stdout
+    assert Policy.parse(there.encode()) == Policy(key, url=f"https://{ORIGIN}")
+    refused(run("--data", str(folder), "policy", "--url", "https://two words"), "begins with http", usage=True)
 
 
 def test_init_is_done_once(folder: Path) -> None:

@@ -24,7 +24,7 @@ def test_a_real_log_is_reported_in_a_browser_and_on_paper(browser: Browser, tmp_
     maker.publish()
     audited = audit_log(FolderSource(tmp_path / "log"), key.verifier_key, gathers=True)
     file = tmp_path / "report.html"
-    file.write_bytes(Verdict.on(audited).as_html(key.verifier_key))
+    file.write_bytes(Verdict.on(audited).as_html())
     complaints: list[str] = []
     page = browser.new_page(viewport={"width": PHONE, "height": 844})
     page.on("console", lambda message: complaints.append(message.text))

@@ -56,8 +56,8 @@ def test_a_fork_is_proven_wherever_the_histories_part(old: int, size: int) -> No
         assert list(fork.hashes) == [tree_hash(leaves[:old]), *consistency_proof(old, leaves)]
         assert Fork.parse(bytes(fork)) == fork
         report = checked(bytes(fork))
-        assert (report.smaller.size, report.larger.size) == (old, size)
-        assert report.root_in_larger == fork.hashes[0] != report.smaller.root
+        assert (report.smaller.checkpoint.size, report.larger.checkpoint.size) == (old, size)
+        assert report.root_in_larger == fork.hashes[0] != report.smaller.checkpoint.root
 
 
 def test_a_fork_of_equal_sizes_needs_no_hashes() -> None:

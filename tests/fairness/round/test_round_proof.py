@@ -20,6 +20,7 @@ from fairness.hashing import U48_LIMIT, leaf_hash, sha256
 from fairness.limits import LARGEST_NOTE, LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, TlogProof
+from fairness.policy.policy import Policy
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from games import GAMES
 from tests.lies import history
@@ -116,7 +117,7 @@ def test_the_report_says_what_the_file_shows() -> None:
     assert [words in step for words, step in zip(STEPS, report.passed, strict=True)] == [True] * 8
     assert report.passed[2].endswith(f"records {', '.join(map(str, records.values()))}")
     assert report.passed[3] == "they are the table, batch, lead-lock, lock and reveal of round 8 of keno-1"
-    general = caveats(["keno-express"], [2], GAMES)
+    general = caveats(["keno-express"], [2], GAMES, Policy(KEY.verifier_key))
     assert report.not_checked == (
         NotChecked.AS_OF_CHECKPOINT,
         NotChecked.ONE_ROUND_ONLY,

@@ -33,11 +33,11 @@ def ran(case: Told, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     monkeypatch.chdir(folder)
     *first, last = expected["commands"]
     for command in first:
-        assert main([*command, "--key", expected["key"], "--json"]) == 0
+        assert main([*command, *case.trust, "--json"]) == 0
     capsys.readouterr()
     # One process is enough for so few records.
     jobs = ["--jobs", "1"] if last[0] == "audit" else []
-    assert main([*last, *jobs, "--key", expected["key"], "--json"]) == expected["status"]
+    assert main([*last, *jobs, *case.trust, "--json"]) == expected["status"]
     verdict: Json = json.loads(capsys.readouterr().out)
     return verdict
 
@@ -124,7 +124,7 @@ def test_a_fork_leaves_evidence(
     shutil.copytree(FOLDER / case.name, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     option = "-o" if case.commands[-1][0] == "compare" else "--evidence"
-    assert main([*case.commands[-1], option, "fork.txt", "--key", VKEY]) == 3
+    assert main([*case.commands[-1], option, "fork.txt", *case.trust]) == 3
     assert main(["evidence", "fork.txt", "--key", VKEY]) == 0
     assert "Proven: The holder of the key" in capsys.readouterr().out
 

@@ -24,11 +24,14 @@ IMPLIED = {
     "fairness.player.bets.BetReceipt.parse: table.isascii()": "hexadecimal is ASCII",
     "fairness.round.proof.parse_round_number: 1 <= number": "no batch holds round 0",
     "fairness.log.notes._check_own_name: name.isascii()": "a vkey is ASCII as a whole",
-    "fairness.log.notes._signature: space": "Base64 is of one byte at the least",
-    "fairness.log.notes._signature: encoded.isascii()": "Base64 is ASCII",
+    "fairness.log.notes.SignatureLine.parse: space": "Base64 is of one byte at the least",
+    "fairness.log.notes.SignatureLine.parse: encoded.isascii()": "Base64 is ASCII",
+    "fairness.beacon.chain.Beacon.__post_init__: 0 <= self.genesis": "a decimal number is never negative",
+    "fairness.beacon.chain.Beacon.__post_init__: len(self.group_hash) != GROUP_HASH_SIZE": "hexadecimal of 32 bytes",
+    "fairness.beacon.chain.Beacon.__post_init__: len(self.public_key) != PUBLIC_KEY_SIZE": "hexadecimal of 96 bytes",
     "fairness.log.ed25519.check_public_key: len(key) != KEY_SIZE": "the Base64 of a vkey is of 33 bytes",
     "fairness.records.replay._batch: last < U48_LIMIT": "no log is long enough; test_limits begins just below the limit",
-    "fairness.records.replay._lock: record.opened is not UNSET and record.opened < table.created": (
+    "fairness.records.replay.apply_lock: record.opened is not UNSET and record.opened < table.created": (
         "the lead was fixed after the table was made: lead-opened"
     ),
     "fairness.records.replay.check_reveal: locked.number != number": "the link has the number of its round: seed-link",
@@ -57,6 +60,7 @@ IMPLIED = {
 """Checks whose inputs another check refuses in any case, with that check or the reason."""
 
 NOT_ASKED = {
+    "fairness.beacon.bls.verify: holds": "of replay, which does not ask about pulses yet",
     "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
     "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",

@@ -18,6 +18,7 @@ from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.hashing import u64
 from fairness.player.bets import BetReceipt, digest, receipts
+from fairness.policy.policy import Policy
 from fairness.round.finding_aids import RoundPositions, rounds_path
 from games import GAMES
 from tests.oracles.second_verifier import SecondVerifier
@@ -79,7 +80,7 @@ def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
         lock, reveal = keno.locks[2], keno.reveals[2]
         assert [passed.records for passed in report.passed] == [(), (), (0,), (lock,), (lock,), (lock, reveal)]
         assert report.checkpoint.size == len(operator.records)
-        assert report.not_checked == tuple(bet_caveats("keno-express", 1, GAMES))
+        assert report.not_checked == tuple(bet_caveats("keno-express", 1, GAMES, Policy(KEY.verifier_key)))
 
 
 def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,8 +16,9 @@ from fairness.checks import Check
 from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import u64
-from fairness.log.checkpoints import Checkpoint
 from fairness.player.round_code import RoundCode
+from fairness.policy.head import Head
+from fairness.policy.policy import Policy
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 from tests.lies import history
@@ -71,7 +72,7 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
     batch, lock, reveal = (json.loads(operator.records[at]) for at in (fixed, keno.locks[5], keno.reveals[5]))
     report = checked(tmp_path, code_of(operator, "keno", 5))
     assert replace(report, passed=()) == RoundReport(
-        checkpoint=Checkpoint.open(operator.files()["checkpoint"], KEY.verifier_key),
+        head=Head.open(operator.files()["checkpoint"], KEY.verifier_key),
         table="keno",
         table_id=keno.table_id,
         game="keno-express",
@@ -87,7 +88,7 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         lead=2,
         ahead=4,
         passed=(),
-        not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES)),
+        not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES, Policy(KEY.verifier_key))),
         rules=batch["rules"],
         records=(keno.locks[5], keno.reveals[5]),
     )

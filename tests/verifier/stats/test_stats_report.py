@@ -18,6 +18,7 @@ import pytest
 
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
+from fairness.policy.policy import Policy
 from games import GAMES
 from tests.oracles.made_columns import RULES, six_tables, table, with_voids
 from tests.support.columns import spelled
@@ -34,7 +35,9 @@ ROOT = bytes(range(32))
 
 def report_of(tables: Sequence[TableColumns]) -> str:
     """The report of made-up tables."""
-    return report_html(statistics(tables, Checkpoint(KEY.name, 12_345, ROOT)), KEY, not_checked=LIMITS).decode()
+    return report_html(
+        statistics(tables, Checkpoint(KEY.name, 12_345, ROOT)), Policy(KEY), not_checked=LIMITS
+    ).decode()
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
 from fairness.log.tiles import bundle_path
+from fairness.policy.policy import Policy, Trust
 from tests.house import HOUSE
 from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
@@ -137,7 +138,7 @@ def test_a_fork_is_reported_at_once_and_once(other: int, restart: bool, tmp_path
     assert fork.failure.check is Check.LOG_EXTENDS
     assert fork.evidence is not None
     report = check_evidence(Path(fork.evidence).read_bytes(), KEY.verifier_key, name="evidence")
-    assert report.smaller.size == len(started().records) + 2
+    assert report.smaller.checkpoint.size == len(started().records) + 2
     write(forked(started(), rounds=other + 1), log)
     assert watching.kinds() == watching.kinds(PATIENCE * 2) == []
     write(started().play("keno-1", 4), log)
@@ -299,6 +300,13 @@ def test_every_lie_about_a_record_is_reported(lie: Lie, tmp_path: Path) -> None:
     assert (failure.check, failure.index) == (lie.check, index)
 
 
+def trust_of(case: Told) -> Trust:
+    """Whom the case's commands believe."""
+    if "policy" in case.expected:
+        return Policy.parse((FOLDER / case.name / "policy").read_bytes())
+    return VerifierKey.parse(case.expected["key"])
+
+
 AUDITED = [
     case for case in CASES if case.check and [command[0] for command in case.expected["commands"]] == ["audit"]
 ]
@@ -308,7 +316,7 @@ AUDITED = [
 def test_every_case_of_an_audit_is_reported(case: Told, tmp_path: Path) -> None:
     """Exactly its check and its record, in the first turn."""
     ((_, log),) = case.expected["commands"]
-    watching = Watching(tmp_path, FOLDER / case.name / log, VerifierKey.parse(case.expected["key"]))
+    watching = Watching(tmp_path, FOLDER / case.name / log, trust_of(case))
     watching.turn()
     (failure,) = [news.failure for news in watching.news if news.failure is not None]
     assert watching.news[-1].is_alarm

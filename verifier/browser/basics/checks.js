@@ -47,6 +47,7 @@ export const MEANING = Object.freeze({
   "note-signature": _("the log's key signed the note"),
   "checkpoint-form": _("the checkpoint has an origin, a size and a root, and nothing else"),
   "checkpoint-origin": _("the checkpoint is this log's"),
+  "checkpoint-quorum": _("as many witnesses as the policy demands cosigned the checkpoint"),
   "tile": _("a tile has the hashes that the checkpoint's root demands"),
   "bundle": _("a bundle has whole records, with the hashes of its tile"),
   "inclusion": _("the record stands in the log, at the place that its proof names"),

@@ -31,3 +31,6 @@ export const LONGEST_CODE = 1024;
 /** Bytes of a bet's line, and of its receipt (7). */
 export const LARGEST_BET = 1024;
 export const LARGEST_BET_RECEIPT = 4096;
+/** Bytes of a policy, and its lines of each kind (5.7). */
+export const LARGEST_POLICY = 65_536;
+export const MOST_IN_POLICY = 64;

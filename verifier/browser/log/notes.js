@@ -4,15 +4,16 @@ import { concat, sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
 import { LARGEST_NOTE, MOST_SIGNATURES } from "../basics/limits.js";
 import { sha256 } from "../basics/sha256.js";
-import { parseBase64, parseHex } from "../basics/spelling.js";
+import { base64Text, parseBase64, parseHex } from "../basics/spelling.js";
 import { checkPublicKey, hasSmallR } from "./ed25519.js";
 
-const ED25519 = 0x01;
 const KEY_ID_SIZE = 4;
 const DASH = "\u2014 ";
 
-/** A log's verifier key: `name+id+key`. Its name is the log's origin. */
-export class VerifierKey {
+/** A public key as `name+id+key`. Its type, the first byte of what is encoded, says what the key signs. */
+export class Ed25519Key {
+  /** @type {number} */
+  static TYPE;
   #imported = null;
 
   constructor(name, keyId, publicKey) {
@@ -23,7 +24,7 @@ export class VerifierKey {
 
   /**
    * @param {string} text
-   * @returns {VerifierKey}
+   * @returns {Ed25519Key} of the class that is asked
    * @throws {Malformed}
    */
   static parse(text) {
@@ -31,13 +32,29 @@ export class VerifierKey {
     if (parts === null) throw new Malformed("verifier key", "name+id+key", quote(text));
     const keyId = parseHex(parts[2], KEY_ID_SIZE, "key id");
     const key = parseBase64(parts[3], "key");
-    if (key[0] !== ED25519) {
-      throw new Malformed("verifier key", "an Ed25519 key after the byte 01", toHex(key.subarray(0, 40)));
+    if (key[0] !== this.TYPE) {
+      const type = toHex(Uint8Array.of(this.TYPE));
+      throw new Malformed("verifier key", `an Ed25519 key after the byte ${type}`, toHex(key.subarray(0, 40)));
     }
     checkPublicKey(key.subarray(1));
     const expected = sha256(concat(utf8(`${parts[1]}\n`), key)).subarray(0, KEY_ID_SIZE);
     if (!sameBytes(expected, keyId)) throw new Malformed("verifier key", `the id ${toHex(expected)}`, parts[2]);
-    return new VerifierKey(parts[1], keyId, key.subarray(1));
+    return new this(parts[1], keyId, key.subarray(1));
+  }
+
+  /** @returns {string} as it is parsed */
+  toString() {
+    const typed = concat(Uint8Array.of(this.constructor.TYPE), this.publicKey);
+    return `${this.name}+${toHex(this.keyId)}+${base64Text(typed)}`;
+  }
+
+  /**
+   * @param {Signature[]} signatures of a note
+   * @returns {Uint8Array[]} those in the lines with this key's name and id
+   */
+  ownOf(signatures) {
+    const own = signatures.filter((each) => each.name === this.name && sameBytes(each.keyId, this.keyId));
+    return own.map((each) => each.signature);
   }
 
   /**
@@ -52,6 +69,11 @@ export class VerifierKey {
     const key = await this.#imported;
     return crypto.subtle.verify("Ed25519", key, signature, message);
   }
+}
+
+/** A log's verifier key. Its name is the log's origin. */
+export class VerifierKey extends Ed25519Key {
+  static TYPE = 0x01;
 }
 
 async function imported(publicKey) {
@@ -116,9 +138,9 @@ function signatureBytes(text) {
  */
 export async function openNote(bytes, key) {
   const { text, signatures } = splitNote(bytes);
-  const own = signatures.filter((each) => each.name === key.name && sameBytes(each.keyId, key.keyId));
+  const own = key.ownOf(signatures);
   const message = utf8(text);
-  const verdicts = await Promise.all(own.map((each) => key.verifies(each.signature, message)));
+  const verdicts = await Promise.all(own.map((each) => key.verifies(each, message)));
   const expected = `a signature of ${key.name}+${toHex(key.keyId)}`;
   if (own.length === 0) throw new CheckFailed("note-signature", { expected, found: "none" });
   if (!verdicts.every(Boolean)) {

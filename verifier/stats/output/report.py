@@ -14,7 +14,7 @@ from importlib.metadata import version
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from fairness.log.notes import VerifierKey
+from fairness.policy.policy import Policy
 from fairness.version import VERSION
 from verifier.stats.conduct.returns import LEVEL, TableReturn
 from verifier.stats.conduct.timing import TableTiming
@@ -46,13 +46,13 @@ class TableSection:
 
 def report_html(
     found: Statistics,
-    key: VerifierKey,
+    policy: Policy,
     *,
     unfinished: Sequence[str] = (),
     silent: Sequence[str] = (),
     not_checked: Sequence[str],
 ) -> bytes:
-    """The report of a log that ``key`` signs and whose audit held. The same arguments give the same bytes.
+    """The report of the log that ``policy`` names and whose audit held. The same arguments give the same bytes.
 
     ``unfinished`` says what has not ended yet, ``silent`` which tables fell silent, and ``not_checked`` what neither audit nor statistics
     show; each item is a sentence.
@@ -61,8 +61,9 @@ def report_html(
     page = _PAGES.get_template("report.html").render(
         found=found,
         checkpoint=found.checkpoint,
-        key=key,
-        key_hash=sha256(key.public_key).hexdigest(),
+        key=policy.log,
+        trust=f"--key {policy.log}" if policy == Policy(policy.log) else "--policy FILE",
+        key_hash=sha256(policy.log.public_key).hexdigest(),
         sections=sections,
         rounds=sum(map(len, found.tables)),
         played=sum(int(columns.played.sum()) for columns in found.tables),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from fairness.log.notes import VerifierKey
 from games import GAMES
 from verifier.audit.report import AuditReport
 from verifier.caveats import report_caveats
@@ -48,13 +47,13 @@ class Verdict:
             "written": written,
         }
 
-    def as_html(self, key: VerifierKey) -> bytes:
-        """The report, with pictures. ``key`` is the log's."""
+    def as_html(self) -> bytes:
+        """The report, with pictures."""
         from verifier.stats.output.report import report_html  # noqa: PLC0415  (pictures are slow to import)
 
         return report_html(
             self.found,
-            key,
+            self.report.head.policy,
             unfinished=[*map(str, self.report.unfinished)],
             silent=self._silent,
             not_checked=self.not_checked,

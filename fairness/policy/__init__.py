@@ -1,0 +1,7 @@
+"""Whom a verifier believes: a log's key, witnesses and their quorum, custodians, beacons (SPEC 5.7).
+
+`cosignatures`  what a witness signs: a checkpoint, and when it saw it
+`quorum`        which witnesses suffice, and how many any two choices of them share
+`policy`        the text that names everybody
+`head`          a checkpoint that a policy accepts, and who cosigned it
+"""

@@ -1,0 +1,46 @@
+"""Cosignatures of witnesses: C2SP tlog-cosignature, Ed25519, ``cosignature/v1`` (SPEC 5.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed
+from fairness.log.ed25519 import verify
+from fairness.log.notes import Ed25519Key, Note
+
+_TIME_SIZE = 8
+_TIME_LIMIT = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessKey(Ed25519Key):
+    """Who may cosign a checkpoint."""
+
+    TYPE = b"\x04"
+    KIND = "an Ed25519 key of a witness (type 04)"
+
+    def times_on(self, note: Note) -> list[int]:
+        """When this witness cosigned the note: seconds since 1970, one per line of its own.
+
+        Raises `CheckFailed` (`NOTE_SIGNATURE`) if one of them does not verify.
+        """
+        return [self._time_of(signature, note.text) for signature in note.signatures_of(self)]
+
+    def _time_of(self, cosignature: bytes, text: str) -> int:
+        time = int.from_bytes(cosignature[:_TIME_SIZE])
+        try:
+            if time >= _TIME_LIMIT:
+                raise InvalidSignature
+            verify(self.public_key, cosignature[_TIME_SIZE:], cosigned_message(text, time))
+        except InvalidSignature:
+            expected = f"a cosignature by {self.name}+{self.key_id.hex()}"
+            raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found="one that does not verify") from None
+        return time
+
+
+def cosigned_message(text: str, time: int) -> bytes:
+    """What a witness signs about a checkpoint's ``text``, at ``time`` in seconds since 1970."""
+    return f"cosignature/v1\ntime {time}\n{text}".encode()

@@ -1,0 +1,78 @@
+"""A checkpoint that a policy accepts, and who cosigned it (SPEC 5.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fairness.checks import Check
+from fairness.errors import CheckFailed
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
+from fairness.log.notes import Note
+from fairness.policy.policy import Policy, Trust
+from fairness.policy.quorum import Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Cosigned:
+    """As of ``time``, in seconds since 1970, this witness had seen the checkpoint's tree and no larger one."""
+
+    witness: Witness
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A checkpoint that the log's key signed, and every cosignature on it by a witness of the policy."""
+
+    note: bytes = field(compare=False)
+    """The signed note with all its lines, verbatim. Those of strangers say nothing, so heads that differ in them are equal."""
+    checkpoint: Checkpoint
+    policy: Policy
+    cosigned: tuple[Cosigned, ...]
+    """In the policy's order of witnesses; of a witness that cosigned twice, both."""
+
+    @classmethod
+    def read(cls, note: bytes, trust: Trust) -> Head:
+        """Check every signature of a key that the policy knows, whether or not they suffice.
+
+        Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`.
+        """
+        policy = Policy.of(trust)
+        checkpoint = Checkpoint.open(note, policy.log)
+        opened = Note.parse(note)
+        cosigned = (Cosigned(each, time) for each in policy.witnesses for time in each.key.times_on(opened))
+        return cls(note, checkpoint, policy, tuple(cosigned))
+
+    @classmethod
+    def open(cls, note: bytes, trust: Trust) -> Head:
+        """The same, and demand the policy's quorum (`CHECKPOINT_QUORUM`)."""
+        head = cls.read(note, trust)
+        head.check_quorum()
+        return head
+
+    def check_quorum(self, *, until: int | None = None) -> None:
+        """Raise `CheckFailed` (`CHECKPOINT_QUORUM`) unless the cosignatures suffice.
+
+        With ``until``, in seconds since 1970, only those count that are not later.
+        """
+        quorum = self.policy.quorum
+        cosigned = {each.witness for each in self.cosigned if until is None or each.time <= until}
+        if quorum is not None and not quorum.is_met_by(cosigned):
+            names = [each.name for each in self.policy.witnesses if each in cosigned]
+            found = f"those of {', '.join(names)}" if names else "none"
+            raise CheckFailed(
+                Check.CHECKPOINT_QUORUM, expected=f"cosignatures of {quorum}", found=found, where="checkpoint"
+            )
+
+    @property
+    def signed(self) -> SignedCheckpoint:
+        """The same without the policy."""
+        return SignedCheckpoint(self.note, self.checkpoint)
+
+    @property
+    def last_seen(self) -> dict[Witness, int]:
+        """By witness, in the policy's order, the latest time at which it cosigned."""
+        seen: dict[Witness, int] = {}
+        for each in self.cosigned:
+            seen[each.witness] = max(each.time, seen.get(each.witness, 0))
+        return seen

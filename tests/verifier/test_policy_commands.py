@@ -1,0 +1,223 @@
+"""Commands with ``--policy`` in the place of ``--key``: what they demand, what they name, what they no longer leave out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec import to_builtins
+
+from fairness.checks import Check
+from fairness.log.notes import SigningKey
+from fairness.player.bets import digest, receipts
+from tests.support.codes import code_of
+from tests.support.dishonest_operator import KEY, Operator
+from tests.support.ran import Ran
+from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, cosigned, policy_text
+from verifier.commands.command import FAILED, HELD, USAGE
+from verifier.sentences import NotChecked
+
+VKEY = str(KEY.verifier_key)
+BETS = [b"a bet 1", b"a bet 2"]
+WITNESSED = {
+    "quorum": "2 of 3: lab, press, regulator",
+    "shared": 1,
+    "witnesses": [
+        {"name": "lab", "key": str(LAB.key), "time": NOON},
+        {"name": "regulator", "key": str(REGULATOR.key), "time": NOON},
+    ],
+}
+NAMED = ("Witness    lab as of 2026-11-20T12:00:00Z\n", "Witness    regulator as of 2026-11-20T12:00:00Z\n")
+
+
+@pytest.fixture(name="operator", scope="module")
+def _operator() -> Operator:
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.batch("keno-1", 9)
+    operator.play("keno-1", 2)
+    operator.lock("keno-1", bets=to_builtins(digest(BETS)))
+    operator.reveal("keno-1")
+    return operator
+
+
+@pytest.fixture(name="folder")
+def _folder(operator: Operator, tmp_path: Path) -> Path:
+    """A log whose head two of three witnesses cosigned, a policy that asks for two, and a bet's receipt."""
+    operator.write(tmp_path / "log")
+    head = tmp_path / "log" / "checkpoint"
+    head.write_bytes(cosigned(head.read_bytes(), LAB, REGULATOR))
+    (tmp_path / "policy").write_bytes(policy_text(KEY.verifier_key))
+    (tmp_path / "alone").write_text(f"# nobody else\nlog {VKEY}\nquorum none\n")
+    table = operator.tables["keno-1"]
+    (tmp_path / "1.bet").write_bytes(bytes(receipts(BETS, table_id=table.table_id, round_number=3)[1]))
+    return tmp_path
+
+
+def calls(operator: Operator, folder: Path) -> list[list[str | Path]]:
+    """Each command that checks one log, after one another: what one writes the next may read."""
+    code, log, proof = str(code_of(operator, "keno-1", 3)), folder / "log", folder / "round.proof"
+    return [
+        ["audit", log, "--jobs", "1"],
+        ["code", code, "--log", log],
+        ["prove", code, "--log", log, "-o", proof],
+        ["proof", proof],
+        ["receipt", proof, "--log", log],
+        ["bet", folder / "1.bet", "--log", log],
+        ["bet", folder / "1.bet", "--proof", proof],
+    ]
+
+
+def test_every_command_names_the_witnesses(
+    operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With their times, and what two quorums share; what is still the operator's word is said, and no more that there is no witness."""
+    for call in calls(operator, folder):
+        told = Ran(capsys, *call, "--policy", folder / "policy", "--json")
+        assert (told.status, told.json["witnessed"]) == (HELD, WITNESSED), call
+        assert NotChecked.WITNESSED.fill(shared=1) in told.json["not_checked"]
+        assert NotChecked.NO_WITNESS not in told.json["not_checked"]
+        shown = Ran(capsys, *call, "--policy", folder / "policy").output
+        assert [name in shown for name in NAMED] == [True, True], call
+        assert "Quorum     2 of 3: lab, press, regulator; any two quorums share 1 witness\n" in shown
+
+
+def test_every_command_refuses_a_head_without_the_quorum(
+    operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Although the log's key signed it, and one witness did."""
+    head = folder / "log" / "checkpoint"
+    enough = head.read_bytes()
+    for call in calls(operator, folder):
+        head.write_bytes(cosigned(enough.partition(LAB.line(enough))[0], PRESS))
+        if call[0] in {"proof", "bet", "receipt"}:
+            proof = folder / "round.proof"
+            Ran(capsys, *calls(operator, folder)[2], "--key", VKEY)
+            assert proof.read_bytes().endswith(PRESS.line(enough))
+        failed = Ran(capsys, *call, "--policy", folder / "policy", "--json")
+        assert (failed.status, failed.json["check"]) == (FAILED, Check.CHECKPOINT_QUORUM.value), call
+        assert failed.json["found"] == "those of press"
+
+
+def test_a_policy_of_the_log_alone_is_the_bare_key(
+    operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same verdict to the byte, which says what it leaves out: that there was no witness."""
+    for call in calls(operator, folder):
+        for form in ([], ["--json"]):
+            key, policy = (Ran(capsys, *call, *trust, *form) for trust in trusts(folder / "alone"))
+            assert (policy.status, policy.output) == (key.status, key.output) == (HELD, key.output), call
+    assert key.json["witnessed"] is None
+    assert NotChecked.NO_WITNESS in key.json["not_checked"]
+
+
+def trusts(policy: Path) -> list[list[str | Path]]:
+    """Both ways to say whom to believe."""
+    return [["--key", VKEY], ["--policy", policy]]
+
+
+def test_two_places_with_the_quorum_are_compared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The verdict names the witnesses of both."""
+    told = Ran(capsys, "compare", folder / "log", folder / "log", "--policy", folder / "policy", "--json").json
+    assert (told["first"]["witnessed"], told["second"]["witnessed"]) == (WITNESSED, WITNESSED)
+    shown = Ran(capsys, "compare", folder / "log", folder / "log", "--policy", folder / "policy").output
+    assert shown.count(NAMED[0]) == 2
+
+
+def test_exactly_one_of_key_and_policy(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both, or neither, is wrong usage."""
+    both = Ran(capsys, "audit", folder / "log", "--key", VKEY, "--policy", folder / "policy")
+    neither = Ran(capsys, "audit", folder / "log")
+    assert (both.status, neither.status) == (USAGE, USAGE)
+    assert "not allowed with argument --key" in both.errors
+    assert "one of the arguments --key --policy is required" in neither.errors
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"log {VKEY}\ngroop g any lab\n", "policy, line 2: expected a line that begins with log, witness"),
+        (f"log {VKEY}\n", "policy: expected one line: quorum NAME|none, found none"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_a_policy_that_cannot_be_used_is_wrong_usage(
+    text: str | None, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message names the line, what was expected and what was found."""
+    file = folder / "a policy"
+    if text is not None:
+        file.write_text(text)
+    ran = Ran(capsys, "audit", folder / "log", "--policy", file)
+    assert (ran.status, ran.output) == (USAGE, "")
+    assert told in ran.errors
+
+
+def test_what_was_remembered_with_the_key_goes_on_with_a_policy(
+    folder: Path, operator: Operator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The state is of the log, whoever cosigned its head then."""
+    head = folder / "log" / "checkpoint"
+    witnessed, plain = head.read_bytes(), operator.files()["checkpoint"]
+    head.write_bytes(plain)
+    audit: list[str | Path] = ["audit", folder / "log", "--jobs", "1", "--state", folder / "state"]
+    assert Ran(capsys, *audit, "--key", VKEY).status == HELD
+    head.write_bytes(witnessed)
+    again = Ran(capsys, *audit, "--policy", folder / "policy", "--json")
+    assert (again.status, again.json["seen_before"]) == (HELD, len(operator.records))
+
+
+def test_custodians_of_a_policy_are_said_not_to_be_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their keys are read and shown, and no verdict claims more."""
+    custodian = SigningKey("house.example/custodian", bytes(32)).verifier_key
+    file = folder / "custodians"
+    file.write_bytes(policy_text(KEY.verifier_key) + f"custodian house {custodian}\n".encode())
+    told = Ran(capsys, "audit", folder / "log", "--jobs", "1", "--policy", file, "--json").json
+    assert NotChecked.CUSTODIAN_NOTES.fill(names="house") in told["not_checked"]
+    explained = Ran(capsys, "policy", file)
+    assert f"Custodian  house: {custodian}\n" in explained.output
+    assert "no note of a custodian is checked yet" in " ".join(explained.output.split())
+
+
+def explained(
+    folder: Path, capsys: pytest.CaptureFixture[str], asked: int | str
+) -> tuple[list[str], list[tuple[bool, bool, bool]]]:
+    """What the operator, one, two and three liars could do, in words and as JSON."""
+    file = folder / "a policy"
+    file.write_bytes(policy_text(KEY.verifier_key, asked=asked))
+    told = Ran(capsys, "policy", file, "--json").json
+    return told["could"], [(each["stop"], each["two_histories"], each["alone"]) for each in told["liars"]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "alone", "liars"),
+    [
+        (2, "could not", [(False, True, False), (True, True, True), (True, True, True)]),
+        ("any", "could", [(False, True, True), (False, True, True), (True, True, True)]),
+        ("all", "could not", [(True, False, False), (True, False, False), (True, True, True)]),
+    ],
+)
+def test_a_policy_is_explained(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    asked: int | str,
+    alone: str,
+    liars: list[tuple[bool, bool, bool]],
+) -> None:
+    """What one, two and three liars could do, and the operator without any."""
+    words, found = explained(folder, capsys, asked)
+    assert found == liars
+    assert words[0].startswith(f"The operator alone {alone} have two histories witnessed")
+    assert [text.split(" could ")[0] for text in words[1:]] == [
+        "One witness that lies",
+        "Two that lie",
+        "Three that lie",
+    ]
+
+
+def test_a_policy_without_witnesses_is_explained(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says what nobody prevents."""
+    shown = Ran(capsys, "policy", folder / "alone")
+    assert shown.status == HELD
+    assert "Quorum     none\n" in shown.output
+    assert "The operator alone could show two histories to two people" in shown.output

@@ -1,0 +1,63 @@
+// A checkpoint that a policy accepts, and who cosigned it (SPEC 5.7).
+
+import { openCheckpoint } from "../log/checkpoints.js";
+import { CheckFailed } from "../basics/errors.js";
+import { splitNote } from "../log/notes.js";
+
+/**
+ * @typedef {object} Head
+ * @property {import("../log/checkpoints.js").Checkpoint} checkpoint
+ * @property {import("./policy.js").Policy} policy
+ * @property {{witness: import("./quorum.js").Witness, time: bigint}[]} cosigned every cosignature of a witness of the
+ *   policy, with its time in seconds since 1970, in the policy's order of witnesses
+ */
+
+/**
+ * A checkpoint whose signatures by keys of the policy all verify, whether or not they suffice.
+ * @param {Uint8Array} bytes the signed note
+ * @param {import("./policy.js").Policy} policy
+ * @returns {Promise<Head>}
+ * @throws {CheckFailed} `note-form`, `note-signature`, `checkpoint-form`, `checkpoint-origin`
+ */
+export async function readHead(bytes, policy) {
+  const checkpoint = await openCheckpoint(bytes, policy.log);
+  const note = splitNote(bytes);
+  const cosigned = await Promise.all(
+    policy.witnesses.map(async (witness) => {
+      return (await witness.key.timesOn(note)).map((time) => ({ witness, time }));
+    }),
+  );
+  return { checkpoint, policy, cosigned: cosigned.flat() };
+}
+
+/**
+ * A checkpoint that has the quorum.
+ * @param {Uint8Array} bytes the signed note
+ * @param {import("./policy.js").Policy} policy
+ * @returns {Promise<Head>}
+ * @throws {CheckFailed} as `readHead`, and `checkpoint-quorum`
+ */
+export async function openHead(bytes, policy) {
+  const head = await readHead(bytes, policy);
+  const cosigned = new Set(head.cosigned.map(({ witness }) => witness));
+  if (policy.quorum !== null && !policy.quorum.isMetBy(cosigned)) {
+    const found = [...cosigned].map(({ key }) => key.name).join(", ");
+    const expected = `cosignatures that meet the policy's quorum, ${policy.quorum.least} at least`;
+    throw new CheckFailed("checkpoint-quorum", { expected, found: found === "" ? "none" : `those of ${found}` });
+  }
+  return head;
+}
+
+/**
+ * @param {Head} head
+ * @returns {{witness: import("./quorum.js").Witness, time: bigint}[]} each witness that cosigned once, with its latest
+ *   time
+ */
+export function lastSeen({ cosigned }) {
+  const seen = new Map();
+  for (const { witness, time } of cosigned) {
+    const before = seen.get(witness);
+    if (before === undefined || time > before) seen.set(witness, time);
+  }
+  return [...seen].map(([witness, time]) => ({ witness, time }));
+}
