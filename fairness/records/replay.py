@@ -206,7 +206,7 @@ def apply_lock(table: TableState, record: LockRecord, _data: bytes, _games: Game
         )
     if number != table.next_round:
         raise CheckFailed(Check.LOCK_NEXT, expected=f"round {table.next_round}", found=f"round {number}")
-    if record.locked < table.latest:  # Compared here, too: an audit comes by for each of its rounds.
+    if record.locked < table.latest:  # Also compared here, because an audit calls this for each round.
         check_time(record.locked, table.latest)
     fixed = check_lead(table, number)
     if record.opened is not UNSET and record.opened < table.created:

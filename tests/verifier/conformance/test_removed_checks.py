@@ -20,7 +20,7 @@ from verifier.conformance.driver import load_vectors
 IMPLIED = {
     "fairness.player.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
     "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
-    "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt have fewer bytes together",
+    "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt together have fewer bytes",
     "fairness.player.bets.BetReceipt.parse: table.isascii()": "hexadecimal is ASCII",
     "fairness.round.proof.parse_round_number: 1 <= number": "no batch holds round 0",
     "fairness.log.notes._check_own_name: name.isascii()": "a vkey is ASCII as a whole",
@@ -36,25 +36,25 @@ IMPLIED = {
     ),
     "fairness.records.replay.check_reveal: locked.number != number": "the link has the number of its round: seed-link",
     "fairness.player.round_code.RoundCode.__post_init__: self.round_number < U48_LIMIT": "a code has six bytes for the round",
-    "fairness.player.round_code.RoundCode.parse: len(payload) < _HEADER_SIZE": "a code has one seed at the least",
+    "fairness.player.round_code.RoundCode.parse: len(payload) < _HEADER_SIZE": "a code has at least one seed",
     "fairness.player.bech32m.decode: len(text) > LONGEST_CODE": "a code of eight seeds is shorter",
     "fairness.player.bech32m.decode: one": "no game has the empty name",
     "fairness.player.bech32m.decode: prefix": "no game has the empty name",
-    "fairness.player.bech32m.decode: len(data) < CHECKSUM_SIZE": "what is shorter than the checksum has no version",
+    "fairness.player.bech32m.decode: len(data) < CHECKSUM_SIZE": "a text shorter than the checksum has no version",
     "fairness.player.bech32m.decode: any((not '!' <= character <= '~' for character in prefix))": "no game has such a name",
     "fairness.log.proof.Inclusion.parse: len(lines) > 1 + MOST_HASHES": "the length follows from index and size",
-    "fairness.log.proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts have fewer bytes together",
+    "fairness.log.proof.TlogProof.parse: len(data) > LARGEST_TLOG_PROOF": "its parts together have fewer bytes",
     "fairness.log.proof.TlogProof.parse: divider": "without it there is no checkpoint: note-form",
-    "fairness.log.fork.Fork.parse: len(data) > LARGEST_FORK": "two notes and the hashes have fewer bytes together",
+    "fairness.log.fork.Fork.parse: len(data) > LARGEST_FORK": "two notes and the hashes together have fewer bytes",
     "verifier.forks.evidence.check_evidence: not fork.hashes and smaller.checkpoint.size != larger.checkpoint.size": (
-        "to the vectors, no verdict and a proof that fails are both invalid"
+        "for the vectors, no verdict and a failed proof are both invalid"
     ),
-    "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts have fewer bytes together",
-    "fairness.round.proof.RoundProof.parse: divider": "what is read is printed, and compared",
+    "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
+    "fairness.round.proof.RoundProof.parse: divider": "the parsed value is printed and compared",
     "fairness.round.proof.RoundProof.parse: 1 <= len(commitments)": "there are as many as custodians",
     "fairness.round.proof.RoundProof.parse: len(commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
     "fairness.round.proof._parse_first: _NAME.fullmatch(name)": "the table's record has this name",
-    "fairness.round.proof._parse_section: len(content) > LARGEST_RECORD": "a record's own form",
+    "fairness.round.proof._parse_section: len(content) > LARGEST_RECORD": "the record's own form implies it",
     "fairness.round.rules.check_batch_of: record.first <= number": "no place in a tree is negative",
 }
 """Checks whose inputs another check refuses in any case, with that check or the reason."""
