@@ -80,6 +80,6 @@ class Sessions:
         self.database.write(lambda connection: sql.DELETE_SESSION.run(connection, digest=hashed))
 
     def _bounds(self) -> dict[str, str]:
-        """Of a valid session's first and last tick. After a reboot no session is valid."""
+        """The bounds of a valid session's first and last tick. After a reboot no session is valid."""
         ticks = {"earliest_begun": self.timekeeper.tick(LONGEST), "earliest_seen": self.timekeeper.tick(LONGEST_IDLE)}
         return {**ticks, "now": self.timekeeper.tick()}

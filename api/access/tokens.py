@@ -32,7 +32,7 @@ class Role(StrEnum):
 
 
 class TokenRefusedError(Exception):
-    """A token cannot be made or revoked so."""
+    """A token cannot be made or revoked like this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class Custodian:
     def _raise(self, new: Mark, checkpoint: Checkpoint, marked: Inclusion | None) -> None:
         """Move a table's mark up to ``new``, before its seed leaves.
 
-        A crash after it leaves a mark that the published log has, for ``new`` stands there; so a start does not
+        A crash after this leaves a mark whose record is in the published log; so a start does not
         refuse what a crash left. Raises `SeedsUnavailableError` if the log lacks the present mark's record.
         """
         if new.table_id not in self._marked:

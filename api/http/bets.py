@@ -25,7 +25,7 @@ def list_games() -> Response:
 @bets_api.get("/v1/games/<game>")
 @expensive
 def show_game(game: str) -> Response:
-    """One game under the rules that a table of it has unless its operator chooses others."""
+    """One game under its default rules."""
     return json_answer(paytables.show_game(game))
 
 

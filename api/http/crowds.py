@@ -88,7 +88,7 @@ class Crowds:
 
 
 def crowds() -> Crowds | None:
-    """Those of the present application."""
+    """The limits of the present application; `None` if it has none."""
     found: Crowds | None = current_app.extensions.get("crowds")
     return found
 

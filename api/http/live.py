@@ -52,7 +52,7 @@ class _Tables:
     def __init__(self, database: Database, rounds: PublicRounds) -> None:
         self._database, self._rounds = database, rounds
         self._coming: dict[str, tuple[tuple[int, int], list[str]]] = {}
-        """What was read for a table, by the rounds that it is of: files are read once for each round."""
+        """The commitments that were read for a table, and of which rounds they are: files are read once for each round."""
 
     def read(self) -> list[Answer]:
         return [self._table(now) for now in newest_rounds(self._database, OUTCOMES + _MOST_ACTIVE)]

@@ -13,7 +13,7 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_table
 from fairness.round.prover import commitment_trees, prove_round
 
-# Of 8 KiB for each custodian, of which a table has one here, and at most eight: 2 MiB, and 16 at most.
+# A tree has 8 KiB for each custodian: all together 2 MiB with one custodian, and 16 MiB with eight.
 _TREES_REMEMBERED = 256
 
 

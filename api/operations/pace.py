@@ -1,4 +1,4 @@
-"""How fast a table is played, and how long its committed rounds last at that."""
+"""How fast a table is played, and how long its committed rounds last at that pace."""
 
 from __future__ import annotations
 

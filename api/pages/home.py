@@ -22,12 +22,12 @@ from games import GAMES
 @lasting
 def home() -> Response:
     """The tables as they are now."""
-    told = json.loads(part(Feed).now().body)
-    tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in told["tables"]]
+    feed = json.loads(part(Feed).now().body)
+    tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in feed["tables"]]
     return show(
         "home",
         tables=tables,
-        records=told["records"],
+        records=feed["records"],
         ahead=sum(table["ahead"] for table in tables),
         flights=[name for name, game in GAMES.items() if game.has_flight],
         now=part(Clock).now(),

@@ -196,7 +196,7 @@ def serve(
     engines.check_free()
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
-    # A second service would take the first one's demo token away before it is told that it may not run.
+    # A second service would take the first one's demo token away before it learns that it may not run.
     with _opened(settings) as service, hold_folder(settings):
         bring_up_to_date(service.database)
         token = make_demo(service) if demo else None

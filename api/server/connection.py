@@ -81,7 +81,7 @@ class Connection(socket):
         self._hung_up.wait(seconds)
         self.waits = False
 
-    def hear_no_more(self) -> None:
+    def shut_reading(self) -> None:
         """What has arrived is still read; after it comes the end, as if the caller had hung up."""
         self._shut(SHUT_RD)
 

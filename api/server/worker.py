@@ -108,7 +108,7 @@ class Worker(GeventWorker):
         if not self.alive:
             for connection in self._connections:
                 if connection.request is None:
-                    connection.hear_no_more()
+                    connection.shut_reading()
 
     def _make_room(self) -> None:
         """When the last place is taken, close the connection that has been silent longest."""

@@ -145,7 +145,7 @@ class Database:
 
 
 def _write(connection: Connection, tasks: list[_Task[object]], offload: Offload) -> None:
-    """Do all work in one transaction. If it fails as a whole, every caller is told: none of the work may be stored."""
+    """Do all work in one transaction. If it fails as a whole, every caller gets the error: none of the work may be stored."""
     driver = connection.driver
     try:
         driver.execute("BEGIN IMMEDIATE")

@@ -237,7 +237,7 @@ FORGET_SESSIONS = Change(
 def outcome_pattern(word: str) -> str:
     """What `ENDED_UPWARDS` compares with an outcome's JSON in lower case: the word, in lower case, is a value in it.
 
-    It is empty if the word could not stand there as it is.
+    It is empty if JSON would spell the word differently.
     """
     if not word.isprintable() or '"' in word or "\\" in word:
         return ""

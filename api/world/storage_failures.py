@@ -1,7 +1,7 @@
 """Failures of what the service stores, in a sentence with the remedy (``docs/operating.md``, "When storage fails").
 
-A disk that is full or read-only is waited for: the service goes on by itself once it is put right. A damaged database
-is not used any further than it can be read, and is made again with the service stopped.
+The service waits while a disk is full or read-only, and continues by itself when that is repaired. A damaged database
+is used only as far as it can be read, and is rebuilt with the service stopped.
 """
 
 from __future__ import annotations

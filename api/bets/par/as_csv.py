@@ -18,7 +18,7 @@ _COLUMNS = (
 
 
 def csv_of(table: str, game: str, rules: Rules, figures: Iterable[tuple[Bet, Worth]]) -> bytes:
-    """RFC 4180, but with plain line feeds; UTF-8. Odds are separated by semicolons where the outcome decides."""
+    """RFC 4180, but with plain line feeds; UTF-8. If a bet's odds depend on the outcome, semicolons separate them."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)

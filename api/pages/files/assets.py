@@ -9,7 +9,7 @@ STATIC = Path(__file__).parent.parent / "static"
 
 
 def _verifier() -> Path:
-    """Where the browsers' verifier lies. It is served, never imported: the service does not need the verifier."""
+    """The folder of the verifier for browsers. It is served, never imported: the service does not need the verifier."""
     spec = find_spec("verifier")
     if spec is None or spec.origin is None:
         raise FileNotFoundError("the package verifier is not installed")

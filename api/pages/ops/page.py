@@ -16,7 +16,7 @@ from api.parts import part
 @operators.get("/live")
 @for_operators
 def ops(session: Session) -> Response:
-    """Everything at a glance; the page asks for it again at another address, which is no sign of a person."""
+    """Everything at a glance; the page refreshes itself from another address, which does not count as the operator's activity."""
     seen = part(Observer).overview()
     scope = session.operator.tables
     return show(
