@@ -29,7 +29,7 @@ export class Beacon {
   /**
    * @param {string} text `HASH PERIOD GENESIS KEY GROUP-HASH ID`
    * @returns {Beacon}
-   * @throws {Malformed} also if the key is no point of G2
+   * @throws {Malformed} also if the key is not a point of G2
    */
   static parse(text) {
     const beacon = readWithoutKey(text);
@@ -52,7 +52,7 @@ export class Beacon {
   }
 }
 
-/** The beacon that every verifier knows. Its key is a good one, and is taken apart only if a log is salted by it. */
+/** The beacon that every verifier knows. Its key is valid, and is decoded only if a log is salted by this beacon. */
 export const QUICKNET = readWithoutKey(
   [
     "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",

@@ -1,4 +1,4 @@
-// The curve BLS12-381, y² = x³ + 4 over Fp, and in it the group G1 of prime order r, in which pulses lie.
+// The curve BLS12-381, y² = x³ + 4 over Fp, and its group G1 of prime order r, to which pulses belong.
 //
 // A point is { x, y, z } in Jacobian coordinates, for (x/z², y/z³); z is 0 at infinity.
 
@@ -9,7 +9,10 @@ import { mod, P, power, rootOfPlusOrMinus } from "./field.js";
 /** The curve's parameter is -X: r = X⁴ - X² + 1. */
 export const X = 0xd201000000010000n;
 
-/** A third root of 1: (x, y) → (BETA·x, y) maps the curve to itself. In G1 it multiplies by -X², as the other one does not. */
+/**
+ * A third root of 1: (x, y) → (BETA·x, y) maps the curve to itself. In G1 it multiplies by -X²; the other root does
+ * not.
+ */
 const BETA = power(2n, (P - 1n) / 3n);
 
 const SIZE = 48;
@@ -35,11 +38,11 @@ export function decodePoint(bytes) {
 }
 
 /**
- * The number after the flags of a point that is compressed and not infinity.
+ * The coordinate in the first 48 bytes of a compressed point, without the flags.
  * @param {Uint8Array} bytes
- * @param {number} size what a point of this group takes
- * @returns {bigint} below P, if the first 48 bytes are all
- * @throws {Malformed}
+ * @param {number} size of a point of this group
+ * @returns {bigint} below P
+ * @throws {Malformed} also at infinity
  */
 export function compressedCoordinate(bytes, size) {
   if (bytes.length !== size) refuse(`${size} bytes`, bytes);
@@ -53,7 +56,7 @@ export function compressedCoordinate(bytes, size) {
 /** Whether the flags name the larger y of the two. */
 export const hasLargerY = (bytes) => (bytes[0] & LARGER) !== 0;
 
-/** Whether y is the larger one of y and P - y. */
+/** Whether y is the larger of y and P - y. */
 export const isLarger = (y) => 2n * mod(y) > P;
 
 /**
@@ -66,13 +69,13 @@ export function refuse(expected, bytes) {
 }
 
 /**
- * That a point of the curve is in G1. If BETA multiplies it by -X², then X⁴ - X² + 1 multiplies it to infinity, because
- * BETA² + BETA + 1 = 0; and that is r.
+ * Check that a point of the curve is in G1. If BETA multiplies it by -X², then X⁴ - X² + 1 multiplies it to infinity,
+ * because BETA² + BETA + 1 = 0; and that is r.
  */
 function isInSubgroup({ x, y, z }) {
   const times = timesX(timesX({ x, y, z }));
   const square = (times.z * times.z) % P;
-  // At infinity times.z is 0 and times.x is not, so that this fails.
+  // At infinity times.z is 0 and times.x is not, so this fails.
   const sameX = (BETA * x * square - times.x) % P === 0n;
   return sameX && (y * square * times.z + times.y) % P === 0n;
 }
@@ -90,7 +93,7 @@ export function timesX(point) {
 /** -point. */
 export const negative = ({ x, y, z }) => ({ x, y: -y, z });
 
-/** Two points' sum, also of equal ones, and with infinity. */
+/** The sum of two points, which may be equal, or infinity. */
 export function plus(first, second) {
   if (first.z === 0n) return second;
   if (second.z === 0n) return first;

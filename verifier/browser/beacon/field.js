@@ -1,10 +1,10 @@
 // The fields under the curve BLS12-381: Fp of 381 bits, and Fp2 = Fp[u]/(u² + 1).
 //
-// Nothing in this folder runs in constant time. It may not be used with a secret: it only verifies, and computes with
-// public values alone.
+// Nothing in this folder runs in constant time. It must not be used with secrets: it only verifies, and computes only
+// with public values.
 //
-// An element of Fp is a BigInt between -P and P: `%` keeps the sign, and only `mod` decides for one of the two.
-// An element of Fp2 is an array [a, b], for a + b·u. What is called wide is a sum of products that is not reduced yet.
+// An element of Fp is a BigInt between -P and P: `%` keeps the sign, and only `mod` makes it unique. An element of
+// Fp2 is an array [a, b], for a + b·u. What is called wide is a sum of products that is not reduced yet.
 
 /** The field's prime. It is 3 modulo 4. */
 export const P = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn;
@@ -34,7 +34,7 @@ export function power(base, exponent) {
 
 /**
  * @param {bigint} n
- * @returns {bigint} 1/n; 0 of 0, as RFC 9380 wants it
+ * @returns {bigint} 1/n, and 0 if n is 0, as RFC 9380 defines it
  */
 export function inverse(n) {
   let [a, b, x, y] = [P, mod(n), 0n, 1n];
@@ -61,7 +61,7 @@ export const double = (x) => [2n * x[0], 2n * x[1]];
 
 export const conjugate = (x) => [x[0], -x[1]];
 
-/** x·(1 + u); 1 + u has no root in Fp2 of degree 2 or 3, so the larger field and the twist are made by it. */
+/** x·(1 + u); 1 + u has no square root or cube root in Fp2, so the larger field and the twist are made with it. */
 export const timesXi = (x) => [x[0] - x[1], x[0] + x[1]];
 
 export const reduce = (x) => [x[0] % P, x[1] % P];
@@ -82,12 +82,12 @@ export const multiply = (x, y) => reduce(wideProduct(x, y));
 
 export const square = (x) => reduce(wideSquare(x));
 
-/** x·n with n of Fp. */
+/** x·n, with n in Fp. */
 export const scale = (x, n) => [(x[0] * n) % P, (x[1] * n) % P];
 
 export const equal = (x, y) => (x[0] - y[0]) % P === 0n && (x[1] - y[1]) % P === 0n;
 
-/** 1/x; 0 of 0. */
+/** 1/x, and 0 if x is 0. */
 export function inverse2(x) {
   return scale(conjugate(x), inverse(x[0] * x[0] + x[1] * x[1]));
 }
@@ -102,7 +102,7 @@ export function power2(x, exponent) {
   return result;
 }
 
-/** A root of x, as Adj and Rodríguez-Henríquez find it (ePrint 2012/685, algorithm 9); `null` if there is none. */
+/** A square root of x (Adj and Rodríguez-Henríquez, ePrint 2012/685, algorithm 9); `null` if there is none. */
 export function squareRoot2(x) {
   const a = power2(x, (P - 3n) / 4n);
   const candidate = multiply(a, x);

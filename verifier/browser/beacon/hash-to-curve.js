@@ -1,4 +1,4 @@
-// From bytes to a point of G1 of which nobody knows a multiple: RFC 9380's hash_to_curve, suite
+// From bytes to a point of G1 whose discrete logarithm nobody knows: RFC 9380's hash_to_curve, suite
 // BLS12381G1_XMD:SHA-256_SSWU_RO_ (section 8.8.1), under the tag that drand uses.
 
 import { concat, utf8 } from "../basics/bytes.js";
@@ -9,7 +9,7 @@ import { inverse, mod, P, power, rootOfPlusOrMinus } from "./field.js";
 
 const HASH_SIZE = 32;
 const BLOCK_SIZE = 64;
-/** Of an element of the field: 128 bits more than P has, so that none is more likely than another. */
+/** Bytes for an element of the field: 128 bits more than P has, so that all elements are equally likely. */
 const ELEMENT_SIZE = 64;
 
 const TAG = utf8("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_");
@@ -22,7 +22,7 @@ const Z = 11n;
 /** √(-Z³). Neither Z nor -1 is a square. */
 const ROOT = rootOfPlusOrMinus(-(Z ** 3n));
 
-/** The x of the isogeny's kernel are the five roots of this polynomial; coefficients from x⁵ down. */
+/** The x coordinates of the isogeny's kernel are the five roots of this polynomial; coefficients from x⁵ down. */
 const KERNEL = [
   1n,
   0x4afe09d5cf4956a23b6b71f59d2b3407b415a774b7be81bbb6fa99cbc798e0ac98ba725a5bc328016b1c268b4766e85n,
@@ -53,7 +53,7 @@ export function hashToCurve(message, tag = TAG) {
  * @param {Uint8Array} message
  * @param {Uint8Array} tag at most 255 bytes
  * @param {number} size at most 255 · 32
- * @returns {Uint8Array} so many bytes
+ * @returns {Uint8Array} `size` bytes
  */
 export function expandMessage(message, tag, size) {
   const suffix = concat(tag, Uint8Array.of(tag.length));
@@ -80,7 +80,7 @@ export function mapToCurve(u) {
   const square = rightSide(x);
   let y = rootOfPlusOrMinus(square);
   if ((y * y - square) % P !== 0n) {
-    // Then y² is the negative, and this is a root of the right side at Z·u²·x.
+    // Then y² has the other sign, and this is a root of the right side at Z·u²·x.
     x = mod(zuu * x);
     y = mod(u * u * u * ROOT * y);
   }
@@ -88,8 +88,8 @@ export function mapToCurve(u) {
 }
 
 /**
- * The isogeny of section 8.8.1 by Kohel's formulas: with ψ the polynomial of the kernel, it is (φ/ψ², y·(φ/ψ²)′), and then
- * a change of coordinates by 11. The rational functions of appendix E.2 are these, multiplied out.
+ * The isogeny of section 8.8.1 by Kohel's formulas: with ψ the polynomial of the kernel, it is (φ/ψ², y·(φ/ψ²)′), and
+ * then a change of coordinates by 11. The rational functions of appendix E.2 are these, multiplied out.
  */
 function isogeny(x, y) {
   const [k, k1, k2, k3] = [KERNEL, KERNEL_1, KERNEL_2, KERNEL_3].map((polynomial) => evaluate(polynomial, x));

@@ -1,5 +1,5 @@
-// The optimal ate pairing of BLS12-381, as far as one equation needs it: whether e(p, q) = e(s, t) for points p and s of
-// G1, and points q and t of G2 that never change.
+// The optimal ate pairing of BLS12-381, as far as it is needed to decide one equation: whether e(p, q) = e(s, t) for
+// points p and s of G1, and points q and t of G2 that never change.
 
 import { negative, X } from "./curve.js";
 import { add, inverse, P, reduce, scale, subtract, wideProduct } from "./field.js";
@@ -21,8 +21,8 @@ export function pairingsAreEqual(p, linesOfQ, s, linesOfT) {
 }
 
 /**
- * The product of both pairings before the last power: the lines of q at p times those of t at s, doubled and added. That
- * the curve's parameter is -X would only conjugate it, and the conjugate of 1 is 1.
+ * The product of both pairings before the final exponentiation: the lines of q at p times those of t at s, doubled
+ * and added. The sign of the curve's parameter, -X, would only conjugate it, and the conjugate of 1 is 1.
  */
 function millerLoop(p, linesOfQ, s, linesOfT) {
   const [atP, atS] = [place(p), place(s)];
@@ -40,15 +40,15 @@ function millerLoop(p, linesOfQ, s, linesOfT) {
   return value;
 }
 
-/** x/y and 1/y of a point, all that is needed of it. */
+/** x/y and 1/y of a point: nothing else of it is needed. */
 function place({ x, y, z }) {
   const ofY = inverse(y);
   return { slope: (-x * z * ofY) % P, offset: (((z * z) % P) * z * ofY) % P };
 }
 
 /**
- * A line of the twist at a point of the curve. There, Y - slope·X + offset is y - slope·x/w + offset/w³; times w³/y, which
- * the last power makes 1, it is offset/y - (slope·x/y)·w² + w³.
+ * A line of the twist at a point of the curve. There, Y - slope·X + offset is y - slope·x/w + offset/w³; times w³/y,
+ * which the final exponentiation maps to 1, it is offset/y - (slope·x/y)·w² + w³.
  * @returns {bigint[][]} the coefficients of w⁰ and w²; that of w³ is 1
  */
 function at(point, [slope, offset]) {
@@ -64,11 +64,12 @@ function product([a, b], [c, d]) {
 }
 
 /**
- * The value to the power 3·(p¹² - 1)/r, which is 1 exactly if the value to (p¹² - 1)/r is, because 3 does not divide r.
- * 3·(p⁴ - p² + 1)/r = (x - 1)²·(x + p)·(x² + p² - 1) + 3 with x = -X (Hayashida, Hayasaka and Teruya, ePrint 2020/875).
+ * The value to the power 3·(p¹² - 1)/r, which is 1 if and only if the value to (p¹² - 1)/r is, because 3 does not
+ * divide r. 3·(p⁴ - p² + 1)/r = (x - 1)²·(x + p)·(x² + p² - 1) + 3 with x = -X (Hayashida, Hayasaka and Teruya,
+ * ePrint 2020/875).
  */
 function finalPower(value) {
-  // To p⁶ - 1, then to p² + 1; from here on the conjugate is the inverse.
+  // The power p⁶ - 1, then p² + 1; from here on the conjugate is the inverse.
   const unitary = multiply(conjugate(value), inverse12(value));
   const base = multiply(frobenius(frobenius(unitary)), unitary);
   const first = lessOne(lessOne(base));
@@ -77,7 +78,7 @@ function finalPower(value) {
   return multiply(third, multiply(cyclotomicSquare(base), base));
 }
 
-/** To the power x - 1 = -(X + 1). */
+/** The power x - 1 = -(X + 1). */
 const lessOne = (value) => conjugate(multiply(toX(value), value));
 
 function toX(value) {

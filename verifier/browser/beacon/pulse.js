@@ -12,9 +12,9 @@ import { GENERATOR, linesOf } from "./twist.js";
 let linesOfGenerator = null;
 
 /**
- * That the signature is the beacon's for this round: e(signature, g₂) = e(hash_to_curve(H(u64(round))), key).
+ * Check that the signature is the beacon's for this round: e(signature, g₂) = e(hash_to_curve(H(u64(round))), key).
  *
- * Takes 8 milliseconds; the first pulse of each beacon, and the first of all, as much again.
+ * It takes 8 milliseconds. The first pulse of each beacon takes 8 more, and so does the first of all.
  * @param {import("./chain.js").Beacon} beacon
  * @param {number|bigint} round
  * @param {Uint8Array} signature

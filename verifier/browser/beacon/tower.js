@@ -1,6 +1,6 @@
-// Fp12 = Fp2[w]/(w⁶ - (1 + u)), where the values of a pairing lie.
+// Fp12 = Fp2[w]/(w⁶ - (1 + u)), which has the values of a pairing.
 //
-// An element is an array of six of Fp2, the coefficients of w⁰ to w⁵. The even powers are an element of
+// An element is an array of six elements of Fp2, the coefficients of w⁰ to w⁵. The even powers are an element of
 // Fp6 = Fp2[v]/(v³ - (1 + u)) with v = w², and so are the odd ones: x = even + odd·w.
 
 import {
@@ -24,7 +24,7 @@ const ONE = [[1n, 0n], [0n, 0n], [0n, 0n], [0n, 0n], [0n, 0n], [0n, 0n]];
 const FROBENIUS = [[1n, 0n], power2([1n, 1n], (P - 1n) / 6n)];
 while (FROBENIUS.length < 6) FROBENIUS.push(multiply2(FROBENIUS[1], FROBENIUS.at(-1)));
 
-/** x·y. Karatsuba's way: 3 products in Fp6, each of 6 in Fp2, each of 3 in Fp. */
+/** x·y by Karatsuba's method: 3 products in Fp6, each of 6 in Fp2, each of 3 in Fp. */
 export function multiply(x, y) {
   const [xEven, xOdd, yEven, yOdd] = [even(x), odd(x), even(y), odd(y)];
   const evens = product6(xEven, yEven);
@@ -42,8 +42,8 @@ export function square(x) {
 }
 
 /**
- * x² if x to the power p⁴ - p² + 1 is 1, half as expensive (Granger and Scott, ePrint 2009/565): x is A + B·w + C·w² with
- * A, B and C of Fp2[w³], and its conjugate, which is its inverse, brings their squares into three equations.
+ * x² if x to the power p⁴ - p² + 1 is 1, at half the cost (Granger and Scott, ePrint 2009/565): x is A + B·w + C·w²
+ * with A, B and C in Fp2[w³], and its conjugate, which is its inverse, brings their squares into three equations.
  */
 export function cyclotomicSquare(x) {
   const [a0, a3] = squareOfPair(x[0], x[3]);
@@ -59,7 +59,7 @@ export function cyclotomicSquare(x) {
   ];
 }
 
-/** x to the power p⁶: its odd coefficients change their sign. */
+/** x to the power p⁶: its odd coefficients change sign. */
 export function conjugate(x) {
   return x.map((c, k) => (k % 2 ? [-c[0], -c[1]] : c));
 }
@@ -71,7 +71,7 @@ export function frobenius(x) {
 
 /** 1/x of an x that is not 0. */
 export function inverse(x) {
-  // n = x·conj(x) is of Fp6; its norm, of Fp2.
+  // n = x·conj(x) is in Fp6; its norm is in Fp2.
   const conjugated = conjugate(x);
   const toP2 = frobenius(frobenius(multiply(x, conjugated)));
   const others = multiply(toP2, frobenius(frobenius(toP2)));
@@ -97,7 +97,7 @@ const subtract6 = (x, y) => [subtract(x[0], y[0]), subtract(x[1], y[1]), subtrac
 
 const timesV = (x) => [timesXi(x[2]), x[0], x[1]];
 
-/** x·y of Fp6, wide. */
+/** x·y in Fp6, wide. */
 function product6(x, y) {
   const p0 = wideProduct(x[0], y[0]);
   const p1 = wideProduct(x[1], y[1]);

@@ -1,6 +1,6 @@
-// G2: the group of prime order r on the twist y² = x³ + 4·(1 + u) over Fp2, in which beacons' keys lie.
+// G2: the group of prime order r on the twist y² = x³ + 4·(1 + u) over Fp2, to which beacons' keys belong.
 //
-// A point is { x, y } of Fp2; infinity is none of them.
+// A point is { x, y } of Fp2; infinity is not one of them.
 
 import { toHex } from "../basics/bytes.js";
 import { compressedCoordinate, hasLargerY, isLarger, refuse, X } from "./curve.js";
@@ -41,8 +41,8 @@ const FROBENIUS_X = inverse2(power2([1n, 1n], (P - 1n) / 3n));
 const FROBENIUS_Y = inverse2(power2([1n, 1n], (P - 1n) / 2n));
 
 /**
- * The lines of a point of G2, from its one compressed spelling: three flags, then x, the coefficient of u first (ZCash's
- * format).
+ * The lines of a point of G2, from its one compressed spelling: three flags, then x, the coefficient of u first
+ * (ZCash's format).
  * @param {Uint8Array} bytes
  * @returns {bigint[][][]}
  * @throws {Malformed}
@@ -65,8 +65,8 @@ function decodeKey(bytes) {
 }
 
 /**
- * The lines that double and add a point of G2 until it is there X times, one after the other: what Miller's loop needs of
- * this point, and never again.
+ * The lines that double and add a point of G2 until it is multiplied by X, in order: all that Miller's loop needs of
+ * this point, computed once.
  *
  * A line is [slope, offset], for Y - slope·X + offset = 0.
  * @param {{x: bigint[], y: bigint[]}} point

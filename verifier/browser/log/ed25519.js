@@ -1,4 +1,4 @@
-// Ed25519 as the log uses it: every verifier accepts the same signatures, whoever made them (SPEC 5.1). WebCrypto
+// Ed25519 as the log uses it: every verifier accepts the same signatures, even strange ones (SPEC 5.1). WebCrypto
 // checks the equation without cofactor; what it leaves to its implementations is decided here.
 
 import { toHex } from "../basics/bytes.js";

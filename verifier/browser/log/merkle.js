@@ -133,7 +133,7 @@ export function rootsOfConsistency(oldSize, oldRoot, size, path) {
  * @param {Uint8Array} leaf the record's leaf hash
  * @param {{index: bigint, path: Uint8Array[]}} inclusion
  * @param {{size: bigint, root: Uint8Array}} checkpoint
- * @param {?string} where the section of a file, for the error, for the error
+ * @param {?string} where the section of a file, for the error
  * @throws {CheckFailed} `inclusion`
  */
 export function checkInclusion(leaf, { index, path }, { size, root }, where = null) {
