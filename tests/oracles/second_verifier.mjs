@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
 import { toHex } from "../../verifier/browser/basics/bytes.js";
-import { openCheckpoint } from "../../verifier/browser/log/checkpoints.js";
+import { openHead } from "../../verifier/browser/policy/head.js";
 import { commitmentsPath, splitCommitmentsFile } from "../../verifier/browser/draws/commitments.js";
 import { checkFork } from "../../verifier/browser/forks/fork.js";
 import { GAMES } from "../../verifier/browser/games/games.js";
@@ -53,7 +53,7 @@ function inWords(report, started, now = null) {
   return { ...report, remarks, sentences, caveats, words: verifier.verdictLine(report), milliseconds: performance.now() - started };
 }
 
-async function code({ text, key, table = null, now, ...log }) {
+async function code({ text, key, policy, table = null, now, ...log }) {
   const paths = [];
   const seen = [];
   const read = source(log);
@@ -62,28 +62,28 @@ async function code({ text, key, table = null, now, ...log }) {
     paths.push(path);
     return read(path);
   };
-  const report = await checkCode(text, { vkey: key, read: counted, table, onStep: (step) => seen.push(step) });
+  const report = await checkCode(text, { vkey: key, policy, read: counted, table, onStep: (step) => seen.push(step) });
   return { ...inWords(report, started, now), paths, seen };
 }
 
-async function proof({ hex, key, now }) {
+async function proof({ hex, key, policy, now }) {
   const seen = [];
   const started = performance.now();
-  const report = await checkProof(bytes(hex), { vkey: key, onStep: (step) => seen.push(step) });
+  const report = await checkProof(bytes(hex), { vkey: key, policy, onStep: (step) => seen.push(step) });
   return { ...inWords(report, started, now), seen };
 }
 
-async function bet({ hex, key, now, ...log }) {
+async function bet({ hex, key, policy, now, ...log }) {
   const seen = [];
   const started = performance.now();
-  const report = await checkBet(bytes(hex), { vkey: key, read: source(log), onStep: (step) => seen.push(step) });
+  const report = await checkBet(bytes(hex), { vkey: key, policy, read: source(log), onStep: (step) => seen.push(step) });
   return { ...inWords(report, started, now), seen };
 }
 
 /** An audit of a whole log (SPEC 8.1), as far as the browser's modules go, so that tests can compare replays. */
-async function audit({ key, ...log }) {
+async function audit({ key, policy, ...log }) {
   const read = readOnce(source(log));
-  const checkpoint = await openCheckpoint(await readNeeded(read, "checkpoint"), VerifierKey.parse(key));
+  const { checkpoint } = await openHead(await readNeeded(read, "checkpoint"), verifier.policyOf({ vkey: key, policy }));
   const tiles = new AuthenticTiles(checkpoint, read);
   await tiles.checkEdge();
   const replay = new Replay(checkpoint.origin);
@@ -112,8 +112,8 @@ function counted([name, { counts, committed, smallestDistance, rulesChanges, unu
   return [name, { ...told, rules_changes: rulesChanges.map(({ batch }) => batch) }];
 }
 
-async function evidence({ hex, key }) {
-  const { smaller, larger } = await checkFork(bytes(hex), VerifierKey.parse(key));
+async function evidence({ hex, key, policy }) {
+  const { smaller, larger } = await checkFork(bytes(hex), verifier.policyOf({ vkey: key, policy }));
   return { verdict: "held", sizes: [Number(smaller.size), Number(larger.size)] };
 }
 

@@ -24,7 +24,7 @@ import { checkTlogProof } from "./log/tlog-proof.js";
 import { digest, parseBetReceipt } from "./player/bets.js";
 import { parseRoundCode } from "./player/round-code.js";
 import { lastSeen, openHead } from "./policy/head.js";
-import { parsePolicy } from "./policy/policy.js";
+import { parsePolicy, policyOf } from "./policy/policy.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
 import { checkRules } from "./records/rules.js";
@@ -149,7 +149,7 @@ async function tlogProof(given) {
 }
 
 async function fork(given) {
-  const { larger, rootInLarger, smaller } = await checkFork(bytesOf(given), VerifierKey.parse(given.key));
+  const { larger, rootInLarger, smaller } = await checkFork(bytesOf(given), policyOf({ vkey: given.key }));
   const sizes = { larger_size: Number(larger.size), smaller_size: Number(smaller.size) };
   return { ...sizes, root_in_larger: toHex(rootInLarger) };
 }

@@ -2,7 +2,8 @@
 //
 // This is the second, independent implementation of Foredraw's protocol, written from SPEC.md; README.md maps its
 // files. It runs in browsers and in Node, has no dependency and no build step, and trusts neither the server of the
-// log's files nor the page. Its user has to get one thing from a trusted source: the log's verifier key.
+// log's files nor the page. Its user has to get one thing from a trusted source: the log's verifier key,
+// or a policy, which also names witnesses (`policy` in the place of `vkey`).
 //
 //   import { checkCode, fetchLog } from "./verifier.js";
 //   const report = await checkCode(code, { vkey, read: fetchLog("/log"), onStep: (step) => show(step) });
@@ -39,3 +40,4 @@ export { remarks } from "./report/remarks.js";
 export { betExamples, comparesWithCard, settleBet } from "./games/bets.js";
 export { checkHistory } from "./forks/history.js";
 export { VerifierKey } from "./log/notes.js";
+export { policyOf } from "./policy/policy.js";

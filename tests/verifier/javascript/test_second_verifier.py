@@ -21,10 +21,12 @@ from hypothesis import strategies as st
 
 from fairness.checks import MEANING
 from fairness.hashing import u64
-from fairness.log.notes import VerifierKey
+from fairness.log.notes import SigningKey, VerifierKey
 from fairness.log.tiles import bundle_of, split_bundle
 from fairness.player.round_code import RoundCode
+from fairness.policy.policy import Policy, Trust
 from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
+from fairness.times import seconds_in_words
 from games import GAMES
 from tests.lies import history
 from tests.lies.catalogue import LIES, told
@@ -37,6 +39,7 @@ from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
 from tests.support.proofs import proof_from, proof_of
 from tests.support.verdicts import VKEY, Files, InMemory, Verdict, hexed, ours, theirs
+from tests.support.witnesses import LAB, NOON, REGULATOR, cosigned, policy_text
 from verifier.audit.audit import audit_log
 from verifier.cli import main
 from verifier.commands.command import HELD
@@ -47,6 +50,7 @@ from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
 from verifier.round.proof_report import ProofReport
+from verifier.round.proving import prove_code
 from verifier.round.report import RoundReport
 from verifier.sources.source import FolderSource
 
@@ -189,23 +193,59 @@ def check_proof_headline(
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_case_has_one_verdict(second: SecondVerifier, case: Told) -> None:
     """What a dishonest operator signed: its log, its proof files, its evidence, and the code that shows it."""
-    folder = FOLDER / case.name
+    folder, trust, asked = FOLDER / case.name, trust_of(case), asked_of(case)
     for file in folder.glob("*.proof"):
-        python, javascript = check_file(second, file.read_bytes())
-        assert javascript == python, file.name
+        python = ours(check_proof, file.read_bytes(), trust)
+        assert theirs(second.ask("proof", hex=file.read_bytes().hex(), **asked)) == python, file.name
     for log in (each for each in (folder / "log", folder / "before") if each.is_dir()):
-        python = ours(audit_log, FolderSource(log), KEY.verifier_key, jobs=1)
-        assert theirs(second.ask("audit", folder=str(log), key=VKEY)) == python
+        python = ours(audit_log, FolderSource(log), trust, jobs=1)
+        assert theirs(second.ask("audit", folder=str(log), **asked)) == python
     for file in folder.glob("fork.txt"):
         data = file.read_bytes()
-        python = ours(check_evidence, data, KEY.verifier_key, name="evidence")
-        assert theirs(second.ask("evidence", hex=data.hex(), key=VKEY)) == python
+        python = ours(check_evidence, data, trust, name="evidence")
+        assert theirs(second.ask("evidence", hex=data.hex(), **asked)) == python
     for file in folder.glob("*.bet"):
-        python = ours(check_bet, FolderSource(folder / "log"), KEY.verifier_key, file.read_bytes())
-        assert theirs(second.ask("bet", hex=file.read_bytes().hex(), folder=str(folder / "log"), key=VKEY)) == python
+        python = ours(check_bet, FolderSource(folder / "log"), trust, file.read_bytes())
+        assert theirs(second.ask("bet", hex=file.read_bytes().hex(), folder=str(folder / "log"), **asked)) == python
     for _, text, *_ in (command for command in case.commands if command[0] == "code"):
-        python = ours(check_round, FolderSource(folder / "log"), KEY.verifier_key, text)
-        assert theirs(second.ask("code", text=text, folder=str(folder / "log"), key=VKEY)) == python
+        python = ours(check_round, FolderSource(folder / "log"), trust, text)
+        assert theirs(second.ask("code", text=text, folder=str(folder / "log"), **asked)) == python
+
+
+def trust_of(case: Told) -> Trust:
+    """Whom a case's commands believe."""
+    return Policy.parse(case.files["policy"]) if "policy" in case.files else KEY.verifier_key
+
+
+def asked_of(case: Told) -> Json:
+    """The same, as the second verifier is asked."""
+    return {"policy": case.files["policy"].decode()} if "policy" in case.files else {"key": VKEY}
+
+
+def test_witnesses_are_told_alike(second: SecondVerifier, operator: Operator, tmp_path: Path) -> None:
+    """A code and a proof file with a policy: who cosigned at which time, what two quorums share, what is not checked."""
+    operator.write(tmp_path)
+    head = tmp_path / "checkpoint"
+    head.write_bytes(cosigned(cosigned(head.read_bytes(), LAB, time=NOON + 7), REGULATOR, LAB))
+    custodian = SigningKey("house.example/custodian", bytes(32)).verifier_key
+    text = policy_text(KEY.verifier_key) + f"custodian house {custodian}\n".encode()
+    trust, code = Policy.parse(text), str(code_of(operator, "crash-1", 3))
+    for policy in (trust, Policy.parse(policy_text(KEY.verifier_key, asked="any"))):
+        asked = {"policy": (text if policy == trust else policy_text(KEY.verifier_key, asked="any")).decode()}
+        data, _ = prove_code(FolderSource(tmp_path), policy, code)
+        round_told = round_json(check_round(FolderSource(tmp_path), policy, code))
+        proof_told = proof_json("proof", check_proof(data, policy), None)
+        answers = (
+            second.ask("code", text=code, folder=str(tmp_path), **asked),
+            second.ask("proof", hex=data.hex(), **asked),
+        )
+        for report, python in zip(answers, (round_told, proof_told), strict=True):
+            check_told_alike(report, python)
+            assert report["shared"] == python["witnessed"]["shared"]
+            assert report["witnesses"] == [
+                each | {"time": seconds_in_words(each["time"])} for each in python["witnessed"]["witnesses"]
+            ]
+            assert [each["name"] for each in report["witnesses"]] == ["lab", "regulator"]
 
 
 def test_every_lie_has_one_verdict(second: SecondVerifier, tmp_path: Path) -> None:

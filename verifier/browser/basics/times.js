@@ -23,3 +23,15 @@ function isDate(year, month, day) {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return day <= DAYS[month - 1] + (month === 2 && isLeap ? 1 : 0);
 }
+
+/** Seconds from 1970 to the year 3000. */
+const LAST_SECOND = 32_503_680_000n;
+
+/**
+ * @param {bigint} seconds since 1970
+ * @returns {string} like `2026-11-20T22:49:13Z`; as a number if it is after the year 2999
+ */
+export function secondsText(seconds) {
+  if (seconds >= LAST_SECOND) return `${seconds} s after 1970`;
+  return new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+}

@@ -3,8 +3,8 @@
 
 import { sameBytes, toHex, utf8Text } from "../basics/bytes.js";
 import { leafHash } from "../basics/hashing.js";
-import { VerifierKey } from "../log/notes.js";
 import { parseBetReceipt } from "../player/bets.js";
+import { policyOf } from "../policy/policy.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { caveats } from "../report/caveats.js";
@@ -25,17 +25,18 @@ const PREFIX = 4;
  * Check one bet by its receipt, against the log (SPEC 8.4).
  * @param {Uint8Array} bytes the receipt
  * @param {object} options
- * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {string} [options.vkey] the log's verifier key, `name+id+key`
+ * @param {string} [options.policy] the text of a policy, in the place of the key
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
- * @throws {Malformed} if `vkey` is not a verifier key
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkBet(bytes, { vkey, read, onStep = () => {} }) {
-  const key = VerifierKey.parse(vkey);
+export async function checkBet(bytes, { vkey, policy, read, onStep = () => {} }) {
+  const believed = policyOf({ vkey, policy });
   const report = newReport("bet");
   const steps = new Steps(BET_STEPS, onStep);
-  const check = new BetCheck({ bytes, key, read: readOnce(read), report });
+  const check = new BetCheck({ bytes, policy: believed, read: readOnce(read), report });
   try {
     await check.run(steps);
     report.verdict = "held";
@@ -159,7 +160,7 @@ class BetCheck extends LogCheck {
   caveats() {
     const { game, custodians } = this.table.record;
     // Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
-    const general = caveats(game, custodians.length).filter(({ code }) => code !== "no-salt" && code !== "bets");
+    const general = caveats(game, custodians.length, this.policy).filter(({ code }) => code !== "no-salt" && code !== "bets");
     return [{ code: "bet-meaning" }, { code: "bet-alone" }, { code: "one-round-only" }, ...general];
   }
 }

@@ -6,9 +6,9 @@ import { bigEndian, leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
 import { auditPath } from "../log/merkle.js";
-import { VerifierKey } from "../log/notes.js";
 import { parseRoundCode } from "../player/round-code.js";
 import { locateTypingError } from "../player/typing-error.js";
+import { policyOf } from "../policy/policy.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { caveats } from "../report/caveats.js";
@@ -39,18 +39,19 @@ export const CODE_STEPS = Object.freeze([
  * Check one round by its code, against the log (SPEC 8.2).
  * @param {string} code as the player typed it; nothing is trimmed
  * @param {object} options
- * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {string} [options.vkey] the log's verifier key, `name+id+key`
+ * @param {string} [options.policy] the text of a policy, in the place of the key
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @param {?string} [options.table] refuse the code (`code-table`) if it is of a table of another name
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
- * @throws {Malformed} if `vkey` is not a verifier key
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkCode(code, { vkey, read, table = null, onStep = () => {} }) {
-  const key = VerifierKey.parse(vkey);
+export async function checkCode(code, { vkey, policy, read, table = null, onStep = () => {} }) {
+  const believed = policyOf({ vkey, policy });
   const report = newReport("code");
   const steps = new Steps(CODE_STEPS, onStep);
-  const check = new RoundCheck({ text: code, key, read: readOnce(read), table, report });
+  const check = new RoundCheck({ text: code, policy: believed, read: readOnce(read), table, report });
   try {
     await check.run(steps);
     report.verdict = "held";
@@ -313,7 +314,7 @@ class RoundCheck extends LogCheck {
     this.proven("rounds-ahead", 8, before ? [this.batch, before, after] : [this.batch, after], { ahead, first });
     const { table, game, custodians, lead } = this.table.record;
     this.report.headline = { code: "held-code", round, table, ahead, first, lead };
-    this.report.notProven = [{ code: "one-round-only" }, ...caveats(game, custodians.length)];
+    this.report.notProven = [{ code: "one-round-only" }, ...caveats(game, custodians.length, this.policy)];
   }
 
   get chain() {

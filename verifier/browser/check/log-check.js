@@ -1,8 +1,8 @@
 // What the checks that read a log share (SPEC 8.2, 8.4): they open its checkpoint, and report what held.
 
-import { openCheckpoint } from "../log/checkpoints.js";
 import { AuthenticTiles } from "../log/tiles.js";
-import { head } from "../report/report.js";
+import { openHead } from "../policy/head.js";
+import { cosigners, tellHead } from "../report/report.js";
 import { showCheckpoint } from "../report/show.js";
 import { readFile } from "../sources/log-files.js";
 
@@ -10,23 +10,25 @@ import { readFile } from "../sources/log-files.js";
 export class LogCheck {
   /**
    * @param {object} given
-   * @param {import("../log/notes.js").VerifierKey} given.key
+   * @param {import("../policy/policy.js").Policy} given.policy
    * @param {import("../log/tiles.js").Read} given.read the log's files
    * @param {import("../report/report.js").Report} given.report it is filled in
    */
-  constructor({ key, read, report }) {
-    Object.assign(this, { key, read, report });
+  constructor({ policy, read, report }) {
+    Object.assign(this, { policy, read, report });
   }
 
   /** The step that opens the checkpoint. @param {import("../report/steps.js").Shown} shown */
   async openCheckpoint(shown) {
     const note = await readFile(this.read, "checkpoint");
-    this.checkpoint = await openCheckpoint(note, this.key);
+    const opened = await openHead(note, this.policy);
+    this.checkpoint = opened.checkpoint;
     this.tiles = new AuthenticTiles(this.checkpoint, this.read);
     await this.tiles.checkEdge();
-    this.report.log = head(this.checkpoint);
-    showCheckpoint(shown, this.checkpoint, note, this.key);
-    this.proven("checkpoint-signed", 2);
+    tellHead(this.report, opened);
+    showCheckpoint(shown, this.checkpoint, note, this.policy.log);
+    if (this.policy.quorum === null) this.proven("checkpoint-signed", 2);
+    else this.proven("checkpoint-cosigned", 2, [], { names: cosigners(this.report) });
   }
 
   /**

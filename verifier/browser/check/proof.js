@@ -4,15 +4,15 @@ import { sameBytes, toHex } from "../basics/bytes.js";
 import { leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
-import { openCheckpoint } from "../log/checkpoints.js";
 import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
-import { VerifierKey } from "../log/notes.js";
+import { openHead } from "../policy/head.js";
+import { policyOf } from "../policy/policy.js";
 import { TIME_OF } from "../records/record.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { caveats } from "../report/caveats.js";
 import * as commands from "../report/commands.js";
-import { head, newReport, reportError, tellRound } from "../report/report.js";
+import { cosigners, newReport, reportError, tellHead, tellRound } from "../report/report.js";
 import { showCheckpoint, showDraw, showRecord } from "../report/show.js";
 import { Steps } from "../report/steps.js";
 import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
@@ -34,17 +34,18 @@ export const PROOF_STEPS = Object.freeze([
  * Check a round's proof file, or a receipt, offline (SPEC 8.6, steps 1 to 8).
  * @param {Uint8Array} bytes the file
  * @param {object} options
- * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {string} [options.vkey] the log's verifier key, `name+id+key`
+ * @param {string} [options.policy] the text of a policy, in the place of the key
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed
- * @throws {Malformed} if `vkey` is not a verifier key
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkProof(bytes, { vkey, onStep = () => {} }) {
-  const key = VerifierKey.parse(vkey);
+export async function checkProof(bytes, { vkey, policy, onStep = () => {} }) {
+  const believed = policyOf({ vkey, policy });
   const report = newReport("proof");
   const steps = new Steps(PROOF_STEPS, onStep);
   try {
-    await new ProofCheck(bytes, key, report).run(steps);
+    await new ProofCheck(bytes, believed, report).run(steps);
     report.verdict = "held";
   } catch (error) {
     reportError(report, error);
@@ -55,8 +56,8 @@ export async function checkProof(bytes, { vkey, onStep = () => {} }) {
 
 /** What the steps pass on to one another. */
 class ProofCheck {
-  constructor(bytes, key, report) {
-    Object.assign(this, { bytes, key, report });
+  constructor(bytes, policy, report) {
+    Object.assign(this, { bytes, policy, report });
   }
 
   async run(steps) {
@@ -92,10 +93,13 @@ class ProofCheck {
   }
 
   async openCheckpoint(shown) {
-    this.checkpoint = await openCheckpoint(this.proof.note, this.key);
-    this.report.log = head(this.checkpoint);
-    showCheckpoint(shown, this.checkpoint, this.proof.note, this.key);
-    this.proven("checkpoint-of-size", 2, { size: Number(this.checkpoint.size) });
+    const opened = await openHead(this.proof.note, this.policy);
+    this.checkpoint = opened.checkpoint;
+    tellHead(this.report, opened);
+    showCheckpoint(shown, this.checkpoint, this.proof.note, this.policy.log);
+    const size = Number(this.checkpoint.size);
+    if (this.policy.quorum === null) this.proven("checkpoint-of-size", 2, { size });
+    else this.proven("checkpoint-of-size-cosigned", 2, { size, names: cosigners(this.report) });
   }
 
   async checkInclusions(shown) {
@@ -257,7 +261,7 @@ class ProofCheck {
     const { game, custodians, lead } = this.table.record;
     const { stage } = report;
     report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead };
-    const general = caveats(game, custodians.length);
+    const general = caveats(game, custodians.length, this.policy);
     report.notProven = [
       { code: "as-of-checkpoint" },
       ...followed,

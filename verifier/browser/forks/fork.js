@@ -3,8 +3,8 @@
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
 import { parseBase64Hash } from "../basics/spelling.js";
-import { openCheckpoint } from "../log/checkpoints.js";
 import { EMPTY_ROOT, rootsOfConsistency } from "../log/merkle.js";
+import { readHead } from "../policy/head.js";
 import { showCheckpoint } from "../report/show.js";
 import { Steps } from "../report/steps.js";
 
@@ -15,7 +15,8 @@ const FIRST_LINE = "foredraw/v1/fork";
 
 /**
  * @param {Uint8Array} bytes the file
- * @param {import("../log/notes.js").VerifierKey} key
+ * @param {import("../policy/policy.js").Policy} policy of which no quorum is asked for: the log's signature alone proves what
+ *   it signed
  * @param {Steps} [steps] reported as they end
  * @returns {Promise<{smaller: import("../log/checkpoints.js").Checkpoint, larger:
  *   import("../log/checkpoints.js").Checkpoint, rootInLarger: Uint8Array}>} the root that the larger log has for the
@@ -23,13 +24,13 @@ const FIRST_LINE = "foredraw/v1/fork";
  * @throws {CheckFailed} `fork-form`, `note-…`, `checkpoint-…`, `fork-proof`, `fork-roots`
  * @throws {Unreadable} if the file has no hashes, although the sizes differ: there is no verdict
  */
-export async function checkFork(bytes, key, steps = new Steps(FORK_STEPS, () => {})) {
+export async function checkFork(bytes, policy, steps = new Steps(FORK_STEPS, () => {})) {
   // Step 1: the form. It includes the order of the checkpoints, which is known only when both are open.
   const { hashes, notes } = await steps.run(() => parseFork(bytes));
   // Steps 2 and 3: both checkpoints.
-  const smaller = await steps.run((shown) => open(shown, notes[0], key));
+  const smaller = await steps.run((shown) => open(shown, notes[0], policy));
   const larger = await steps.run(async (shown) => {
-    const opened = await open(shown, notes[1], key);
+    const opened = await open(shown, notes[1], policy);
     checkOrder(smaller, opened, hashes);
     return opened;
   });
@@ -49,9 +50,9 @@ export async function checkFork(bytes, key, steps = new Steps(FORK_STEPS, () => 
   return { smaller, larger, rootInLarger };
 }
 
-async function open(shown, note, key) {
-  const checkpoint = await openCheckpoint(note, key);
-  showCheckpoint(shown, checkpoint, note, key);
+async function open(shown, note, policy) {
+  const { checkpoint } = await readHead(note, policy);
+  showCheckpoint(shown, checkpoint, note, policy.log);
   return checkpoint;
 }
 

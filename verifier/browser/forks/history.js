@@ -4,8 +4,9 @@ import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Unreadable } from "../basics/errors.js";
 import { base64Text } from "../basics/spelling.js";
 import { openCheckpoint } from "../log/checkpoints.js";
-import { VerifierKey } from "../log/notes.js";
 import { AuthenticTiles } from "../log/tiles.js";
+import { openHead } from "../policy/head.js";
+import { policyOf } from "../policy/policy.js";
 import { readFile } from "../sources/log-files.js";
 
 /**
@@ -24,17 +25,18 @@ import { readFile } from "../sources/log-files.js";
  * Compare a log with a checkpoint of it that was seen before.
  * @param {?string} seen the signed note, as it was served; `null` if none was seen
  * @param {object} options
- * @param {string} options.vkey the log's verifier key, `name+id+key`
+ * @param {string} [options.vkey] the log's verifier key, `name+id+key`
+ * @param {string} [options.policy] the text of a policy, in the place of the key
  * @param {import("../log/tiles.js").Read} options.read the log's files
  * @returns {Promise<History>}
- * @throws {Malformed} if `vkey` is not a verifier key
+ * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkHistory(seen, { vkey, read }) {
-  const key = VerifierKey.parse(vkey);
+export async function checkHistory(seen, { vkey, policy, read }) {
+  const believed = policyOf({ vkey, policy });
   const nothing = { checkpoint: null, size: null, failure: null, unreadable: null, evidence: null };
   try {
-    const now = await signed(await readFile(read, "checkpoint"), key);
-    const before = seen === null ? now : await signed(utf8(seen), key);
+    const now = await newest(await readFile(read, "checkpoint"), believed);
+    const before = seen === null ? now : await signed(utf8(seen), believed.log);
     const [smaller, larger] = inOrder(before, now);
     const evidence = await contradiction(smaller, larger, { read, mayBeGone: larger === before });
     if (evidence === null) {
@@ -50,6 +52,11 @@ export async function checkHistory(seen, { vkey, read }) {
   }
 }
 
+async function newest(note, policy) {
+  return { note, checkpoint: (await openHead(note, policy)).checkpoint };
+}
+
+/** What was seen before binds the log that signed it, whoever cosigned it then. */
 async function signed(note, key) {
   return { note, checkpoint: await openCheckpoint(note, key) };
 }

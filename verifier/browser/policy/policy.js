@@ -1,7 +1,7 @@
 // Policies: the text in which a verifier says whom it believes (SPEC 5.7).
 
 import { Beacon } from "../beacon/chain.js";
-import { sameBytes, utf8Text } from "../basics/bytes.js";
+import { sameBytes, utf8, utf8Text } from "../basics/bytes.js";
 import { Malformed, quote } from "../basics/errors.js";
 import { LARGEST_POLICY, MOST_IN_POLICY } from "../basics/limits.js";
 import { VerifierKey } from "../log/notes.js";
@@ -30,12 +30,20 @@ const FORMS = {
  */
 
 /**
- * The policy that believes a log's key and asks for no witness.
- * @param {VerifierKey} log
- * @returns {Policy}
+ * Whom a check is told to believe: a policy, or a bare key, which is the policy that asks for no witness.
+ * @typedef {object} Trust
+ * @property {string} [vkey] the log's verifier key, `name+id+key`
+ * @property {string} [policy] the text of a policy, in the place of the key
  */
-export function policyOfKey(log) {
-  return { log, quorum: null, witnesses: [], custodians: [], beacons: [] };
+
+/**
+ * @param {Trust} trust
+ * @returns {Policy}
+ * @throws {Malformed}
+ */
+export function policyOf({ vkey, policy }) {
+  if (policy !== undefined) return parsePolicy(utf8(policy));
+  return { log: VerifierKey.parse(vkey), quorum: null, witnesses: [], custodians: [], beacons: [] };
 }
 
 /**

@@ -2,6 +2,9 @@
 
 import { toHex } from "../basics/bytes.js";
 import { CheckFailed, Unreadable } from "../basics/errors.js";
+import { secondsText } from "../basics/times.js";
+import { lastSeen } from "../policy/head.js";
+import { nameText } from "../policy/policy.js";
 
 /**
  * A fact as a code with its values; `sentence` puts it into words. The codes with their sentences are in
@@ -29,6 +32,9 @@ import { CheckFailed, Unreadable } from "../basics/errors.js";
  * @property {"held"|"failed"|"unreadable"} verdict
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
+ * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint, with
+ *   the latest time at which each did; none if the check was given a bare key
+ * @property {?number} shared how many witnesses any two quorums of the policy share, at least; `null` if it asks for none
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
  * @property {?string} game a key of `GAMES`
@@ -70,6 +76,8 @@ export function newReport(kind) {
     verdict: "unreadable",
     steps: [],
     log: null,
+    witnesses: [],
+    shared: null,
     table: null,
     tableId: null,
     game: null,
@@ -149,7 +157,25 @@ export function tellRound(report, { table, batch, lock, reveal }) {
   }
 }
 
+/**
+ * Write into a report which checkpoint was opened, and who cosigned it.
+ * @param {Report} report
+ * @param {import("../policy/head.js").Head} opened
+ */
+export function tellHead(report, opened) {
+  report.log = head(opened.checkpoint);
+  report.shared = opened.policy.quorum?.leastShared ?? null;
+  report.witnesses = lastSeen(opened).map(({ witness, time }) => {
+    return { name: nameText(witness.name), key: String(witness.key), time: secondsText(time) };
+  });
+}
+
 /** @param {import("../log/checkpoints.js").Checkpoint} checkpoint */
 export function head({ origin, size, root }) {
   return { origin, size: Number(size), root: toHex(root) };
+}
+
+/** The witnesses that cosigned, in one text. @param {Report} report @returns {string} */
+export function cosigners({ witnesses }) {
+  return witnesses.map(({ name }) => name).join(", ");
 }

@@ -54,7 +54,7 @@ export const FACTS = Object.freeze([...Object.keys(HEADLINES), ...Object.keys(TE
 
 function valuesOf({ records, names, games, ...values }) {
   if (records) values.records = records.join(", ");
-  if (names) values.names = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  if (names) values.names = !Array.isArray(names) ? names : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   if (games) values.games = games.join(" and ");
   return values;
 }
