@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,6 +56,13 @@ def running(base: InProcessService, tmp_path: Path) -> Iterator[InProcessService
 def old_of(base: InProcessService) -> Path:
     """The folder as it was long before."""
     return base.settings.folder.with_name("old")
+
+
+def refused_for_a_backup(call: Callable[[str, int], object], number: int) -> None:
+    """Check that this call is refused, because the log is older than the seeds that were released."""
+    with pytest.raises(Problem, match="from a backup") as refused:
+        call(PLAYED, number)
+    assert refused.value.code is Code.SEEDS_UNAVAILABLE
 
 
 def sizes(running: InProcessService) -> list[int]:
@@ -153,9 +160,7 @@ def test_a_fork_on_purpose_offers_no_known_outcome(
     # A process that does not know of the halt does not play them either.
     running.start_without_sequencer()
     running.tamper("UPDATE tables SET halted = NULL")
-    with pytest.raises(Problem, match="from a backup") as refused:
-        running.open(PLAYED, number)
-    assert refused.value.code is Code.SEEDS_UNAVAILABLE
+    refused_for_a_backup(running.open, number)
     running.stop()
     # If the true history is found before anything was played on the other, it is continued, and protected again.
     found = base.copy(tmp_path / "found")
@@ -209,9 +214,7 @@ def test_an_old_database_with_a_log_as_old_is_noticed(running: InProcessService,
     running.start_without_sequencer()
     number = running.state(PLAYED).next_round
     for call in (running.open, running.void):
-        with pytest.raises(Problem, match="from a backup") as refused:
-            call(PLAYED, number)
-        assert refused.value.code is Code.SEEDS_UNAVAILABLE
+        refused_for_a_backup(call, number)
     running.stop()
 
 
@@ -233,9 +236,7 @@ def test_an_old_log_frees_no_seed(base: InProcessService, tmp_path: Path) -> Non
     put_back(running, tmp_path / "locked", "log", "foredraw.db")
     running.start_without_sequencer()
     for call in (running.lock, running.reveal):
-        with pytest.raises(Problem, match="from a backup") as refused:
-            call(PLAYED, number)
-        assert refused.value.code is Code.SEEDS_UNAVAILABLE
+        refused_for_a_backup(call, number)
     running.stop()
 
 
