@@ -23,6 +23,8 @@ from fairness.version import VERSION
 from tests.house import HOUSE
 from tests.support.running_service import free_port
 
+pytestmark = pytest.mark.long
+
 DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
 PATIENCE = 30.0
 

@@ -39,6 +39,8 @@ from tests.support.large_log import RECORDS, LargeLog, large_log
 from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
+pytestmark = pytest.mark.long
+
 CHANGED_BIT = 4
 """Changes of this bit always count, even in a Base64 character whose last bits are spare, which Go ignores."""
 

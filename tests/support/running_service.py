@@ -46,7 +46,7 @@ from games import GAMES
 
 ORIGIN = "fore.example/log"
 SIX_TABLES = {f"{game}-1": game for game in ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")}
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 180.0
 _LOOK_SECONDS = 0.01
 
 
@@ -203,7 +203,7 @@ class RunningService:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE_SECONDS,
         )
 
     def stop(self, number: int = signal.SIGINT) -> int:

@@ -52,7 +52,7 @@ def test_a_database_older_than_the_log_is_refused_until_it_is_rebuilt(
     lose_database(running)
     put_back(running, tmp_path / "kept", "foredraw.db")
     refuses_to_start(running, "foredraw rebuild")
-    assert foredraw(running, "rebuild").returncode == 0
+    assert foredraw(running.settings.folder, "rebuild").returncode == 0
     running.start()
     running.settle()
     assert running.state("crash-1").next_round == 9

@@ -1,4 +1,4 @@
-"""``foredraw`` on a running service: tokens, tables, rounds and the demo dealer, in separate processes."""
+"""``foredraw`` on a running service: tokens, tables, rounds and the demo dealer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from api.problems import Code
 from fairness.log.merkle import EMPTY_ROOT
+from tests.support.commands import foredraw
 from tests.support.http import is_problem
 from tests.support.running_service import RunningService, running_service, wait_until
 
@@ -26,7 +27,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 def said(service: RunningService, *arguments: str) -> str:
     """Run the program, which must succeed without errors; returns its output."""
-    result = service.foredraw(*arguments)
+    result = foredraw(service.folder, *arguments, batch_size=service.batch_size)
     assert (result.returncode, result.stderr) == (0, ""), result
     return result.stdout
 

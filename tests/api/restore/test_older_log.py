@@ -101,7 +101,7 @@ def test_a_rebuild_from_an_old_checkpoint_goes_as_far_as_the_folder(
     """The database is also lost: records in the folder after the checkpoint are included, and nothing forks."""
     put_back(running, old_of(base), "log/checkpoint")
     lose_database(running)
-    done = foredraw(running, "rebuild")
+    done = foredraw(running.settings.folder, "rebuild")
     assert done.returncode == 0
     old, new = sizes(base)[-1], sizes(running)[-1]
     assert f"rebuilt from {new} records" in done.stdout
@@ -127,7 +127,7 @@ def test_a_rebuild_from_an_old_folder_is_refused(
         contents(running.settings.folder),
         Checkpoint.open((running.settings.log / "checkpoint").read_bytes(), running.key).size,
     )
-    done = foredraw(running, "rebuild")
+    done = foredraw(running.settings.folder, "rebuild")
     assert done.returncode == 1
     says = "the database to be replaced has" if database == "present" else "so it had at least"
     named = re.search(rf"the log has {found} records, but .*{says} (\d+)", done.stderr)
@@ -136,7 +136,7 @@ def test_a_rebuild_from_an_old_folder_is_refused(
     assert "--fork" not in done.stderr
     missing = int(named[1]) - found
     for wrong in (missing - 1, missing + 1):
-        assert foredraw(running, "rebuild", "--fork-the-log-discarding", str(wrong)).returncode == 1
+        assert foredraw(running.settings.folder, "rebuild", "--fork-the-log-discarding", str(wrong)).returncode == 1
     assert contents(running.settings.folder) == kept
 
 

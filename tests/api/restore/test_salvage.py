@@ -84,7 +84,7 @@ def test_one_damaged_page_costs_the_rows_that_are_on_it(running: InProcessServic
     before, leaves = settings(running), pages(running.settings.database, "tables")
     assert len(leaves) > 2
     spoil(running.settings.database, leaves[1])
-    done = foredraw(running, "rebuild")
+    done = foredraw(running.settings.folder, "rebuild")
     assert done.returncode == 0, done.stderr
     after = settings(running)
     lost = {name for name in TABLES if after[name][0] != TIMEOUT}
@@ -183,6 +183,6 @@ def test_what_was_not_published_yet_is_named(running: InProcessService) -> None:
 def test_a_damaged_store_of_the_custodian_is_named(running: InProcessService) -> None:
     """Without it, it is unknown which seeds were released, so nothing is rebuilt."""
     running.settings.secrets.write_bytes(b"this is no database, whatever it is called" * 1000)
-    done = foredraw(running, "rebuild")
+    done = foredraw(running.settings.folder, "rebuild")
     assert done.returncode == 1
     assert "nothing was rebuilt: custodian/seeds.db is damaged" in done.stderr
