@@ -30,9 +30,9 @@ async function take(file) {
 async function check() {
   showing.clear();
   const run = checkOf(kindOfFile(bytes));
-  if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, vkey: logKey.vkey }));
-  if (!logKey.vkey) return logKey.ask();
-  showing.end(await run(bytes, { vkey: logKey.vkey }));
+  if (run === null) return showing.tell(sayBetReceipt({ name: at("name").textContent, trust: logKey.trust }));
+  if (!logKey.text) return logKey.ask();
+  showing.end(await run(bytes, logKey.trust));
 }
 
 function whoSigned(bytes) {

@@ -84,14 +84,13 @@ async function checkFile(file) {
 async function run(kind, check, ofFile = null) {
   const mine = ++running;
   again = () => run(kind, check, ofFile);
-  const { vkey } = logKey;
-  if (!vkey) return logKey.ask();
+  if (!logKey.text) return logKey.ask();
   // Each file is read only once, so that all results are about the same log; and never from the cache, because old
   // files among the new ones of a rewritten log would look like damage.
   const read = readOnce(fetchLog(log, { fresh: true }));
   showing.begin();
   const onStep = (step) => mine === running && showing.step(kind, step);
-  const report = await check({ vkey, read, onStep });
+  const report = await check({ ...logKey.trust, read, onStep });
   const logToday = ofFile !== null && report.verdict === "held" ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
   showing.end(report, logToday);

@@ -142,8 +142,9 @@ def test_the_page_to_keep_has_our_modules_as_they_are() -> None:
     assert "/verifier/check/proof.js" in script.modules
     lines = set(script.text.splitlines())
     for address in script.modules:
-        for line in file_at(address).read_text("utf-8").splitlines():
-            assert line in lines or line.startswith(("import ", "export ", "} from ")) or line == "", (address, line)
+        text = re.sub(r"^import [^;]*;$", "", file_at(address).read_text("utf-8"), flags=re.MULTILINE)
+        for line in text.splitlines():
+            assert line in lines or line.startswith(("export ", "} from ")) or line == "", (address, line)
 
 
 @pytest.mark.parametrize("name", ["verify", "badge"])

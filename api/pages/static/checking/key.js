@@ -1,6 +1,6 @@
-/** The log's key: which one is used, where it comes from, and what this browser remembers about the log. */
+/** The log's key, or a policy in its place: which one is used, where it comes from, and what this browser remembers of the log. */
 
-import { checkHistory, VerifierKey } from "../../verifier/verifier.js";
+import { checkHistory, Malformed, policyOf } from "../../verifier/verifier.js";
 import { _ } from "../words.js";
 import { element } from "./draw.js";
 import { forget, recall, remember } from "./remembered.js";
@@ -36,9 +36,14 @@ export class LogKey {
     this.#compare();
   }
 
-  /** The key to check with: the player's own, else the one remembered, else the page's. Empty if the player has to bring one. */
-  get vkey() {
+  /** The key or the policy to check with: the player's own, else the one remembered, else the page's; empty if there is none. */
+  get text() {
     return this.#memory?.vkey ?? this.#pageKey;
+  }
+
+  /** The same, as the checks take it. */
+  get trust() {
+    return trustOf(this.text);
   }
 
   /** Ask for a key: without one, nothing can be checked. */
@@ -52,13 +57,13 @@ export class LogKey {
    * @param {import("../../verifier/verifier.js").Read} read
    */
   async confront(read) {
-    const history = await checkHistory(this.#memory?.checkpoint ?? null, { vkey: this.vkey, read });
+    const history = await checkHistory(this.#memory?.checkpoint ?? null, { ...this.trust, read });
     if (history.verdict === "failed") {
       this.#alarm(_("The log does not continue the one that this browser saw before: its history was rewritten, or somebody is shown another log."), history);
     }
     if (history.verdict !== "held") return;
     const { own = false, since = today() } = this.#memory ?? {};
-    this.#memory = { vkey: this.vkey, own, since, checkpoint: history.checkpoint };
+    this.#memory = { vkey: this.text, own, since, checkpoint: history.checkpoint };
     remember(this.#address, this.#memory);
     this.#show(history.size);
   }
@@ -70,23 +75,26 @@ export class LogKey {
    * @returns {Promise<?number>} how many records the log has now; null if it does not extend the file's log, or cannot be read
    */
   async confrontFile(read, note) {
-    const history = await checkHistory(note, { vkey: this.vkey, read });
+    const history = await checkHistory(note, { ...this.trust, read });
     if (history.verdict === "failed") {
       this.#alarm(_("The log of this page does not continue the log of the file: its history was rewritten, or somebody is shown another log."), history);
     }
     return history.size;
   }
 
-  #use(vkey) {
+  #use(text) {
     try {
-      VerifierKey.parse(vkey);
-    } catch {
-      at("own-trouble").textContent = _("This is not a log’s key. It looks like casino.example/log+1a2b3c4d+A…, in one line.");
+      policyOf(trustOf(text));
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      at("own-trouble").textContent = isPolicy(text)
+        ? _("This policy cannot be used: %(why)s", { why: error.message })
+        : _("This is not a log’s key. It looks like casino.example/log+1a2b3c4d+A…, in one line.");
       return;
     }
     at("own-trouble").textContent = "";
-    const seen = this.#memory?.vkey === vkey ? this.#memory.checkpoint : null;
-    this.#memory = { vkey, own: true, since: today(), checkpoint: seen };
+    const seen = this.#memory !== null && keyOf(this.#memory.vkey) === keyOf(text) ? this.#memory.checkpoint : null;
+    this.#memory = { vkey: text, own: true, since: today(), checkpoint: seen };
     remember(this.#address, this.#memory);
     this.#show();
     this.#compare();
@@ -101,14 +109,15 @@ export class LogKey {
 
   #remembered(size) {
     if (this.#memory === null) return [];
-    const { own, since } = this.#memory;
-    const parts = [own ? _("Your own key is used, since %(day)s.", { day: since }) : _("This browser remembers the log’s key since %(day)s.", { day: since })];
+    const { own, since, vkey } = this.#memory;
+    const ownOne = isPolicy(vkey) ? _("Your own policy is used, since %(day)s.", { day: since }) : _("Your own key is used, since %(day)s.", { day: since });
+    const parts = [own ? ownOne : _("This browser remembers the log’s key since %(day)s.", { day: since })];
     if (size !== null) parts.push(" ", _("The log still continues what it was then: records %(size)s.", { size }));
     return parts;
   }
 
   #compare() {
-    if (!this.#pageKey || this.vkey === this.#pageKey) return at("alarm").replaceChildren();
+    if (!this.#pageKey || keyOf(this.text) === this.#pageKey) return at("alarm").replaceChildren();
     const words = this.#memory.own
       ? _("The key on this page is not the one that you gave. Yours is used.")
       : _("This page shows another key than on %(day)s. The one that was remembered is used.", { day: this.#memory.since });
@@ -136,11 +145,25 @@ export class LogKey {
 function rememberedOf(address) {
   const memory = recall(address);
   try {
-    if (memory !== null) VerifierKey.parse(memory.vkey);
+    if (memory !== null) policyOf(trustOf(memory.vkey));
     return memory;
   } catch {
     return null;
   }
+}
+
+/** Whether this is a policy: that has two lines at least, and a key has one. */
+function isPolicy(text) {
+  return text.includes("\n");
+}
+
+function trustOf(text) {
+  return isPolicy(text) ? { policy: text } : { vkey: text };
+}
+
+/** The log's key, also of a policy. */
+function keyOf(text) {
+  return String(policyOf(trustOf(text)).log);
 }
 
 function today() {

@@ -19,8 +19,9 @@ export function checkOf(kind) {
 }
 
 /** What is shown about the receipt of a bet on a page without a log, which its check needs. */
-export function sayBetReceipt({ name, vkey }) {
-  const command = `foredraw-verify bet ${quoted(name)} --log LOG --key ${vkey || "KEY"}`;
+export function sayBetReceipt({ name, trust: { vkey, policy } }) {
+  const trust = policy === undefined ? `--key ${vkey || "KEY"}` : "--policy FILE";
+  const command = `foredraw-verify bet ${quoted(name)} --log LOG ${trust}`;
   return {
     state: "unreadable",
     headline: _("This is the receipt of a bet"),

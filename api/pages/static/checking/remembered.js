@@ -7,7 +7,7 @@ const PREFIX = "foredraw-log:";
 
 /**
  * @typedef {object} Memory
- * @property {string} vkey the log's key
+ * @property {string} vkey the log's key, or the text of a policy in its place
  * @property {boolean} own whether the player brought the key, instead of taking the page's
  * @property {string} since the day when this key was first used here
  * @property {?string} checkpoint the last signed checkpoint, as it was served

@@ -210,6 +210,13 @@ function sayFailed(failure) {
       advice: _("This says nothing about the round. Get the file again."),
     };
   }
+  if (failure.check === "checkpoint-quorum") {
+    return {
+      headline: _("Refused: too few witnesses"),
+      sentence,
+      advice: _("The log’s key signed this, but too few witnesses of your policy did. It may be a log that is shown to you alone. Get the files by another way. If it stays so, keep what you have and show it to the regulator."),
+    };
+  }
   if (BAD_COPY.includes(failure.check)) {
     return {
       headline: _("Refused: not what the log’s key signed"),
@@ -252,6 +259,8 @@ export function sayFacts(report, logToday) {
     { name: _("Opened"), value: moment(report.opened) },
     { name: _("Locked"), value: moment(report.locked) },
     { name: _("Revealed"), value: moment(report.revealed) },
+    ...report.witnesses.map(({ name, time }) => ({ name: _("Witness"), value: `${name} · ${time.endsWith("Z") ? moment(time) : time}` })),
+    { name: _("Witnesses that any two quorums share"), value: report.shared },
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
   ];
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
