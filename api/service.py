@@ -60,7 +60,7 @@ class Service:
     @cached_property
     def commitments_files(self) -> CommitmentsFiles:
         """Keeps the files of commitments."""
-        return CommitmentsFiles(self.log, self.custodian)
+        return CommitmentsFiles(self.log, self.seeds)
 
     @cached_property
     def rounds(self) -> Rounds:
@@ -70,7 +70,7 @@ class Service:
     @cached_property
     def batches(self) -> Batches:
         """Commits batches."""
-        return Batches(self.writer, self.custodian, self.commitments_files, self.settings.batch_size)
+        return Batches(self.writer, self.seeds, self.commitments_files, self.settings.batch_size)
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange
 from api.rounds.commitments_files import CommitmentsFiles
-from api.rounds.seeds import Seeds, chain_of, refusal_as_problem
+from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus
 from fairness.records.table_state import TableState
@@ -59,7 +59,7 @@ class Admission:
         """Refuse bets on a round that could never be revealed, or whose commitment cannot be read."""
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
         with refusal_as_problem(state.name, number):
-            self._seeds.custodian.check_holds(chain_of(state, batch))
+            self._seeds.check_held(state, batch)
             self._files.check_once(state, batch)
 
     def _check_new_to_the_log(self, change: TableChange, number: int) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from api.custody.custodian import Custodian
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
+from api.rounds.seeds import Seeds
 from api.store import statements as sql
 from api.store.rows import BatchRow
 from fairness.hashing import leaf_hash
@@ -18,10 +18,10 @@ from fairness.records.table_state import TableState
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """Commits batches: their seeds are the custodian's, their commitments are files, their records are queued."""
+    """Commits batches: custodians make their seeds, their commitments become files, their records are queued."""
 
     writer: TableWriter
-    custodian: Custodian
+    seeds: Seeds
     files: CommitmentsFiles
     size: int
     """The setting: how many rounds a batch has."""
@@ -33,21 +33,21 @@ class Batches:
     def commit(self, state: TableState, rules: Mapping[str, int]) -> None:
         """Make and commit a table's next batch.
 
-        The order is what makes it safe: the seed is durable at the custodian, then the commitments are
-        durable on disk, then the record is queued. A crash in between leaves a chain and a file that
+        The order is what makes it safe: the seeds are durable at the custodians, then the commitments are
+        durable on disk, then the record is queued. A crash in between leaves chains and a file that
         nothing points at.
         """
         first, count = state.committed_through + 1, size_of_batch(state, self.size)
-        chain = self.custodian.commit(state.name, state.table_id, first=first, count=count)
+        chains = self.seeds.commit(state, first=first, count=count)
 
         def queue(change: TableChange) -> None:
             now = change.state
             if now.ended or now.committed_through + 1 != first:
                 return
             record = BatchRecord(
-                anchors=[chain.anchor.hex()],
+                anchors=[chain.anchor.hex() for chain in chains],
                 batch=now.last_batch + 1,
-                commitments=[chain.root.hex()],
+                commitments=[chain.root.hex() for chain in chains],
                 committed=change.now(),
                 count=count,
                 first=first,
@@ -56,7 +56,7 @@ class Batches:
                 table=now.name,
             )
             batch_id = leaf_hash(encode_record(record))
-            self.files.write(batch_id, chain.commitments)
+            self.files.write(batch_id, b"".join(chain.commitments for chain in chains))
             change.queue(record)
             row = BatchRow(
                 table=now.name,
@@ -64,7 +64,7 @@ class Batches:
                 batch_id=batch_id.hex(),
                 first=first,
                 last=first + count - 1,
-                custodians=1,
+                custodians=len(chains),
             )
             sql.INSERT_BATCH.run(change.connection, row)
 

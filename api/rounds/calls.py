@@ -18,7 +18,7 @@ from api.answer import Answer
 from api.problems import Code, Problem, out_of_order
 from api.rounds.admission import Admission, lead_not_published, next_opening, status_of
 from api.rounds.change import TableChange, TableWriter
-from api.rounds.seeds import Seeds, chain_of, refusal_as_problem
+from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import Ending, RoundRow, RoundStatus
 from fairness.checks import Check
@@ -196,7 +196,7 @@ class Rounds:
         """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
         batch = state.batches[0]
         with refusal_as_problem(state.name, number):
-            seeds = [self._seeds.release(chain_of(state, batch), number, lock)]
+            seeds = self._seeds.release(state, batch, number, lock)
         stream = Stream(seeds, batch.context, number)
         return seeds, dict(GAMES[state.game].outcome(stream, batch.rules))
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 
-from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.custody.custodian import SeedsUnavailableError
 from api.log.publication import Publication
-from api.rounds.seeds import chain_of
+from api.rounds.seeds import Seeds
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import BatchRow, DamagedStateError, decode_state
@@ -28,10 +28,10 @@ _logger = logging.getLogger("foredraw.commitments")
 
 
 class CommitmentsFiles:
-    """The files of one log, and the custodian whose seeds give a lost one again."""
+    """The files of one log, and the seeds that give a lost one again."""
 
-    def __init__(self, log: LogFolder, custodian: Custodian) -> None:
-        self._log, self._custodian = log, custodian
+    def __init__(self, log: LogFolder, seeds: Seeds) -> None:
+        self._log, self._seeds = log, seeds
         self._sound: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
         """Batches whose files this process has checked."""
 
@@ -54,7 +54,7 @@ class CommitmentsFiles:
         try:
             _check(self._log.read(path), batch, path)
         except ForedrawError as error:
-            commitments = self._custodian.commitments(chain_of(table, batch))
+            commitments = self._seeds.commitments(table, batch)
             try:
                 _check(commitments, batch, path)
             except CheckFailed as other:

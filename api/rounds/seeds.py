@@ -1,4 +1,4 @@
-"""Requests to the custodian, with their proofs."""
+"""Requests to a table's custodians, with their proofs. Only this module knows how many custodians there are: today one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from api.custody.chain import ChainId
-from api.custody.custodian import NAME, Custodian, SeedsUnavailableError
+from api.custody.custodian import NAME, CommittedChain, Custodian, SeedsUnavailableError
 from api.custody.seed_store import Mark
 from api.log.publication import Publication
 from api.problems import Code, Problem
 from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.records.table_state import PendingBatch, TableState
+
+CUSTODIANS = (NAME,)
+"""The custodians of a new table."""
 
 
 def chain_of(table: TableState, batch: PendingBatch) -> ChainId:
@@ -23,13 +26,31 @@ def chain_of(table: TableState, batch: PendingBatch) -> ChainId:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """The custodian's seeds, requested with proofs from the published log."""
+    """The seeds of tables, requested from their custodians with proofs from the published log.
+
+    A list has one thing for each custodian, in the order of the table's record.
+    """
 
     custodian: Custodian
     publication: Publication
 
-    def release(self, chain: ChainId, number: int, freed_by: Proven) -> bytes:
-        """The seed of a round, which a published record frees. Raises `SeedsUnavailableError`."""
+    def commit(self, table: TableState, *, first: int, count: int) -> list[CommittedChain]:
+        """Make the chains of a batch. When this returns, their last seeds are durable."""
+        return [self.custodian.commit(table.name, table.table_id, first=first, count=count)]
+
+    def commitments(self, table: TableState, batch: PendingBatch) -> bytes:
+        """The file of a batch's commitments again (SPEC 5.3). Raises `SeedsUnavailableError` without its seeds."""
+        return self.custodian.commitments(chain_of(table, batch))
+
+    def check_held(self, table: TableState, batch: PendingBatch) -> None:
+        """Raise `SeedsUnavailableError` unless the seeds of a batch can be released when their time comes."""
+        self.custodian.check_holds(chain_of(table, batch))
+
+    def release(self, table: TableState, batch: PendingBatch, number: int, freed_by: Proven) -> list[bytes]:
+        """The seeds of a round, which a published record frees. Raises `SeedsUnavailableError`."""
+        return [self._release(chain_of(table, batch), number, freed_by)]
+
+    def _release(self, chain: ChainId, number: int, freed_by: Proven) -> bytes:
         while True:
             mark = self.custodian.mark_to_prove(chain.table_id)
             proofs = (freed_by, None) if mark is None else self._in_one_log(freed_by, mark)

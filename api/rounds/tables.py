@@ -8,9 +8,8 @@ from collections.abc import Mapping
 
 from msgspec import UNSET
 
-from api.custody.custodian import NAME as CUSTODIAN
 from api.rounds.change import TableChange, TableWriter
-from api.rounds.seeds import Seeds, chain_of
+from api.rounds.seeds import CUSTODIANS, Seeds
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
 from api.store import statements as sql
@@ -69,7 +68,7 @@ def add_table(
     record = TableRecord(
         bets="required" if bets_required else UNSET,
         created=writer.timekeeper.stamp(),
-        custodians=[CUSTODIAN],
+        custodians=list(CUSTODIANS),
         game=game,
         lead=GAMES[game].lead if lead is None else lead,
         log=writer.origin,
@@ -114,14 +113,17 @@ def end_table(change: TableChange) -> None:
 
 def close_table(writer: TableWriter, seeds: Seeds, state: TableState, end: Proven) -> None:
     """Queue the close of a table whose ``end`` is published."""
-    last_seeds = [(batch.number, seeds.release(chain_of(state, batch), batch.last, end)) for batch in state.batches]
+    last_seeds = [(batch.number, seeds.release(state, batch, batch.last, end)) for batch in state.batches]
 
     def queue(change: TableChange) -> None:
         if not change.state.closed:
             change.queue(
                 CloseRecord(
                     closed=change.now(),
-                    seeds=[BatchSeeds(batch=number, seeds=[seed.hex()]) for number, seed in last_seeds],
+                    seeds=[
+                        BatchSeeds(batch=number, seeds=[seed.hex() for seed in of_batch])
+                        for number, of_batch in last_seeds
+                    ],
                     table=state.name,
                 )
             )

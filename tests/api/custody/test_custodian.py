@@ -79,7 +79,8 @@ def lock_of(inside: Service, state: TableState, number: int) -> Proven:
 def asked(inside: Service, state: TableState, number: int, freed_by: Proven) -> bytes:
     """The custodian's answer to a request for a seed in the form of the service's."""
     batch = next((batch for batch in state.batches if batch.first <= number <= batch.last), state.batches[0])
-    return inside.seeds.release(chain_of(state, batch), number, freed_by)
+    (seed,) = inside.seeds.release(state, batch, number, freed_by)
+    return seed
 
 
 def refused(inside: Service, state: TableState, number: int, freed_by: Proven, words: str) -> None:

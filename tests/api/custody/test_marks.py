@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from api.custody.seed_store import Mark, SeedStore
-from api.rounds.seeds import chain_of
 from api.rounds.tables import request_close
 from fairness.hashing import leaf_hash
 from fairness.log.tiles import bundles_of, read_bundle
@@ -131,7 +130,7 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
         state = states[name]
         lock = running.service.publication.lock(state.table_id, 1)
         assert lock is not None
-        seeds[name] = running.service.seeds.release(chain_of(state, state.batches[0]), 1, lock)
+        (seeds[name],) = running.service.seeds.release(state, state.batches[0], 1, lock)
 
     threads = [threading.Thread(target=release_first, args=[name]) for name in MANY]
     before = len(faults.seen)
