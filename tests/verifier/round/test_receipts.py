@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Missing, Unreadable
+from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import sha256
 from fairness.limits import LARGEST_ROUND_PROOF
 from fairness.log.notes import SigningKey
@@ -20,6 +19,7 @@ from fairness.round.proof import RoundProof
 from fairness.round.prover import prove_round
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
+from tests.support.verdicts import InMemory
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
 from verifier.forks.evidence import check_evidence
 from verifier.forks.extension import NotAnExtension
@@ -29,22 +29,6 @@ from verifier.sentences import NotChecked
 
 VKEY = KEY.verifier_key
 TABLE, ROUND = "keno-1", 5
-
-
-class Files:
-    """A log as a mapping from paths to bytes."""
-
-    address = "memory"
-
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._files = files
-
-    def read(self, path: str) -> bytes:
-        """One file. Raises `Missing`."""
-        try:
-            return self._files[path]
-        except KeyError:
-            raise Missing(path, "no such file") from None
 
 
 def operator_at(stage: int, *, name: str = "other-1") -> Operator:
@@ -99,14 +83,14 @@ def test_finding_aids_may_be_newer_than_the_checkpoint(stage: int) -> None:
     """They are separate files: a record after the checkpoint that they point at does not exist yet."""
     later = operator_at(stage + 1).files()
     aids = {path: data for path, data in later.items() if path.startswith("find/")}
-    assert prove_number(Files(operator_at(stage).files() | aids), VKEY, TABLE_ID, ROUND)[0] == proof_at(stage)
+    assert prove_number(InMemory(operator_at(stage).files() | aids), VKEY, TABLE_ID, ROUND)[0] == proof_at(stage)
 
 
 @pytest.mark.parametrize("kept", STAGES)
 def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
     """The result is the proof from that log, byte for byte as without a receipt."""
     for now in range(kept, len(STAGES)):
-        data, report = complete_receipt(Files(operator_at(now).files()), VKEY, proof_at(kept))
+        data, report = complete_receipt(InMemory(operator_at(now).files()), VKEY, proof_at(kept))
         assert data == proof_at(now)
         assert report.passed[-2].startswith("the log extends the ")
         alone = check_proof(data, VKEY).not_checked
@@ -117,7 +101,7 @@ def test_a_receipt_is_completed_at_every_later_stage(kept: int) -> None:
 
 def refused(operator: Operator, receipt: bytes) -> CheckFailed:
     with pytest.raises(CheckFailed) as failure:
-        complete_receipt(Files(operator.files()), VKEY, receipt)
+        complete_receipt(InMemory(operator.files()), VKEY, receipt)
     return failure.value
 
 
@@ -160,7 +144,7 @@ def test_hints_that_are_gone_are_no_proof() -> None:
     rounds = {path: data for path, data in files.items() if not path.startswith("find/rounds")}
     for hidden in (tables, rounds):
         with pytest.raises(CheckFailed) as failure:
-            complete_receipt(Files(hidden), VKEY, proof_at(1))
+            complete_receipt(InMemory(hidden), VKEY, proof_at(1))
         assert failure.value.check is Check.RECEIPT_KEPT
 
 
@@ -168,12 +152,12 @@ def test_a_receipt_is_checked_before_the_log_is_read() -> None:
     """A file that is no receipt, or is of another key, causes no request."""
     for receipt, key in ((b"", VKEY), (proof_at(0), SigningKey(KEY.name, sha256(b"other")).verifier_key)):
         with pytest.raises(CheckFailed):
-            complete_receipt(Files({}), key, receipt)
+            complete_receipt(InMemory({}), key, receipt)
 
 
 def test_the_same_round_by_code_and_by_table() -> None:
     """Both ways give the same bytes; with a round's number, a code of any other round may name the table."""
-    source = Files(operator_at(4).files())
+    source = InMemory(operator_at(4).files())
     assert prove_code(source, VKEY, code_at(4))[0] == proof_at(4)
     assert prove_code(source, VKEY, code_at(4).upper())[0] == proof_at(4)
     assert prove_number(source, VKEY, TABLE_ID, ROUND)[0] == proof_at(4)
@@ -191,13 +175,13 @@ def test_a_code_is_of_its_round() -> None:
         (4, str(RoundCode.of("sic-bo", bytes(32), ROUND, [bytes(32)])), Check.CODE_TABLE),
     ):
         with pytest.raises(CheckFailed) as failure:
-            prove_code(Files(operator_at(stage).files()), VKEY, code)
+            prove_code(InMemory(operator_at(stage).files()), VKEY, code)
         assert failure.value.check is check
 
 
 def test_what_the_log_does_not_have_is_unreadable() -> None:
     """A round that is not committed, a table that does not exist: there is no verdict, and nobody is accused."""
-    source = Files(operator_at(0).files())
+    source = InMemory(operator_at(0).files())
     for table_id, number in ((TABLE_ID, 9), (TABLE_ID, 1 << 47), (bytes(32), 1), (TABLE_ID[:4] + bytes(28), 1)):
         with pytest.raises(Unreadable, match="as of the checkpoint"):
             prove_number(source, VKEY, table_id, number)
@@ -213,7 +197,7 @@ def test_a_batch_that_the_checkpoint_does_not_have_is_unreadable() -> None:
     empty = {path: bytes(len(data)) for path, data in newer.items() if path.startswith("find/rounds/")}
     for aids in (newer, newer | empty):
         with pytest.raises(Unreadable, match="round 1 of keno-1 is not committed, as of the checkpoint of 1 records"):
-            prove_number(Files(before | aids), VKEY, operator.tables[TABLE].table_id, 1)
+            prove_number(InMemory(before | aids), VKEY, operator.tables[TABLE].table_id, 1)
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
