@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from fairness.draws.game import Games
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
+from fairness.times import seconds_in_words
 from verifier.audit.report import AuditReport
 from verifier.sentences import Checked, NotChecked
 
@@ -38,6 +39,11 @@ def signed_sentence(head: Head) -> str:
 def cosigners(head: Head) -> str:
     """The witnesses that cosigned a checkpoint, by the names that the policy gives them."""
     return ", ".join(witness.name for witness in head.last_seen)
+
+
+def witness_lines(head: Head) -> list[str]:
+    """Who cosigned, and as of when."""
+    return [f"{witness.name} as of {seconds_in_words(time)}" for witness, time in head.last_seen.items()]
 
 
 def about_witnesses(policy: Policy) -> str:

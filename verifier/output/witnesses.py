@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairness.policy.head import Head
-from fairness.times import seconds_in_words
+from verifier.caveats import witness_lines
 from verifier.output.printing import Console, line
 
 
@@ -16,11 +16,6 @@ def show_witnesses(console: Console, head: Head) -> None:
     if (quorum := head.policy.quorum) is not None:
         shared = quorum.least_shared
         line(console, "Quorum", f"{quorum}; any two quorums share {shared} witness{'' if shared == 1 else 'es'}")
-
-
-def witness_lines(head: Head) -> list[str]:
-    """Who cosigned, and as of when."""
-    return [f"{witness.name} as of {seconds_in_words(time)}" for witness, time in head.last_seen.items()]
 
 
 def witnessed_json(head: Head) -> dict[str, Any] | None:

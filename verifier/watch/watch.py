@@ -21,6 +21,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from verifier.audit.audit import check_commitments, remembered_heads, replay_log
 from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
+from verifier.caveats import witness_lines
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
@@ -113,9 +114,12 @@ class Watch:
         return self._lasting.next_due(now)
 
     def _look(self) -> None:
-        head = Head.open(self._source.read("checkpoint"), self._policy).signed
+        # The log's signature alone shows a fork, so the quorum is asked for afterwards.
+        seen = Head.read(self._source.read("checkpoint"), self._policy)
+        head = seen.signed
         self._check_extension(head)
         try:
+            seen.check_quorum()
             self._replay(head)
             self._check_commitments()
         finally:
@@ -136,10 +140,11 @@ class Watch:
         size, old = head.checkpoint.size, self._replayed
         if self._broken or (self._state is not None and old == size):
             return
-        self._state = replay_log(self._source, self._policy, previous=self._state, note=head.note).state
-        self._replayed = size
+        report = replay_log(self._source, self._policy, previous=self._state, note=head.note)
+        self._state, self._replayed = report.state, size
         self._remember()
-        self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules")
+        cosigned = "".join(f"; cosigned by {each}" for each in witness_lines(report.head))
+        self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules{cosigned}")
 
     def _check_commitments(self) -> None:
         tables = self._tables()
@@ -199,6 +204,8 @@ class Watch:
     def _failed(self, error: CheckFailed) -> None:
         if error.check in _NOT_THE_LOGS:
             text = "files are missing or are not what the log's key signed"
+            if error.check is Check.CHECKPOINT_QUORUM:
+                text = "too few witnesses cosigned the checkpoint"
             self._alarm_once(EventKind.FALSE_FILES, text, failure=error, fork=self._undecided)
         else:
             self._broken = True
