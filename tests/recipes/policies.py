@@ -189,9 +189,9 @@ def _refused(nested: str, lines: str, groups: str, largest: str) -> list[tuple[s
 
 def _strange_beacons() -> list[Case]:
     """Their hashes are right, and one of their parts is not."""
-    key, group = QUICKNET.public_key, QUICKNET.group_hash
+    group = QUICKNET.group_hash
 
-    def line(period: int, genesis: int, name: str) -> str:
+    def line(period: int, genesis: int, name: str, key: bytes = QUICKNET.public_key) -> str:
         hashed = sha256(period.to_bytes(4) + genesis.to_bytes(8) + key + group + name.encode())
         return f"{LOG}quorum none\nbeacon {hashed.hex()} {period} {genesis} {key.hex()} {group.hex()} {name}\n"
 
@@ -214,6 +214,16 @@ def _strange_beacons() -> list[Case]:
             "a beacon with an id of 65 characters",
             {"text": line(3, 1, "~" * (LONGEST_BEACON_ID + 1))},
             "a reader without limit",
+        ),
+        invalid(
+            "a beacon's key that is no point",
+            {"text": line(3, 1, "a", b"\x80" + bytes(94) + b"\7")},
+            "a key that is not decoded",
+        ),
+        invalid(
+            "a beacon's key that is infinity",
+            {"text": line(3, 1, "a", b"\xc0" + bytes(95))},
+            "a key by which anybody signs",
         ),
         invalid("a beacon with an id above ASCII", {"text": line(3, 1, "hous\u00e9")}, "names that look alike"),
     ]
