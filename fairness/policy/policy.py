@@ -20,7 +20,7 @@ _FORMS = {
     "witness": "witness NAME VKEY [URL]",
     "group": "group NAME all|any|K MEMBER...",
     "quorum": "quorum NAME|none",
-    "custodian": "custodian NAME VKEY",
+    "custodian": "custodian NAME VKEY [URL]",
     "beacon": "beacon HASH PERIOD GENESIS KEY GROUP-HASH ID",
 }
 _CONTROL = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
@@ -36,6 +36,7 @@ class Custodian:
     name: str
     """As tables name it."""
     key: VerifierKey
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,8 @@ class _Reader:
                 self._add_group(name, threshold, members)
             case ["quorum", name]:
                 self._set_quorum(name)
-            case ["custodian", name, vkey]:
-                self._add_custodian(name, vkey)
+            case ["custodian", name, vkey, *url] if len(url) <= 1:
+                self._add_custodian(name, vkey, *url)
             case ["beacon", *parts]:
                 self._add_beacon(parts)
             case [word, *_]:
@@ -168,11 +169,11 @@ class _Reader:
             raise _refused("one quorum", "a second one")
         self._quorum.append(None if name == _NONE else self._member(name))
 
-    def _add_custodian(self, name: str, vkey: str) -> None:
+    def _add_custodian(self, name: str, vkey: str, url: str | None = None) -> None:
         if not _CUSTODIAN.fullmatch(name):
             raise Malformed("custodian's name", expected="1 to 32 of a-z, 0-9 and -", found=name)
         _check_room(self.custodians)
-        custodian = Custodian(name, VerifierKey.parse(vkey))
+        custodian = Custodian(name, VerifierKey.parse(vkey), url)
         for other in self.custodians:
             if other.name == name or other.key.public_key == custodian.key.public_key:
                 raise _refused("each custodian once, with a key of its own", f"that of {other.name} again")

@@ -102,7 +102,7 @@ def _policies() -> list[Case]:
         valid("names of any bytes", spelled(odd), _told(*three, quorum=(3, 1, 3))),
         read(
             "custodians and a beacon",
-            f"{LOG}custodian house {CUSTODIAN}\ncustodian lab {OTHER}\nbeacon {QUICKNET}\nquorum none\n",
+            f"{LOG}custodian house {CUSTODIAN}\ncustodian lab {OTHER} https://lab.example\nbeacon {QUICKNET}\nquorum none\n",
             _told(custodians=[["house", CUSTODIAN], ["lab", OTHER]], beacons=[QUICKNET.chain_hash.hex()]),
         ),
         *_from_elsewhere(),
@@ -166,8 +166,8 @@ def _refused(nested: str, lines: str, groups: str, largest: str) -> list[tuple[s
         ("a byte more than there may be", largest + "-", "a reader without limit"),
         ("a custodian in upper case", f"{two}custodian House {CUSTODIAN}\n", "a name that no table can have"),
         (
-            "a custodian with an address",
-            f"{two}custodian house {CUSTODIAN} https://a.example\n",
+            "a custodian with two addresses",
+            f"{two}custodian house {CUSTODIAN} https://a.example https://b.example\n",
             "words that are passed over",
         ),
         ("a custodian's key of a witness", f"{two}custodian house {LAB.key}\n", "a key's type that is not looked at"),

@@ -48,16 +48,20 @@ def liars_of(policy: Policy) -> list[Liars]:
     )
 
 
+def _with_address(text: str, url: str | None) -> str:
+    return text if url is None else f"{text}, {url}"
+
+
 def show_policy(console: Console, policy: Policy) -> None:
     """Everybody who is named, then what the quorum means, then what liars could do."""
     line(console, "Log", str(policy.log))
     if policy.url is not None:
         line(console, "Address", policy.url)
     for witness in policy.witnesses:
-        line(console, "Witness", f"{witness.name}: {witness.key}" + (f", {witness.url}" if witness.url else ""))
+        line(console, "Witness", _with_address(f"{witness.name}: {witness.key}", witness.url))
     line(console, "Quorum", "none" if policy.quorum is None else str(policy.quorum))
     for custodian in policy.custodians:
-        line(console, "Custodian", f"{custodian.name}: {custodian.key}")
+        line(console, "Custodian", _with_address(f"{custodian.name}: {custodian.key}", custodian.url))
     for beacon in policy.beacons:
         since = seconds_in_words(beacon.genesis)
         text = f"{beacon.id}: {beacon.chain_hash.hex()}, a pulse every {beacon.period} s since {since}"
@@ -119,7 +123,7 @@ def policy_json(policy: Policy) -> dict[str, Any]:
             "shared": quorum.least_shared,
             "missing": quorum.least_missing,
         },
-        "custodians": [{"name": each.name, "key": str(each.key)} for each in policy.custodians],
+        "custodians": [{"name": each.name, "key": str(each.key), "address": each.url} for each in policy.custodians],
         "beacons": [
             {"hash": each.chain_hash.hex(), "id": each.id, "period": each.period, "genesis": each.genesis}
             for each in policy.beacons

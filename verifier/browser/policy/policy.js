@@ -15,7 +15,7 @@ const FORMS = {
   witness: { form: "witness NAME VKEY [URL]", least: 2, most: 3 },
   group: { form: "group NAME all|any|K MEMBER...", least: 3, most: Infinity },
   quorum: { form: "quorum NAME|none", least: 1, most: 1 },
-  custodian: { form: "custodian NAME VKEY", least: 2, most: 2 },
+  custodian: { form: "custodian NAME VKEY [URL]", least: 2, most: 3 },
   beacon: { form: "beacon HASH PERIOD GENESIS KEY GROUP-HASH ID", least: 6, most: 6 },
 };
 
