@@ -136,7 +136,10 @@ def test_names_are_opaque() -> None:
         (f"custodian a {CUSTODIAN}\ncustodian a {OTHER_CUSTODIAN}\n", "line 5: expected each custodian once"),
         (f"custodian a {CUSTODIAN}\ncustodian b {CUSTODIAN}\n", "line 5: expected each custodian once"),
         (f"custodian a {LAB.key}\n", "line 4, verifier key: expected an Ed25519 key (type 01), found type 04"),
-        (f"custodian a {CUSTODIAN} https://a.example\n", "line 4: expected custodian NAME VKEY [URL], found custodian a"),
+        (
+            f"custodian a {CUSTODIAN} https://a.example https://b.example\n",
+            "line 4: expected custodian NAME VKEY [URL], found custodian a",
+        ),
         (f"{BEACON}\n{BEACON}\n", "line 5: expected each beacon once, found 39077563"),
         (f"{BEACON} more\n", "line 4, beacon: expected HASH PERIOD GENESIS KEY GROUP-HASH ID, found 39"),
         ("groop g any lab\n", "line 4: expected a line that begins with log, witness, group, quorum, custodian"),
