@@ -236,7 +236,7 @@ function close(table, record, index) {
   table.pending = [];
 }
 
-/** What the first of a batch's unused rounds would have been, at most `wanted`. */
+/** The outcomes that a batch's first unused rounds would have had, at most `wanted`. */
 function unusedOutcomes(table, own, chains, wanted) {
   const context = contextOf(own.id);
   const first = Math.max(own.first, table.nextRound);
