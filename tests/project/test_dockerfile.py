@@ -26,7 +26,7 @@ from tests.support.running_service import free_port
 pytestmark = pytest.mark.long
 
 DOCKERFILE = (HOUSE / "Dockerfile").read_text("utf-8")
-PATIENCE = 30.0
+PATIENCE = 180.0
 
 
 def instructions(text: str) -> list[tuple[str, str]]:
