@@ -31,6 +31,8 @@ class Check(StrEnum):
     BATCH_RULES = "batch-rules"
     BATCH_BEACON = "batch-beacon"
     SALT_AWAITED = "salt-awaited"
+    SALT_SIGNATURE = "salt-signature"
+    SALT_TIME = "salt-time"
     LOCK_NEXT = "lock-next"
     LOCK_AFTER_REVEAL = "lock-after-reveal"
     LOCK_OPENED = "lock-opened"
@@ -84,7 +86,7 @@ MEANING: dict[Check, str] = {
     Check.TABLE_NEW: "no other table has this name",
     Check.TABLE_ORIGIN: "the table names this log as its own",
     Check.TABLE_LEAD: "the lead is at least the game's and at most 1000",
-    Check.TABLE_SALT: "the salt policy can be verified",
+    Check.TABLE_SALT: "a table's salt is none, or the name of a beacon",
     Check.AFTER_END: "after a table's end come only salts and its close",
     Check.AFTER_CLOSE: "nothing follows a table's close",
     Check.BATCH_NUMBER: "batches are numbered from 1 without a gap",
@@ -95,13 +97,15 @@ MEANING: dict[Check, str] = {
     Check.BATCH_ANCHORS: "the anchors of a batch differ from one another",
     Check.BATCH_PENDING: "at most 64 batches have rounds that have not ended",
     Check.BATCH_RULES: "a batch's rules are exactly its game's parameters",
-    Check.BATCH_BEACON: "a beacon stands only where the table has a salt",
+    Check.BATCH_BEACON: "a batch names a pulse of the hour after it was committed, exactly if its table has a salt",
     Check.SALT_AWAITED: "a salt belongs to a batch that awaits one",
+    Check.SALT_SIGNATURE: "a salt is the pulse that its batch named",
+    Check.SALT_TIME: "a salt is not published before its pulse can exist",
     Check.LOCK_NEXT: "rounds are locked one after the other, without a gap",
     Check.LOCK_AFTER_REVEAL: "a round is locked only when the one before has ended",
     Check.LOCK_OPENED: "a round was opened after its table was made and not after its lock",
-    Check.LEAD_COMMITTED: "at the lock, the next lead rounds were already committed",
-    Check.LEAD_OPENED: "a round was opened after the batches of the next lead rounds were committed",
+    Check.LEAD_COMMITTED: "at the lock, the next lead rounds were already committed, and salted",
+    Check.LEAD_OPENED: "a round was opened after the batches of the next lead rounds were committed, and salted",
     Check.BETS_REQUIRED: "where the table requires it, the lock of a round that is played carries a digest of its bets",
     Check.REVEAL_LOCKED: "only a locked round is revealed, and once",
     Check.REVEAL_GIVEN_UP: "a round that was given up ends void",

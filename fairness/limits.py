@@ -21,6 +21,8 @@ MOST_CUSTODIANS = 8
 LONGEST_REASON = 200
 """Characters: one or two sentences."""
 
+LONGEST_WAIT = 3600
+"""Seconds from a batch to its pulse: an operator that could wait for long could wait for a pulse that it likes."""
 LONGEST_BEACON_ID = 64
 """Characters: drand's own are shorter than ten."""
 
@@ -50,4 +52,4 @@ LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
 LARGEST_FORK = 2 * LARGEST_NOTE + 4096
 """Bytes of evidence: two notes, and more than the hashes between them can have."""
 LARGEST_ROUND_PROOF = LARGEST_NOTE + 500_000
-"""Bytes of a round's proof file: more than a note, five records, eight commitments and their paths can have together."""
+"""Bytes of a round's proof file: more than a note, six records, eight commitments and their paths can have together."""

@@ -15,6 +15,7 @@ _START = re.compile(r"2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]", re.ASCII)
 _START_SIZE = 18
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = (datetime(3000, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
+_MILLISECOND = timedelta(milliseconds=1)
 _ENDS = frozenset(f"{second}.{millisecond:03}Z" for second in range(10) for millisecond in range(1000))
 
 
@@ -48,3 +49,8 @@ def seconds_in_words(seconds: int) -> str:
     if seconds >= _LAST_SECOND:
         return f"{seconds} s after 1970"
     return (_EPOCH + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
+
+
+def milliseconds(text: str) -> int:
+    """A time, which `check_time` accepted, in milliseconds since 1970."""
+    return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairness.checks import MEANING
 from tests.house import HOUSE
-from verifier.sentences import Checked, Line, NotChecked, Remark, Sentence, Verdict
+from verifier.sentences import Checked, Line, NotChecked, Remark, Sentence, Unknown, Verdict
 
 BROWSER = HOUSE / "verifier" / "browser"
 
@@ -33,7 +33,7 @@ const _ = (/** @type {string} */ sentence) => sentence;
 /** @type {Readonly<Record<string, string>>} */
 export const TEMPLATES = Object.freeze({
 """
-KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Remark, Verdict, Line)
+KINDS: tuple[type[Sentence], ...] = (Checked, NotChecked, Unknown, Remark, Verdict, Line)
 _ON_TERMINALS_ALONE = (Checked, Line)
 """Sentences that no page shows are not translated."""
 

@@ -1,29 +1,48 @@
-"""What a verdict says about whom it believed, and which caveats it has."""
+"""What a verdict says about whom it believed, what it did not know, and which caveats it has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from fairness.draws.game import Games
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
+from fairness.records.record import TableRecord
+from fairness.records.rules import UNSALTED
 from fairness.times import seconds_in_words
 from verifier.audit.report import AuditReport
-from verifier.sentences import Checked, NotChecked
+from verifier.sentences import Checked, NotChecked, Unknown
 
 
-def caveats(games_played: Iterable[str], custodians: Iterable[int], games: Games, policy: Policy) -> list[str]:
-    """What could not be checked about tables of these games, with these numbers of custodians, by this policy."""
-    found: list[str] = [NotChecked.NO_SALT, about_witnesses(policy)]
+class Table(Protocol):
+    """What caveats depend on: a table's record has it, and its state."""
+
+    @property
+    def game(self) -> str: ...  # noqa: D102
+    @property
+    def custodians(self) -> list[str]: ...  # noqa: D102
+    @property
+    def salt(self) -> str: ...  # noqa: D102
+
+
+def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
+    """What could not be checked about these tables, by this policy."""
+    tables = list(tables)
+    salted = {table.salt != UNSALTED for table in tables} or {False}
+    found: list[str] = [NotChecked.NO_SALT] if False in salted else []
+    if True in salted:
+        found.append(NotChecked.SALT_BY_CLOCK)
+    found.append(about_witnesses(policy))
     if policy.custodians:
         names = " and ".join(each.name for each in policy.custodians)
         found.append(NotChecked.CUSTODIAN_NOTES.fill(names=names))
-    numbers = set(custodians)
+    numbers = {len(table.custodians) for table in tables}
     if 1 in numbers:
         found.append(NotChecked.ONE_CUSTODIAN)
     if numbers - {1}:
         found.append(NotChecked.SEVERAL_NAMES)
-    flights = sorted(name for name in set(games_played) if name in games and games[name].has_flight)
+    flights = sorted(name for name in {table.game for table in tables} if name in games and games[name].has_flight)
     if flights:
         found.append(NotChecked.FLIGHT.fill(games=" and ".join(flights)))
     return [*found, NotChecked.BETS]
@@ -54,19 +73,36 @@ def about_witnesses(policy: Policy) -> str:
     return NotChecked.WITNESSED.fill(shared=shared) if shared else NotChecked.WITNESSED_APART
 
 
+def unknown_beacon(table: TableRecord, policy: Policy) -> tuple[str, ...]:
+    """That the beacon of a table is unknown, if it is."""
+    if table.salt in {UNSALTED, *policy.known_beacons}:
+        return ()
+    return (Unknown.BEACON.fill(table=table.table, beacon=table.salt),)
+
+
+def report_unknown(report: AuditReport) -> list[str]:
+    """What an audit of these tables did not know, so that what depends on it was not checked."""
+    known = report.head.policy.known_beacons
+    return [
+        (Unknown.REMEMBERED_BEACON if state.salt in known else Unknown.BEACON).fill(
+            table=state.name, beacon=state.salt
+        )
+        for state in (table.state for table in report.tables)
+        if state.unverified
+    ]
+
+
 def report_caveats(report: AuditReport, games: Games) -> list[str]:
     """What an audit of these tables could not check."""
-    states = [table.state for table in report.tables]
-    custodians = (len(state.custodians) for state in states)
-    return caveats((state.game for state in states), custodians, games, report.head.policy)
+    return caveats([table.state for table in report.tables], games, report.head.policy)
 
 
-def bet_caveats(game: str, custodians: int, games: Games, policy: Policy) -> list[str]:
+def bet_caveats(table: Table, games: Games, policy: Policy) -> list[str]:
     """What the check of one bet could not check."""
     # A choice among many seeds concerns the outcome, and the digest was checked.
     general = [
         text
-        for text in caveats([game], [custodians], games, policy)
-        if text not in {NotChecked.NO_SALT, NotChecked.BETS}
+        for text in caveats([table], games, policy)
+        if text not in {NotChecked.NO_SALT, NotChecked.SALT_BY_CLOCK, NotChecked.BETS}
     ]
     return [NotChecked.BET_MEANING, NotChecked.BET_ALONE, NotChecked.ONE_ROUND_ONLY, *general]

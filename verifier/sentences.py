@@ -41,11 +41,14 @@ class Checked(Sentence):
     )
     TABLE_IN_LOG = "the table is in the log, and its game is %(game)s"
     ROUNDS_COMMITTED = "rounds %(round)s to %(last)s were committed before round %(round)s was locked"
+    SALTED = "the salts of these batches are the pulses that the batches named, and were in the log before round %(round)s was locked"
+    SALTED_BY_UNKNOWN = "the salts of these batches were in the log before round %(round)s was locked"
     LOCK_AND_REVEAL = "the lock and the reveal are in the log, in this order"
     SEED_REVEALED = "the code's seed is the one that was revealed, and hashes to the batch's anchor"
     SEED_OPENS_COMMITMENT = "the seed opens the commitment that was published for the round"
     OUTCOME_FOLLOWS = "the outcome follows from the seed by the rules of the batch"
     ROUNDS_AHEAD = "the commitment was in the log before round %(first)s was locked"
+    ROUNDS_AHEAD_SALTED = "the commitment and its salt were in the log before round %(first)s was locked"
 
     # A proof file (SPEC 8.6).
     FILE_FORM = "the file is a well-formed proof"
@@ -54,6 +57,7 @@ class Checked(Sentence):
     RECORDS_IN_LOG = "its records are in the log, as records %(records)s"
     RECORDS_CLAIMED = "they are the %(names)s of round %(round)s of %(table)s"
     ORDER = "the records and their times are in the order that the rules demand"
+    SALT_IS_PULSE = "the salt is the pulse that the batch record named"
     COMMITMENTS_PROMISED = "the commitments are those that the batch record promises for the round"
     SEEDS_OPEN_AND_CHAIN = "the revealed seeds open the commitments, and hash to the batch's anchors"
     OUTCOME_FOLLOWS_SEEDS = "the outcome follows from the seeds by the rules of the batch"
@@ -85,6 +89,10 @@ class NotChecked(Sentence):
         "The rounds in between were not read: only an audit shows how many of them were played, and not given up."
     )
     NO_SALT = "No salt: nothing keeps an operator from trying many seeds before committing a batch, and keeping one that suits it."
+    SALT_BY_CLOCK = (
+        "Salt: that the pulse of the beacon came after the commitment which named it is so by the operator's clock. And"
+        " enough of the beacon's nodes together could have told the operator the pulse before."
+    )
     NO_WITNESS = (
         "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a"
         " round that was given up had been opened. The operator could show another log to somebody else: compare checkpoints."
@@ -121,6 +129,19 @@ class NotChecked(Sentence):
     WHICH_IS_TRUE = "Which of the two histories is the true one, and to whom each was shown."
 
 
+class Unknown(Sentence):
+    """What this verifier does not know, and what could therefore not be checked."""
+
+    BEACON = (
+        "The beacon of %(table)s, %(beacon)s: nobody has named it to this verifier. So it could not check whether the salts"
+        " are pulses of that beacon, and whether these came after the commitments that named them. A policy can name it."
+    )
+    REMEMBERED_BEACON = (
+        "The beacon of %(table)s, %(beacon)s: it was unknown when records were checked that are now only remembered. Audit"
+        " once from the first record."
+    )
+
+
 class Remark(Sentence):
     """What was noticed but rests on no check."""
 
@@ -146,6 +167,8 @@ class Verdict(Sentence):
     FIXED_IN_LOG = (
         "Round %(round)s of %(table)s is fixed in the log, but the file has no lock that shows how far ahead."
     )
+    AWAITS_SALT = "Round %(round)s of %(table)s is committed in the log, and not fixed yet: its batch awaits the pulse of its beacon."
+    EXCEPT_UNKNOWN = "Something is unknown to this verifier, see above. What does not depend on it holds."
     FROM_WHAT_WAS_FIXED = "Its outcome follows from what was fixed."
     NOT_TO_ITS_END = "The file does not show how the round ended: keep it as a receipt."
     BET_BEFORE_OUTCOME = (
@@ -166,6 +189,7 @@ class Line(Sentence):
     """The last line of a verdict on a terminal."""
 
     HELD = "Held: %(verdict)s"
+    UNKNOWN = "UNKNOWN: %(verdict)s"
     PROVEN = "Proven: %(verdict)s"
     FAILED = "FAILED: %(check)s"
     UNREADABLE = "COULD NOT BE READ: no verdict"

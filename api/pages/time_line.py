@@ -38,7 +38,13 @@ def time_line(publication: Publication, table_id: bytes, lead: int, number: int)
         reveal=_record(log, at.reveal, RevealRecord),
         first_after=1
         if batch is None
-        else first_locked_after(batch, number, lead, lambda each: _hints(log, table_id, each).lock),
+        else first_locked_after(
+            batch.index if at.salt is None else at.salt,
+            batch.record,
+            number,
+            lead,
+            lambda each: _hints(log, table_id, each).lock,
+        ),
     )
 
 

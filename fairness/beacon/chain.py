@@ -7,7 +7,7 @@ with 32 bytes, and whoever has the chain's parameters can check that they are th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -115,3 +115,11 @@ QUICKNET = Beacon(
     id="quicknet",
 )
 """The chain that every verifier knows: the League of Entropy's, with a pulse every three seconds."""
+
+Beacons = Mapping[str, Beacon]
+"""The beacons that a verifier knows, by the names that tables have for them."""
+
+
+def known_beacons(others: Iterable[Beacon] = ()) -> Beacons:
+    """Quicknet, and the ``others`` that somebody named."""
+    return {"quicknet": QUICKNET} | {beacon.chain_hash.hex(): beacon for beacon in (QUICKNET, *others)}

@@ -6,8 +6,6 @@ from fairness.beacon import bls
 from fairness.beacon.chain import Beacon
 from fairness.hashing import sha256, u64
 
-SIGNATURE_SIZE = bls.SIGNATURE_SIZE
-
 
 def verify_pulse(beacon: Beacon, number: int, signature: bytes) -> None:
     """Raise `bls.InvalidSignature` unless these 48 bytes are the beacon's signature of round ``number``."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
-from fairness.beacon.chain import Beacon
+from fairness.beacon.chain import Beacon, Beacons, known_beacons
 from fairness.errors import Malformed
 from fairness.limits import LARGEST_POLICY, MOST_IN_POLICY
 from fairness.log.notes import VerifierKey
@@ -52,6 +52,11 @@ class Policy:
     beacons: tuple[Beacon, ...] = ()
     url: str | None = None
     """The log's address."""
+
+    @property
+    def known_beacons(self) -> Beacons:
+        """Quicknet, and the beacons that the policy names, by the names that tables have for them."""
+        return known_beacons(self.beacons)
 
     @classmethod
     def of(cls, trust: Trust) -> Policy:

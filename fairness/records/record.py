@@ -61,7 +61,7 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
     game: str
     lead: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
     log: str
-    salt: Literal["none", "quicknet"]
+    salt: str
     table: str
     type: Literal["table"] = "table"
     v: Literal[1] = 1

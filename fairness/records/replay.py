@@ -29,7 +29,7 @@ fairness.errors.CheckFailed: lead-committed: expected rounds up to 3 committed, 
 >>> append(batch)
 >>> append(lock)
 >>> table.locked
-LockedRound(number=1, given_up=False, opened=True)
+LockedRound(number=1, given_up=False, opened=True, since='2026-11-20T22:49:03.000Z')
 
 The seed decides the outcome, so no other is accepted:
 
@@ -52,10 +52,13 @@ it was. The rules that need one record alone are in `rules`, those about seeds i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import UNSET
 
+from fairness.beacon.chain import Beacons, known_beacons
+from fairness.beacon.pulse import salt_of
 from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.draws.stream import context
@@ -75,12 +78,15 @@ from fairness.records.record import (
 )
 from fairness.records.reveals import check_reveals, check_unused
 from fairness.records.rules import (
+    UNSALTED,
+    check_beacon,
     check_custodians,
     check_digest,
     check_ending,
     check_follows,
     check_opened,
     check_rules,
+    check_salt,
     check_seed_count,
     check_table,
     check_time,
@@ -89,14 +95,31 @@ from fairness.records.rules import (
 from fairness.records.table_state import LockedRound, PendingBatch, RoundCounts, TableState
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What replay knows besides the records."""
+
+    games: Games
+    beacons: Beacons
+
+
 class Replay:
     """The tables of a log, as its records so far have made them."""
 
-    def __init__(self, origin: str, games: Games, tables: dict[str, TableState] | None = None) -> None:
-        """Start from an empty log, or from the ``tables`` that an earlier replay arrived at."""
+    def __init__(
+        self,
+        origin: str,
+        games: Games,
+        tables: dict[str, TableState] | None = None,
+        beacons: Beacons = known_beacons(),  # noqa: B008
+    ) -> None:
+        """Start from an empty log, or from the ``tables`` that an earlier replay arrived at.
+
+        What depends on a beacon that is not among the ``beacons`` is not checked: `TableState.unverified`.
+        """
         self.origin = origin
         self.tables: dict[str, TableState] = {} if tables is None else tables
-        self.games = games
+        self.known = Known(games, beacons)
 
     def advance(self, data: bytes) -> Record:
         """Apply the next record, or raise `CheckFailed` and stay as before."""
@@ -109,9 +132,9 @@ class Replay:
         table = self.tables.get(record.table)
         if isinstance(record, TableRecord):
             require(table is None, Check.TABLE_NEW, "a new name", record.table)
-            self.tables[record.table] = _table(record, data, self.origin, self.games)
+            self.tables[record.table] = _table(record, data, self.origin, self.known.games)
         else:
-            apply_to(table, record, data, self.games)
+            apply_to(table, record, data, self.known)
 
 
 def read_record(data: bytes, index: int | None = None) -> Record:
@@ -122,10 +145,10 @@ def read_record(data: bytes, index: int | None = None) -> Record:
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
 
 
-def apply_to(table: TableState | None, record: Record, data: bytes, games: Games) -> None:
+def apply_to(table: TableState | None, record: Record, data: bytes, known: Known) -> None:
     """Apply a record to its table, or raise `CheckFailed` and leave it as it was."""
-    known = check_takes(table, record)
-    _APPLY[type(record)](known, record, data, games)
+    taking = check_takes(table, record)
+    _APPLY[type(record)](taking, record, data, known)
 
 
 def check_takes(table: TableState | None, record: Record) -> TableState:
@@ -156,12 +179,13 @@ def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> Table
         created=record.created,
         latest=record.created,
         last_batch_id=table_id,
+        salt=record.salt,
         bets_required=record.bets is not UNSET,
         counts=RoundCounts(without_digest=0, without_bets=0),
     )
 
 
-def _batch(table: TableState, record: BatchRecord, data: bytes, games: Games) -> None:
+def _batch(table: TableState, record: BatchRecord, data: bytes, known: Known) -> None:
     check_time(record.committed, table.latest)
     check_follows(record, number=table.last_batch, through=table.committed_through, previous_id=table.last_batch_id)
     last = record.first + record.count - 1
@@ -170,10 +194,10 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, games: Games) ->
     require(len(set(record.anchors)) == len(record.anchors), Check.BATCH_ANCHORS, "different anchors", record.anchors)
     pending = len(table.batches) + 1
     require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
-    require(record.beacon is UNSET, Check.BATCH_BEACON, "no beacon", record.beacon)
-    check_rules(record, games[table.game])
+    check_beacon(record, table.salt, known.beacons)
+    check_rules(record, known.games[table.game])
 
-    batch_id = leaf_hash(data)
+    batch_id, salted = leaf_hash(data), table.salt != UNSALTED
     table.batches.append(
         PendingBatch(
             number=record.batch,
@@ -183,21 +207,33 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, games: Games) ->
             anchors=[parse_hex(anchor) for anchor in record.anchors],
             roots=[parse_hex(root) for root in record.commitments],
             rules=record.rules,
-            context=context(batch_id),
+            context=b"" if salted else context(batch_id),
             fixed=record.committed,
             locks_before=table.engine_locks,
+            awaits=None if record.beacon is UNSET else record.beacon,
         )
     )
+    table.unverified |= salted and table.salt not in known.beacons
     table.last_batch, table.last_batch_id, table.committed_through = record.batch, batch_id, last
     table.latest = record.committed
 
 
-def _salt(_table: TableState, record: SaltRecord, _data: bytes, _games: Games) -> None:
-    # Every table has the salt policy "none", for now: see TABLE_SALT.
-    raise CheckFailed(Check.SALT_AWAITED, expected="no salt", found=f"a {record.type}")
+def _salt(table: TableState, record: SaltRecord, _data: bytes, known: Known) -> None:
+    awaiting = {batch.number: (batch, batch.awaits) for batch in table.batches if batch.awaits is not None}
+    if record.batch not in awaiting:
+        expected = f"a salt for one of the batches that await one: {sorted(awaiting) or 'none'}"
+        raise CheckFailed(Check.SALT_AWAITED, expected=expected, found=f"a salt for batch {record.batch}")
+    check_time(record.salted, table.latest)
+    batch, number = awaiting[record.batch]
+    check_salt(record, number, table.salt, known.beacons)
+
+    batch.context = context(batch.batch_id, salt_of(bytes.fromhex(record.signature)))
+    batch.awaits, batch.fixed, batch.locks_before = None, record.salted, table.engine_locks
+    table.unverified |= table.salt not in known.beacons
+    table.latest = record.salted
 
 
-def apply_lock(table: TableState, record: LockRecord, _data: bytes, _games: Games) -> None:
+def apply_lock(table: TableState, record: LockRecord, _data: bytes, _known: Known) -> None:
     """Apply a lock to a table that takes one, or raise `CheckFailed` and leave it as it was."""
     number = record.round
     if table.locked is not None:
@@ -218,15 +254,16 @@ def apply_lock(table: TableState, record: LockRecord, _data: bytes, _games: Game
     given_up = record.given_up
     if not given_up:
         _count_locked(table, record)
-    table.locked = LockedRound(number, given_up, record.opened is not UNSET)
+    table.locked = LockedRound(number, given_up, record.opened is not UNSET, record.locked)
     table.next_round = number + 1
     table.latest = record.locked
 
 
 def check_lead(table: TableState, round_number: int) -> str:
-    """The lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed.
+    """The lead rule (SPEC 4.4): raise unless the rounds up to ``round_number`` + lead are committed, and salted.
 
-    Returns the latest time of the batches that hold them; a round is not opened before it.
+    ``round_number`` is the next round that ends. Returns the latest time of the records that fixed these rounds; a round
+    is not opened before it.
     """
     needed = round_number + table.lead
     if table.committed_through < needed:
@@ -235,11 +272,15 @@ def check_lead(table: TableState, round_number: int) -> str:
             expected=f"rounds up to {needed} committed",
             found=f"up to {table.committed_through}",
         )
-    # Times do not decrease, so the last of these batches is also the latest.
-    for batch in reversed(table.batches):
-        if batch.first <= needed:
-            return batch.fixed
-    raise ValueError("a round that has not ended has its batch among the pending ones")
+    latest = ""
+    for batch in table.batches:
+        if batch.first > needed:
+            break
+        if batch.awaits is not None:
+            found = f"batch {batch.number}, which awaits its salt"
+            raise CheckFailed(Check.LEAD_COMMITTED, expected=f"rounds up to {needed} salted", found=found)
+        latest = max(latest, batch.fixed)
+    return latest
 
 
 def _count_locked(table: TableState, record: LockRecord) -> None:
@@ -260,9 +301,9 @@ def _count_locked(table: TableState, record: LockRecord) -> None:
         counts.without_bets += 1
 
 
-def _reveal(table: TableState, record: RevealRecord, _data: bytes, games: Games) -> None:
+def _reveal(table: TableState, record: RevealRecord, _data: bytes, known: Known) -> None:
     locked = check_reveal(table, record)
-    check_reveals(table, [record], games[table.game])
+    check_reveals(table, [record], known.games[table.game])
     end_round(table, record, locked)
 
 
@@ -294,17 +335,17 @@ def end_round(table: TableState, record: RevealRecord, locked: LockedRound) -> N
     table.latest = record.revealed
 
 
-def _end(table: TableState, record: EndRecord, _data: bytes, _games: Games) -> None:
+def _end(table: TableState, record: EndRecord, _data: bytes, _known: Known) -> None:
     if table.locked is not None:
         expected = f"the reveal of round {table.locked.number}"
         raise CheckFailed(Check.END_LOCKED, expected=expected, found="an end")
     check_time(record.ended, table.latest)
 
     table.ended = True
-    table.latest = record.ended
+    table.latest = table.ended_at = record.ended
 
 
-def _close(table: TableState, record: CloseRecord, _data: bytes, _games: Games) -> None:
+def _close(table: TableState, record: CloseRecord, _data: bytes, _known: Known) -> None:
     require(table.ended, Check.CLOSE_ENDED, "an end before it", "a close")
     check_time(record.closed, table.latest)
     expected, found = [batch.number for batch in table.batches], [entry.batch for entry in record.seeds]
@@ -321,7 +362,7 @@ def _close(table: TableState, record: CloseRecord, _data: bytes, _games: Games) 
     table.latest = record.closed
 
 
-_APPLY: dict[type[Record], Callable[[TableState, Any, bytes, Games], None]] = {
+_APPLY: dict[type[Record], Callable[[TableState, Any, bytes, Known], None]] = {
     BatchRecord: _batch,
     SaltRecord: _salt,
     LockRecord: apply_lock,

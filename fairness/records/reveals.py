@@ -78,14 +78,15 @@ def check_unused(table: TableState, batch: PendingBatch, last_seeds: list[bytes]
 def unused_outcomes(
     table: TableState, closed: Sequence[tuple[PendingBatch, BatchSeeds]], game: Game, wanted: int
 ) -> list[Outcome]:
-    """What the first ``wanted`` unused rounds of a closed table would have been.
+    """What the first ``wanted`` unused rounds of a closed table would have been, as far as their batches were salted.
 
     ``closed`` are the batches that its close accounts for, each with its last seeds, which `check_unused` accepted.
     """
     outcomes: list[Outcome] = []
     for batch, entry in closed:
         first = max(batch.first, table.next_round)
-        if len(outcomes) >= wanted:
+        # Without its salt a batch has no outcomes, so nobody knows how the table would have gone on from there.
+        if len(outcomes) >= wanted or batch.awaits is not None:
             break
         chains = [
             seeds_and_anchor(bytes.fromhex(seed), table_id=table.table_id, first=first, count=batch.last - first + 1)[

@@ -10,12 +10,20 @@ from collections.abc import Sequence, Sized
 
 from msgspec import UNSET
 
+from fairness.beacon.bls import InvalidSignature
+from fairness.beacon.chain import Beacons
+from fairness.beacon.pulse import verify_pulse
 from fairness.checks import Check
 from fairness.draws.game import Game, Games, Rules, RulesRefused
 from fairness.draws.stream import Stream
-from fairness.errors import CheckFailed
-from fairness.limits import LARGEST_LEAD
-from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.errors import CheckFailed, Malformed
+from fairness.hashing import parse_hex
+from fairness.limits import LARGEST_LEAD, LONGEST_WAIT
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
+from fairness.times import milliseconds
+
+UNSALTED = "none"
+"""The salt of a table that has none."""
 
 
 def require(holds: bool, check: Check, expected: object, found: object) -> None:  # noqa: FBT001
@@ -32,7 +40,17 @@ def check_table(record: TableRecord, origin: str, games: Games) -> None:
     require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
     leads = f"{game.lead} to {LARGEST_LEAD}"
     require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
-    require(record.salt == "none", Check.TABLE_SALT, "none, until quicknet can be verified", record.salt)
+    require(_names_beacon(record.salt), Check.TABLE_SALT, "none, quicknet, or a chain hash", record.salt)
+
+
+def _names_beacon(salt: str) -> bool:
+    if salt in {UNSALTED, "quicknet"}:
+        return True
+    try:
+        parse_hex(salt)
+    except Malformed:
+        return False
+    return True
 
 
 def check_time(time: str, latest: str) -> None:
@@ -61,6 +79,47 @@ def check_rules(record: BatchRecord, game: Game) -> None:
         game.check_rules(record.rules)
     except RulesRefused as error:
         raise CheckFailed(Check.BATCH_RULES, expected=str(error), found=record.rules) from error
+
+
+def check_beacon(record: BatchRecord, salt: str, beacons: Beacons) -> None:
+    """A batch names a pulse of the hour after it was committed, exactly if its table has a ``salt``.
+
+    The pulse's time is not checked if its beacon is unknown.
+    """
+    if record.beacon is UNSET:
+        require(salt == UNSALTED, Check.BATCH_BEACON, "a round of the beacon, because the table has a salt", "none")
+        return
+    require(salt != UNSALTED, Check.BATCH_BEACON, "no beacon, because the table has no salt", record.beacon)
+    beacon = beacons.get(salt)
+    if beacon is None:
+        return
+    wait = 1000 * beacon.time_of(record.beacon) - milliseconds(record.committed)
+    if not 0 < wait <= 1000 * LONGEST_WAIT:
+        expected = f"a round of the beacon whose time is after {record.committed}, by {LONGEST_WAIT} seconds at most"
+        found = f"round {record.beacon}, {wait} ms after it"
+        raise CheckFailed(Check.BATCH_BEACON, expected=expected, found=found)
+
+
+def check_salt(record: SaltRecord, number: int, salt: str, beacons: Beacons) -> None:
+    """A salt is pulse ``number`` of the beacon that the table's ``salt`` names, and not published before its time.
+
+    Nothing is checked if the beacon is unknown.
+    """
+    beacon = beacons.get(salt)
+    if beacon is None:
+        return
+    pulse = 1000 * beacon.time_of(number)
+    if milliseconds(record.salted) < pulse:
+        expected = f"{pulse} ms since 1970 or later, when round {number} of the beacon can be signed"
+        found = f"{record.salted}, {pulse - milliseconds(record.salted)} ms before"
+        raise CheckFailed(Check.SALT_TIME, expected=expected, found=found)
+    try:
+        verify_pulse(beacon, number, bytes.fromhex(record.signature))
+    except InvalidSignature as error:
+        expected = f"the signature of round {number} of the beacon {beacon.id}"
+        raise CheckFailed(
+            Check.SALT_SIGNATURE, expected=expected, found=f"{record.signature}, which {error}"
+        ) from error
 
 
 def check_opened(record: LockRecord, fixed: str) -> None:

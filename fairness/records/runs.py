@@ -40,7 +40,7 @@ def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes
     try:
         for record, (index, data) in zip(_read(entries), entries, strict=True):
             if isinstance(record, LockRecord):
-                apply_lock(check_takes(table, record), record, data, replay.games)
+                apply_lock(check_takes(table, record), record, data, replay.known)
             elif isinstance(record, RevealRecord):
                 # What `apply_to` does with it, but for its seeds.
                 known = check_takes(table, record)
@@ -88,7 +88,7 @@ class _Run:
             self.notes.batches.append((index, record))
         elif isinstance(record, CloseRecord) and table is not None:
             closed = list(zip(pending, record.seeds, strict=True))
-            self.notes.unused = unused_outcomes(table, closed, self._replay.games[table.game], ROUNDS_AFTER_END)
+            self.notes.unused = unused_outcomes(table, closed, self._replay.known.games[table.game], ROUNDS_AFTER_END)
 
     def check_ended(self) -> None:
         """Check the seeds of the rounds that ended. Raises `CheckFailed`, with its index, for the first at fault."""
@@ -96,7 +96,7 @@ class _Run:
             return
         rounds, self.ended = self.ended, []
         table = self._replay.tables[self._name]
-        game = self._replay.games[table.game]
+        game = self._replay.known.games[table.game]
         try:
             check_reveals(table, [record for _, record in rounds], game)
         except CheckFailed:

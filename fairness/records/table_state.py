@@ -19,10 +19,13 @@ class PendingBatch(Struct):
     roots: list[bytes]
     rules: dict[str, int]
     context: bytes
+    """Empty as long as the batch awaits its salt."""
     fixed: str
-    """The time of the record that fixed its outcomes."""
+    """The time of the record that fixed its outcomes: its own, or that of its salt."""
     locks_before: int
     """How many rounds had been locked, and not given up, when that record was appended."""
+    awaits: int | None = None
+    """The beacon's round whose pulse this batch awaits; `None` if it is salted, or its table has no salt."""
 
     @property
     def last(self) -> int:
@@ -36,6 +39,8 @@ class LockedRound(Struct, frozen=True):
     number: int
     given_up: bool
     opened: bool
+    since: str = ""
+    """The time of its lock; empty where an older program began this state."""
 
 
 class RoundCounts(Struct):
@@ -79,9 +84,15 @@ class TableState(Struct):
     peaks: list[list[bytes]] = field(default_factory=list)
     """Per custodian the growing tree over the commitments of the first pending batch, as far as their seeds are revealed."""
     ended: bool = False
+    ended_at: str = ""
+    """When it ended; empty before, and where an older program saw it end."""
     closed: bool = False
     engine_locks: int = 0
     smallest_distance: int | None = None
     counts: RoundCounts = field(default_factory=RoundCounts)
+    salt: str = "none"
+    """`none`, or the name of the beacon whose pulses salt the batches."""
+    unverified: bool = False
+    """Whether a batch or a salt was accepted while its beacon was unknown."""
     bets_required: bool = False
     """Whether every lock but that of a round that is given up must carry a digest of the bets."""

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.records.record import BatchRecord, EndRecord, LockRecord, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, EndRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finding_aids import ROUNDS_PER_FILE
-from fairness.round.rules import check_batch_of, check_lock_of, check_round_of
+from fairness.round.rules import check_batch_of, check_lock_of, check_round_of, check_salt_of
 
 
 def find_table(log: AuthenticLog, table_id: bytes) -> Placed[TableRecord] | None:
@@ -41,6 +41,13 @@ def find_batch(log: AuthenticLog, table: Placed[TableRecord], number: int, hint:
     return batch
 
 
+def find_salt(log: AuthenticLog, batch: Placed[BatchRecord], hint: int) -> Placed[SaltRecord]:
+    """The salt of a batch."""
+    salt = log.record(hint, SaltRecord, f"the salt of batch {batch.record.batch}")
+    check_salt_of(batch, salt)
+    return salt
+
+
 def find_lock(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[LockRecord]:
     """The lock of a round."""
     lock = log.record(hint, LockRecord, f"the lock of round {number}")
@@ -56,9 +63,9 @@ def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint
 
 
 def first_locked_after(
-    batch: Placed[BatchRecord], number: int, lead: int, lock_of: Callable[[int], int | None]
+    index: int, batch: BatchRecord, number: int, lead: int, lock_of: Callable[[int], int | None]
 ) -> int:
-    """The first round whose lock comes after the ``batch`` of round ``number``, or that round itself.
+    """The first round whose lock comes after ``index``, where round ``number`` of the ``batch`` was fixed, or that round itself.
 
     By hints: ``lock_of`` returns where a round's lock may stand. One that is still to come, `None`, comes after
     everything. The steps are those of SPEC 8.2: strides that double around where it should be, then halving.
@@ -68,10 +75,10 @@ def first_locked_after(
         if each == number:
             return True
         lock = lock_of(each)
-        return lock is None or lock > batch.index
+        return lock is None or lock > index
 
     before, after = 0, number
-    guess = max(1, batch.record.first - lead)
+    guess = max(1, batch.first - lead)
     if is_after(guess):
         after, stride = guess, ROUNDS_PER_FILE
         while before == 0 and after > stride:

@@ -51,6 +51,8 @@ class RoundProof:
     number: int
     table: ProvenRecord
     batch: ProvenRecord
+    salt: ProvenRecord | None
+    """The salt of the batch, if the table has one and the batch awaits it no more."""
     lead_lock: ProvenRecord | None
     """The lock of the round that was played ``lead`` rounds before this one, or of the table's first."""
     lock: ProvenRecord | None
@@ -62,7 +64,8 @@ class RoundProof:
         """The records with the names of their sections, in the order of the file."""
         yield "table", self.table
         yield "batch", self.batch
-        for name, section in (("lead-lock", self.lead_lock), ("lock", self.lock), ("reveal", self.reveal)):
+        later = {"salt": self.salt, "lead-lock": self.lead_lock, "lock": self.lock, "reveal": self.reveal}
+        for name, section in later.items():
             if section is not None:
                 yield name, section
 
@@ -105,6 +108,7 @@ class RoundProof:
             number,
             table=records["table"],
             batch=records["batch"],
+            salt=records.get("salt"),
             lead_lock=records.get("lead-lock"),
             lock=records.get("lock"),
             reveal=records.get("reveal"),

@@ -10,8 +10,9 @@ from fairness.errors import CheckFailed, Missing
 from fairness.hashing import parse_hex
 from fairness.log.proof import Inclusion
 from fairness.records.record import BatchRecord, TableRecord, encode_record
+from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
-from fairness.round.finder import find_batch, find_lock, find_reveal
+from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from fairness.round.rules import lead_round
 
@@ -31,6 +32,9 @@ def prove_round(
     if hints is None or hints.batch is None:
         return None
     batch = find_batch(log, table, number, hints.batch)
+    salt = None
+    if table.record.salt != UNSALTED and hints.salt is not None:
+        salt = _proven(log, find_salt(log, batch, hints.salt))
     witness = lead_round(table.record, number)
     witness_hints = log.round_positions(table.record_id, witness)
     lead_lock = lock = reveal = None
@@ -45,6 +49,7 @@ def prove_round(
         number,
         table=_proven(log, table),
         batch=_proven(log, batch),
+        salt=salt,
         lead_lock=lead_lock,
         lock=lock,
         reveal=reveal,

@@ -11,16 +11,20 @@ from contextlib import contextmanager
 
 from msgspec import UNSET
 
+from fairness.beacon.chain import Beacons
+from fairness.beacon.pulse import salt_of
 from fairness.checks import Check
 from fairness.draws.game import Game, Games
 from fairness.draws.seed_chain import unroll
-from fairness.draws.stream import context
+from fairness.draws.stream import NO_SALT, context
 from fairness.errors import CheckFailed
 from fairness.records import rules
-from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import Placed
 
-Dated = Placed[BatchRecord] | Placed[LockRecord] | Placed[RevealRecord]
+Fixing = Placed[BatchRecord] | Placed[SaltRecord]
+"""The record that fixed a round: its batch; the salt of its batch if the table has one (SPEC 4.4)."""
+Dated = Fixing | Placed[LockRecord] | Placed[RevealRecord]
 
 
 @contextmanager
@@ -78,6 +82,36 @@ def check_batch_of(table: Placed[TableRecord], number: int, batch: Placed[BatchR
         rules.check_custodians(record, len(table.record.custodians))
 
 
+def check_beacon_of(table: Placed[TableRecord], batch: Placed[BatchRecord], beacons: Beacons) -> None:
+    """A batch names a beacon's pulse in the hour after it, exactly if its table has a salt."""
+    with _at(batch.index):
+        rules.check_beacon(batch.record, table.record.salt, beacons)
+
+
+def check_salt_of(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
+    """A salt is that of a ``batch``."""
+    record = salt.record
+    if (record.table, record.batch) != (batch.record.table, batch.record.batch):
+        raise CheckFailed(
+            Check.ROUND_RECORDS,
+            expected=f"the salt of batch {batch.record.batch} of {batch.record.table}",
+            found=f"the salt of batch {record.batch} of {record.table}",
+            index=salt.index,
+        )
+
+
+def check_salt(
+    table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord], beacons: Beacons
+) -> None:
+    """The salt of a ``batch`` stands after it, and is the pulse that it named. What depends on an unknown beacon is left out."""
+    if salt.index <= batch.index:
+        expected = f"a salt after its batch, record {batch.index}"
+        raise CheckFailed(Check.SALT_AWAITED, expected=expected, found=f"record {salt.index}", index=salt.index)
+    if batch.record.beacon is not UNSET:
+        with _at(salt.index):
+            rules.check_salt(salt.record, batch.record.beacon, table.record.salt, beacons)
+
+
 def check_follows(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> None:
     """A batch is the one after the batch ``before``."""
     number, through = before.record.batch, before.record.first + before.record.count - 1
@@ -86,20 +120,27 @@ def check_follows(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> No
 
 
 def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:
-    """The times of a table's record and of some that follow it do not decrease."""
+    """The times of a table's record and of some that follow it do not decrease, in the order of the log."""
     latest = table.record.created
-    for placed in following:
-        time = _time_of(placed)
+    for placed in sorted(following, key=lambda each: each.index):
+        time = time_of(placed)
         with _at(placed.index):
             rules.check_time(time, latest)
         latest = time
 
 
-def _time_of(placed: Dated) -> str:
+def time_of(placed: Dated) -> str:
+    """A record's own time, by the operator's clock."""
     record = placed.record
-    if isinstance(record, BatchRecord):
-        return record.committed
-    return record.locked if isinstance(record, LockRecord) else record.revealed
+    match record:
+        case BatchRecord():
+            return record.committed
+        case SaltRecord():
+            return record.salted
+        case LockRecord():
+            return record.locked
+        case _:
+            return record.revealed
 
 
 def check_opened(lock: Placed[LockRecord], fixed: str) -> None:
@@ -138,10 +179,17 @@ def check_chains(table: Placed[TableRecord], batch: Placed[BatchRecord], number:
 
 
 def check_outcome(
-    batch: Placed[BatchRecord], reveal: Placed[RevealRecord], seeds: Sequence[bytes], game: Game
+    batch: Placed[BatchRecord],
+    salt: Placed[SaltRecord] | None,
+    reveal: Placed[RevealRecord],
+    seeds: Sequence[bytes],
+    game: Game,
 ) -> None:
-    """The outcome of a reveal is what the rules of its batch make of the seeds."""
+    """The outcome of a reveal is what the rules of its batch make of the seeds, and of the salt if there is one."""
     with _at(batch.index):
         rules.check_rules(batch.record, game)
+    batch_context = context(
+        batch.record_id, NO_SALT if salt is None else salt_of(bytes.fromhex(salt.record.signature))
+    )
     with _at(reveal.index):
-        rules.check_outcome(reveal.record, seeds, context(batch.record_id), batch.record.rules, game)
+        rules.check_outcome(reveal.record, seeds, batch_context, batch.record.rules, game)

@@ -200,7 +200,7 @@ def test_the_exit_statuses_are_the_programs() -> None:
         r"^\| (\d+) \| ", re.split(r"^### 8\.3.*$", PAGES[Path("SPEC.md")], flags=re.MULTILINE)[1], re.MULTILINE
     )
     statuses = [
-        *(status.HELD, status.USAGE, status.FAILED, status.UNREADABLE, status.IMPROBABLE),
+        *(status.HELD, status.USAGE, status.FAILED, status.UNREADABLE, status.IMPROBABLE, status.UNKNOWN),
         status.INTERRUPTED,
     ]
     assert [int(row) for row in rows[: len(statuses)]] == statuses

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from fairness.beacon.chain import QUICKNET
 from fairness.checks import Check
 from games import GAMES
 from tests.support.dishonest_operator import ABSENT, Operator
+
+BEFORE_PULSES = datetime.fromtimestamp(QUICKNET.time_of(27798178) - 10, UTC)
+"""A few seconds before the first of ten pulses of quicknet in five minutes that the vectors have."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,12 @@ class Lie:
     check: Check
     tell: Callable[[Operator], object]
     has_honest_twin: bool
+    salted: bool = False
+    """Whether it continues from `started_salted`."""
+
+    def begin(self, *, honest: bool = False) -> Operator:
+        """The log before the lie."""
+        return started_salted(honest=honest) if self.salted else started(honest=honest)
 
     def __str__(self) -> str:
         return self.name.replace(" ", "-")
@@ -54,6 +65,26 @@ def started(*, honest: bool = False) -> Operator:
     operator.batch("sic-bo-1", 10)
     operator.play("keno-1", 5)
     operator.play("crash-1", 2)
+    return operator
+
+
+def started_salted(*, honest: bool = False) -> Operator:
+    """A table that quicknet salts, in the middle of play, in the minutes of the pulses that the vectors have.
+
+    ``salty-1`` has two custodians, lead 2 and three batches of 4 rounds. The first two are salted, the second before the
+    first, and 3 rounds are played; the third batch awaits its salt. ``sic-bo-1`` is a bystander without a salt.
+    """
+    operator = Operator(honest=honest, start=BEFORE_PULSES)
+    operator.table("salty-1", "keno-express", ["house", "lab"], salted_by="quicknet")
+    operator.table("sic-bo-1", "sic-bo")
+    operator.batch("sic-bo-1", 10)
+    for _ in range(2):
+        operator.batch("salty-1", 4)
+        operator.rest(1 / 120)
+    for number in (2, 1):
+        operator.salt("salty-1", number)
+    operator.play("salty-1", 3)
+    operator.batch("salty-1", 4)
     return operator
 
 

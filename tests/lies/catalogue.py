@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tests.lies import Lie, batches, ends, locks, reveals, spelling, started, tables, times
+from tests.lies import Lie, batches, ends, locks, reveals, salts, spelling, tables, times
 from tests.support.dishonest_operator import Operator
 
 LIES: list[Lie] = [
     *tables.LIES,
     *batches.LIES,
+    *salts.LIES,
     *locks.LIES,
     *reveals.LIES,
     *ends.LIES,
@@ -18,7 +19,7 @@ LIES: list[Lie] = [
 
 def told(lie: Lie, *, honest: bool = False) -> tuple[Operator, int]:
     """A log with the lie, and the record where it shows; a bystander table plays one more round."""
-    operator = started(honest=honest)
+    operator = lie.begin(honest=honest)
     lie.tell(operator)
     index = len(operator.records) - 1
     operator.play("sic-bo-1")

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
+from fairness.beacon.chain import QUICKNET
 from fairness.checks import Check
+from fairness.draws.stream import Stream, context
 from fairness.hashing import leaf_hash
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
-from tests.support.dishonest_operator import ABSENT, KEY, Operator
+from fairness.times import format_time
+from games import GAMES
+from tests.support.beacons import REAL
+from tests.support.dishonest_operator import ABSENT, KEY, Operator, just_before
 
 TABLE, ROUND, LEAD = "keno-1", 4, 2
 
@@ -35,6 +41,7 @@ def forged(operator: Operator) -> RoundProof:
         ROUND,
         table=proven(table.index),
         batch=proven(batch.index),
+        salt=proven(batch.salted) if batch.salted else None,
         lead_lock=proven(table.locks[lead_round(ROUND, operator.records[table.index])]),
         lock=proven(table.locks[ROUND]),
         reveal=proven(table.reveals[ROUND]),
@@ -112,11 +119,54 @@ def too_late(operator: Operator) -> None:
     operator.play(TABLE, 2)
 
 
+def salted(
+    batch: dict[str, Any] | None = None,
+    salt: dict[str, Any] | None = None,
+    lock: dict[str, Any] | None = None,
+    reveal: Callable[[Operator], dict[str, Any]] | None = None,
+) -> Callable[[Operator], object]:
+    """The table is salted, and some of its records lie; of an operator that begins `BEFORE_PULSES`."""
+
+    def tell(operator: Operator) -> None:
+        operator.table(TABLE, "keno-express", salted_by="quicknet")
+        operator.batch(TABLE, 6, **(batch or {}))
+        operator.salt(TABLE, **(salt or {}))
+        operator.play(TABLE, ROUND - 1)
+        operator.lock(TABLE, **(lock or {}))
+        operator.reveal(TABLE, **(reveal(operator) if reveal else {}))
+
+    return tell
+
+
+def _outcome_without_salt(operator: Operator) -> dict[str, Any]:
+    table = operator.tables[TABLE]
+    stream = Stream(table.seeds_of(ROUND), context(table.batches[0].batch_id), ROUND)
+    return {"outcome": GAMES[table.game].outcome(stream, table.rules)}
+
+
+FIRST_PULSE = 27798178
+PULSE_TIME = format_time(datetime.fromtimestamp(QUICKNET.time_of(FIRST_PULSE), UTC))
+
+SALTED_LIES: list[tuple[str, Check, Callable[[Operator], object]]] = [
+    ("a batch that names no beacon", Check.BATCH_BEACON, salted(batch={"beacon": ABSENT})),
+    ("a batch that names a pulse that is known", Check.BATCH_BEACON, salted(batch={"beacon": FIRST_PULSE - 4})),
+    ("a batch that names a pulse of later", Check.BATCH_BEACON, salted(batch={"beacon": FIRST_PULSE + 1200})),
+    ("a salt of another batch", Check.ROUND_RECORDS, salted(salt={"batch": 2})),
+    ("a salt of another table", Check.ROUND_RECORDS, salted(salt={"table": "keno-2"})),
+    ("a pulse of another round", Check.SALT_SIGNATURE, salted(salt={"signature": REAL[1000].hex()})),
+    ("infinity as a pulse", Check.SALT_SIGNATURE, salted(salt={"signature": "c0" + "00" * 47})),
+    ("a salt before its pulse", Check.SALT_TIME, salted(salt={"salted": just_before(PULSE_TIME)})),
+    ("a salt dated after the lock", Check.LEAD_OPENED, salted(salt={"salted": LONG_AFTER})),
+    ("a round opened before the salt", Check.LEAD_OPENED, salted(lock={"opened": PULSE_TIME})),
+    ("an outcome without the salt", Check.OUTCOME, salted(reveal=_outcome_without_salt)),
+]
+"""The same, of an operator that begins `BEFORE_PULSES`."""
+
 LIES: list[tuple[str, Check, Callable[[Operator], object]]] = [
     ("a lead that is too short", Check.TABLE_LEAD, of_table(lead=1)),
     ("a lead that is too long", Check.TABLE_LEAD, of_table(lead=1001)),
     ("a table of another log", Check.TABLE_ORIGIN, of_table(log="other.example/log")),
-    ("a table with salt", Check.TABLE_SALT, of_table(salt="quicknet")),
+    ("a table whose salt is no beacon", Check.TABLE_SALT, of_table(salt="dice")),
     ("a game that there is not", Check.RECORD_FORM, of_table(game="roulette")),
     ("a table under another name", Check.ROUND_RECORDS, of_table(table="keno-2")),
     ("a table without custodians", Check.RECORD_FORM, of_table(custodians=[])),

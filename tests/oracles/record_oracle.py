@@ -84,7 +84,7 @@ _TYPES: dict[str, Keys] = {
             "game": _text(0, 65_535),
             "lead": _INTEGER,
             "log": _text(0, 65_535),
-            "salt": _one_of("none", "quicknet"),
+            "salt": _text(0, 65_535),
         },
         {"bets": _one_of("required")},
     ),

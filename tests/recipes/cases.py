@@ -28,7 +28,7 @@ from fairness.round.finding_aids import RoundPositions, rounds_path
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from games import GAMES
 from tests.house import HOUSE
-from tests.lies import Lie
+from tests.lies import Lie, started_salted
 from tests.lies import proofs as proof_lies
 from tests.lies.catalogue import LIES, told
 from tests.recipes import Json
@@ -139,6 +139,7 @@ class Short:
             number,
             table=proven(table.index),
             batch=proven(batch.index),
+            salt=proven(batch.salted) if batch.salted else None,
             lead_lock=proven(table.locks[witness]) if witness != number else None,
             lock=proven(table.locks[number]),
             reveal=proven(table.reveals[number]) if number in table.reveals else None,
@@ -180,7 +181,7 @@ _LIES: tuple[tuple[str, str | None], ...] = (
     ("a table of another log", TWO_FACES),
     ("a lead below that of crash", LATE),
     ("a lead above 1000", None),
-    ("a salt that nobody can verify yet", CHOSEN),
+    ("a salt that is no beacon", CHOSEN),
     ("an end twice", None),
     ("a lock after the end", None),
     ("a batch after the close", None),
@@ -202,6 +203,20 @@ _LIES: tuple[tuple[str, str | None], ...] = (
     ("crash of version 2", RULES),
     ("a beacon where there is no salt", CHOSEN),
     ("a salt that no batch awaits", CHOSEN),
+    ("a batch that names no beacon", CHOSEN),
+    ("a batch that names a pulse that is known", CHOSEN),
+    ("a batch that names a pulse after more than an hour", CHOSEN),
+    ("a pulse of another round", CHOSEN),
+    ("a pulse of another beacon", CHOSEN),
+    ("infinity as a pulse", CHOSEN),
+    ("a pulse with the bit of infinity", CHOSEN),
+    ("a pulse with a point of small order added", CHOSEN),
+    ("a salt before its pulse", CHOSEN),
+    ("a salt twice", CHOSEN),
+    ("a lock before the salt", LATE),
+    ("a round opened before the salt", LATE),
+    ("an outcome without the salt", CHANGED),
+    ("a salt after its table's close", None),
     ("a round skipped", SKIPPED),
     ("a given-up round skips one", SKIPPED),
     ("a lock before the last reveal", SKIPPED),
@@ -270,6 +285,7 @@ _IN_A_PROOF: dict[str, Check] = {
     "a false outcome of a void round": Check.OUTCOME,
     "an outcome by other rules": Check.OUTCOME,
     "an outcome by one custodian alone": Check.OUTCOME,
+    "an outcome without the salt": Check.OUTCOME,
 }
 """The lies that their round's proof file also shows, and by which check: it reads a few records, replay all."""
 
@@ -645,7 +661,10 @@ def _told() -> list[Told]:
         return Told(what, cheat, _below("log", operator.files()), audit, tells=tells)
 
     lock = locked.tables["keno-1"].latest
-    unfinished = {"table": "keno-1", "what": "locked-round", "since": lock, "round": 3}
+    unfinished = {"table": "keno-1", "what": "locked-round", "since": lock, "round": 3, "batch": None}
+    salted = started_salted()
+    since = salted.tables["salty-1"].latest
+    awaiting = {"table": "salty-1", "what": "awaits-salt", "since": since, "round": None, "batch": 3}
     rules = {"cap": 1_000_000, "rtp": 9700, "version": 1}
     return [
         told("a round that is not revealed", SKIPPED, locked, {"unfinished": [unfinished]}),
@@ -657,6 +676,8 @@ def _told() -> list[Told]:
             {"tables": [{"rules_changes": [{"batch": 2, "from": rules, "to": rules | {"rtp": 9500}}]}]},
         ),
         told("no salt against chosen seeds", CHOSEN, plain, {"not_checked": [NotChecked.NO_SALT]}),
+        told("a salt whose time is the operator's word", CHOSEN, salted, {"not_checked": [NotChecked.SALT_BY_CLOCK]}),
+        told("a batch that awaits its salt", SKIPPED, salted, {"unfinished": [awaiting]}),
         told("one custodian who could peek", PEEK, plain, {"not_checked": [NotChecked.ONE_CUSTODIAN]}),
         told("no witness against two faces", TWO_FACES, plain, {"not_checked": [NotChecked.NO_WITNESS]}),
     ]

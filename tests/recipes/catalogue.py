@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from tests.house import HOUSE
-from tests.recipes import Format, files, logs, notes, policies, proofs, records, round_proofs, rounds, spelling
+from tests.recipes import (
+    Format,
+    beacons,
+    files,
+    logs,
+    notes,
+    policies,
+    proofs,
+    records,
+    round_proofs,
+    rounds,
+    spelling,
+)
 
 FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
 
@@ -11,6 +23,7 @@ FORMATS: list[Format] = [
     *spelling.FORMATS,
     *records.FORMATS,
     *rounds.FORMATS,
+    *beacons.FORMATS,
     *notes.FORMATS,
     *policies.FORMATS,
     *files.FORMATS,

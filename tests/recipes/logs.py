@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from fairness.beacon.chain import Beacon, known_beacons
 from fairness.checks import Check
 from fairness.records.replay import Replay
 from games import GAMES
 from tests.house import HOUSE
-from tests.lies import history
+from tests.lies import history, started_salted
 from tests.lies.catalogue import LIES
+from tests.lies.salts import SIGNATURES
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.recipes.cases import short
+from tests.support.beacons import OURS
 from tests.support.dishonest_operator import ABSENT, NO_BETS, ORIGIN, Operator
 
 REFERENCE = HOUSE / "tests" / "vectors" / "log.jsonl"
 """A log by an implementation that shares no code with this one."""
+SALTED = REFERENCE.with_name("log-salted.jsonl")
+"""Another one, two of whose tables are salted by a beacon of its own."""
 
 
 def _given(records: list[bytes], origin: str = ORIGIN) -> Json:
     return {"origin": origin, "records": [spelled(record) for record in records]}
 
 
-def _counted(name: str, records: list[bytes], origin: str = ORIGIN) -> Case:
-    replay = Replay(origin, GAMES)
+def _counted(name: str, records: list[bytes], origin: str = ORIGIN, beacons: Sequence[Beacon] = ()) -> Case:
+    replay = Replay(origin, GAMES, None, known_beacons(beacons))
     for record in records:
         replay.advance(record)
     tables = {
@@ -38,18 +45,37 @@ def _counted(name: str, records: list[bytes], origin: str = ORIGIN) -> Case:
         }
         for name, table in replay.tables.items()
     }
-    return valid(name, _given(records, origin), {"tables": tables})
+    unknown = sorted(name for name, table in replay.tables.items() if table.unverified)
+    given = _given(records, origin) | ({"beacons": [*map(str, beacons)]} if beacons else {})
+    return valid(name, given, {"tables": tables} | ({"unknown": unknown} if unknown else {}))
 
 
 def _honest() -> list[Case]:
-    reference = REFERENCE.read_bytes().removesuffix(b"\n").split(b"\n")
+    reference, salted = (file.read_bytes().removesuffix(b"\n").split(b"\n") for file in (REFERENCE, SALTED))
     return [
         _counted("every kind of end", history().records),
         _counted("what locks say of bets", _bets().records),
         _counted("the log of another implementation", reference, "ref.example/log"),
+        _counted("a salted log of another implementation", salted, "salted.example/log", [OURS]),
+        _counted("a salted log whose beacon is unknown", salted, "salted.example/log"),
+        _counted("salts of quicknet", _salted().records),
         _counted("nothing", Operator().records),
         _counted("bets are required, and a round that is given up has none", _requiring().records),
     ]
+
+
+def _salted() -> Operator:
+    """The table goes on, and ends with a batch that is salted after the end and one that never is."""
+    operator = started_salted()
+    operator.salt("salty-1")
+    operator.play("salty-1", 6)
+    for _ in range(2):
+        operator.batch("salty-1", 4)
+        operator.rest(1 / 120)
+    operator.end("salty-1")
+    operator.salt("salty-1", 5)
+    operator.close("salty-1")
+    return operator
 
 
 def _requiring() -> Operator:
@@ -82,11 +108,13 @@ def _lies() -> list[Case]:
     """The first lies about each rule; lies about the form of records are in the vectors of records."""
     cases, told = [], dict[Check, int]()
     for lie in LIES:
-        told[lie.check] = told.get(lie.check, 0) + 1
-        if told[lie.check] <= (1 if lie.check is Check.RECORD_FORM else _OF_EACH) or lie.name in _ALSO:
+        told[lie.check] = told.get(lie.check, 0) + (not lie.salted)
+        if told[lie.check] <= (1 if lie.check is Check.RECORD_FORM else _OF_EACH) or lie.salted or lie.name in _ALSO:
             made = short(lie)
             others = " and the others that this breaks" if lie.name in _DOUBLED else ""
             catches = f"a verifier without the rule {lie.check.value}{others}"
+            if lie in SIGNATURES:
+                catches = "a pulse that is not read as strictly as 4.8 demands, or a pairing that is not computed"
             cases.append(invalid(lie.name, _given(made.log.records), catches, {"record": made.index}))
     return cases
 
@@ -104,7 +132,8 @@ _ALSO = {
 }
 """Lies that no other check detects, for rules whose first lies others also detect."""
 _DOUBLED = {
-    "an unknown salt policy",
+    "a salt that is a number",
+    "a salt after its table's close",
     "a lock written twice",
     "opened before the table was made",
     "a given-up round played, with a reason",
@@ -119,4 +148,4 @@ _DOUBLED = {
 }
 """Lies that a verifier without their rule still refuses by another one (``tests/verifier/conformance/test_removed_checks.py``)."""
 
-FORMATS = [Format("replay", "replay", "4.3 to 4.7", [*_honest(), *_lies()])]
+FORMATS = [Format("replay", "replay", "4.3 to 4.8", [*_honest(), *_lies()])]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fairness.checks import Check
 from fairness.hashing import leaf_hash
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
-from tests.lies.proofs import LIES, forged
+from tests.lies import BEFORE_PULSES
+from tests.lies.proofs import LIES, SALTED_LIES, forged
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
+from tests.support.beacons import OURS
 from tests.support.dishonest_operator import KEY, Batch, Operator
 from tests.support.proofs import proof_of
 from verifier.round.proof_check import check_proof
@@ -37,7 +40,7 @@ def _proof(
     table, batch = proven("table"), proven("batch")
     if table is None or batch is None:
         raise ValueError("every file has a table and a batch")
-    others = {"lead_lock": proven("lead-lock"), "lock": proven("lock"), "reveal": proven("reveal")}
+    others = {name.replace("-", "_"): proven(name) for name in ("salt", "lead-lock", "lock", "reveal")}
     return bytes(
         RoundProof(
             "keno-1",
@@ -194,6 +197,81 @@ def _single_faults() -> list[Case]:
     ]
 
 
+def _salted() -> list[Case]:
+    """Proof files of tables with a salt: at every stage, and with faults of their own."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("keno-1", "keno-express", ["house", "lab"], salted_by="quicknet")
+    operator.table("keno-2", "keno-express", salted_by=OURS.chain_hash.hex())
+    for name in ("keno-1", "keno-2"):
+        operator.batch(name, 4)
+        operator.rest(1 / 120)
+    awaiting = _accepted("a round that awaits its salt", operator, 4)
+    for name in ("keno-1", "keno-2"):
+        operator.salt(name)
+    salted = _accepted("a round that is salted, before any lock", operator, 4)
+    operator.play("keno-1", 2)
+    operator.play("keno-2", 1)
+    foreign = spelled(bytes(proof_of(operator, "keno-2", 1))) | {"key": VKEY}
+    told = {"outcome": operator.tables["keno-2"].outcome_of(1), "round": 1, "rounds_ahead": 0, "stage": "ended"}
+    told |= {"table": "keno-2"}
+    sections = bytes(proof_of(operator, "keno-1", 2)).split(b"\n\n")
+    plain = _operator(["house"])
+    table, batch = plain.tables["keno-1"], plain.tables["keno-1"].batches[0]
+    plain.salt("keno-1")
+    unwanted = {"table": table.index, "batch": batch.index, "salt": len(plain.records) - 1}
+    return [
+        awaiting,
+        salted,
+        _accepted("a played round of a table with a salt", operator, 2),
+        _accepted("the last round of a table with a salt, not locked", operator, 4),
+        valid("a played round, salted by a beacon that is known", foreign | {"beacons": [str(OURS)]}, told),
+        valid("a played round, salted by an unknown beacon", foreign, told | {"unknown": True}),
+        invalid(
+            "no salt before the lock",
+            _given(b"\n\n".join([*sections[:3], *sections[4:]])),
+            "a salt that is looked at if it is there",
+        ),
+        invalid(
+            "a salt where the table has none",
+            _given(_proof(plain, 6, unwanted, _promised(batch, 5))),
+            "a salt that is passed over",
+        ),
+        invalid(
+            "a lead-lock before the salt",
+            _given(_salted_out_of_order("salt", "lead-lock")),
+            "an order that is not looked at",
+        ),
+        invalid(
+            "a salt before its batch",
+            _given(_salted_out_of_order("batch", "salt", OURS.chain_hash.hex())),
+            "an order that is not looked at, because the beacon is unknown",
+        ),
+    ]
+
+
+def _salted_out_of_order(first: str, second: str, beacon: str = "quicknet") -> bytes:
+    """The proof of round 3 of a table with a salt, with two of its records exchanged."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("keno-1", "keno-express", salted_by=beacon)
+    operator.batch("keno-1", 6)
+    table = operator.tables["keno-1"]
+    # Without its beacon nobody knows when a pulse was due.
+    dated = {} if beacon == "quicknet" else {"salted": table.latest}
+    operator.salt("keno-1", **dated)
+    time = table.latest
+    for _ in range(3):
+        operator.lock("keno-1", opened=time, locked=time)
+        operator.reveal("keno-1", revealed=time)
+    batch = table.batches[0]
+    sections = {"table": table.index, "batch": batch.index, "salt": batch.salted}
+    sections |= {"lead-lock": table.locks[1], "lock": table.locks[3], "reveal": table.reveals[3]}
+    one, other = sections[first], sections[second]
+    records = operator.records
+    records[one], records[other] = records[other], records[one]
+    sections[first], sections[second] = other, one
+    return _proof(operator, 3, sections, _promised(batch, 2))
+
+
 def _without(proof: bytes, section: int) -> bytes:
     sections = proof.split(b"\n\n")
     return b"\n\n".join([*sections[:section], *sections[section + 1 :]])
@@ -230,14 +308,19 @@ def _cases() -> list[Case]:
 
     def lied(name: str, check: str, proof: bytes) -> Case:
         others = " and the others that this breaks" if name in _DOUBLED else ""
-        return invalid(name, _given(proof), f"a verifier without the rule {check}{others}")
+        catches = f"a verifier without the rule {check}{others}"
+        if check == Check.SALT_SIGNATURE:
+            catches = "a pulse that is not read as strictly as 4.8 demands, or a pairing that is not computed"
+        return invalid(name, _given(proof), catches)
 
     lies = []
-    for name, check, tell in LIES:
-        operator = Operator()
-        tell(operator)
-        lies.append(lied(name, check.value, bytes(forged(operator))))
+    for told, start in ((LIES, None), (SALTED_LIES, BEFORE_PULSES)):
+        for name, check, tell in told:
+            operator = Operator() if start is None else Operator(start=start)
+            tell(operator)
+            lies.append(lied(name, check.value, bytes(forged(operator))))
     return [
+        *_salted(),
         _accepted("a played round", one, 2),
         _accepted("a void round", one, 3),
         _accepted("a locked round, not over", one, 4),
@@ -276,6 +359,10 @@ def _cases() -> list[Case]:
 
 
 _DOUBLED = {
+    "a table whose salt is no beacon",
+    "a batch that names a pulse that is known",
+    "a batch that names a pulse of later",
+    "a salt dated after the lock",
     "a table under another name",
     "a table without custodians",
     "a batch that stood too late",

@@ -16,16 +16,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from fairness.beacon.pulse import salt_of
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.seed_chain import seeds_and_anchor
-from fairness.draws.stream import Stream, context
+from fairness.draws.stream import NO_SALT, Stream, context
 from fairness.hashing import leaf_hash, sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.notes import SigningKey
+from fairness.records.rules import UNSALTED
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.times import format_time
 from games import GAMES
+from tests.support.beacons import KNOWN, next_pulse, pulse
 
 ORIGIN = "fore.example/log"
 KEY = SigningKey(ORIGIN, sha256(b"the dishonest operator's key"))
@@ -49,6 +52,11 @@ class Batch:
     seeds: list[list[bytes]]
     """Custodian by custodian, in the order of play."""
     digests: Digests
+    beacon: int | None = None
+    """The round of the beacon that it names."""
+    salt: bytes = NO_SALT
+    salted: int = 0
+    """Where its salt stands; 0 as long as it has none."""
 
     @property
     def last(self) -> int:
@@ -67,6 +75,7 @@ class Table:
     table_id: bytes
     created: str
     latest: str
+    salt: str = UNSALTED
     batches: list[Batch] = field(default_factory=list)
     round: int = 0
     """The last round that was locked."""
@@ -99,19 +108,19 @@ class Table:
     def outcome_of(self, number: int) -> object:
         """The outcome of a round."""
         _, batch = self.batch_of(number)
-        stream = Stream(self.seeds_of(number), context(batch.batch_id), number)
+        stream = Stream(self.seeds_of(number), context(batch.batch_id, batch.salt), number)
         return GAMES[self.game].outcome(stream, self.rules)
 
 
 class Operator:
     """Keeps tables, their seeds and a clock, and writes a log."""
 
-    def __init__(self, *, honest: bool = False, origin: str = ORIGIN) -> None:
+    def __init__(self, *, honest: bool = False, origin: str = ORIGIN, start: datetime = _START) -> None:
         self.records: list[bytes] = []
         self.tables: dict[str, Table] = {}
         self.origin = origin
         self._honest = honest
-        self._now = _START
+        self._now = start
 
     def time(self) -> str:
         """The current time; a second later at each call."""
@@ -135,15 +144,16 @@ class Operator:
         /,
         *,
         requires_bets: bool = False,
+        salted_by: str = UNSALTED,
         **lies: object,
     ) -> int:
-        """Make a table, with its game's lead."""
+        """Make a table, with its game's lead; ``salted_by`` is the name of its beacon."""
         created = self.time()
         bets = {"bets": "required"} if requires_bets else {}
         fields = bets | {"created": created, "custodians": list(custodians), "game": game, "lead": GAMES[game].lead}
-        index = self._append("table", name, fields | {"log": self.origin, "salt": "none"}, lies)
+        index = self._append("table", name, fields | {"log": self.origin, "salt": salted_by}, lies)
         table_id = leaf_hash(self.records[index])
-        self.tables[name] = Table(name, game, custodians, index, table_id, created, created)
+        self.tables[name] = Table(name, game, custodians, index, table_id, created, created, salted_by)
         return index
 
     def batch(
@@ -169,11 +179,13 @@ class Operator:
         digests = [commitments(seeds, table_id=table.table_id, first=first) for seeds, _ in chains]
         if committing and not self._honest:
             digests = committing(digests)
-        fields = {
+        committed = self._tick(table)
+        named = {} if table.salt == UNSALTED else {"beacon": next_pulse(table.salt, committed)}
+        fields: dict[str, object] = named | {
             "anchors": [anchor.hex() for _, anchor in chains],
             "batch": number,
             "commitments": [commitments_root(part).hex() for part in digests],
-            "committed": self._tick(table),
+            "committed": committed,
             "count": count,
             "first": first,
             "previous": (table.batches[-1].batch_id if table.batches else table.table_id).hex(),
@@ -181,14 +193,25 @@ class Operator:
         }
         index = self._append("batch", name, fields, lies)
         batch_id = leaf_hash(self.records[index])
-        table.batches.append(Batch(first, count, index, batch_id, [seeds for seeds, _ in chains], digests))
+        chain_seeds = [seeds for seeds, _ in chains]
+        table.batches.append(Batch(first, count, index, batch_id, chain_seeds, digests, named.get("beacon")))
         return index
 
-    def salt(self, name: str, **lies: object) -> int:
-        """Publish a beacon's signature for the last batch, which no batch of this operator awaits."""
+    def salt(self, name: str, number: int | None = None, /, **lies: object) -> int:
+        """Wait for the pulse of a batch, by default the first that awaits one, and publish it; for none, false bytes."""
         table = self.tables[name]
-        fields = {"batch": len(table.batches), "salted": self._tick(table), "signature": "5a" * 48}
-        return self._append("salt", name, fields, lies)
+        awaiting = [at for at, batch in enumerate(table.batches, 1) if batch.beacon and not batch.salted]
+        number = number or (awaiting[0] if awaiting else len(table.batches))
+        batch = table.batches[number - 1]
+        if batch.beacon is None:
+            fields = {"batch": number, "salted": self._tick(table), "signature": "5a" * 48}
+            return self._append("salt", name, fields, lies)
+        self._now = max(self._now, datetime.fromtimestamp(KNOWN[table.salt].time_of(batch.beacon), UTC))
+        signature = pulse(table.salt, batch.beacon)
+        fields = {"batch": number, "salted": self._tick(table), "signature": signature.hex()}
+        batch.salted = self._append("salt", name, fields, lies)
+        batch.salt = salt_of(signature)
+        return batch.salted
 
     def lock(self, name: str, **lies: object) -> int:
         """Open and lock the next round, with a digest of its bets."""
@@ -303,7 +326,7 @@ class Operator:
 def _finding_aids(table: Table) -> dict[str, bytes]:
     files = {tables_path(table.table_id): bytes(TablePositions(table.index, table.end, table.close))}
     positions = [
-        bytes(RoundPositions(batch.index, 0, table.locks.get(number, 0), table.reveals.get(number, 0)))
+        bytes(RoundPositions(batch.index, batch.salted, table.locks.get(number, 0), table.reveals.get(number, 0)))
         for batch in table.batches
         for number in range(batch.first, batch.last + 1)
     ]

@@ -87,7 +87,7 @@ def replay_log(
 
     # Step 3: every record.
     jobs = jobs_for(checkpoint.size - start) if jobs is None else jobs
-    partitions = _partitions(checkpoint, start, state, jobs if games is GAMES else 1, gathers=gathers)
+    partitions = _partitions(checkpoint, start, state, jobs if games is GAMES else 1, head.policy, gathers=gathers)
     results = _run(partitions, source, games, progress)
     _raise_first(results, checkpoint.size)
     tables: dict[str, TableState] = {}
@@ -127,7 +127,7 @@ def remembered_heads(state: AuditState, trust: Trust) -> tuple[SignedCheckpoint,
 
 
 def _partitions(
-    checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, *, gathers: bool
+    checkpoint: Checkpoint, start: int, state: AuditState, jobs: int, policy: Policy, *, gathers: bool
 ) -> list[Partition]:
     owners = {name: at % jobs for at, name in enumerate(sorted(state.tables))}
     return [
@@ -142,6 +142,7 @@ def _partitions(
             tables={name: table for name, table in state.tables.items() if owners[name] == number},
             histories={name: history for name, history in state.histories.items() if owners[name] == number},
             gathers=gathers,
+            beacons=[*map(str, policy.beacons)],
         )
         for number in range(jobs)
     ]

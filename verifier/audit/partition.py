@@ -13,6 +13,7 @@ from hashlib import sha256
 
 from msgspec import Struct, field
 
+from fairness.beacon.chain import Beacon, known_beacons
 from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unreadable
@@ -56,6 +57,8 @@ class Partition(Struct):
     histories: dict[str, TableHistory]
     gathers: bool = False
     """Whether to gather the numbers of every round, for statistics."""
+    beacons: list[str] = field(default_factory=list)
+    """Those that are known besides quicknet, in the spelling of SPEC 4.8."""
 
 
 class Stop(Struct, frozen=True):
@@ -92,7 +95,8 @@ class _PartitionAudit:
 
     def __init__(self, partition: Partition, read: ReadFile, games: Games) -> None:
         self._partition, self._read = partition, read
-        self._replay = Replay(partition.origin, games, partition.tables)
+        beacons = known_beacons(Beacon.parse(text.split(" ")) for text in partition.beacons)
+        self._replay = Replay(partition.origin, games, partition.tables, beacons)
         self._result = PartResult(partition.tables, partition.histories)
         self._runs: dict[str, Run] = {}
         """For each table of this worker, the records that were read but not replayed yet."""

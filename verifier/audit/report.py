@@ -37,17 +37,21 @@ class UnopenedBatch(Struct, frozen=True):
     batch: int
     first: int
     last: int
+    awaits_salt: bool = False
 
 
 class Unfinished(Struct, frozen=True):
-    """What the next record of a table should finish: a locked round by its reveal, an ended table by its close."""
+    """What a later record of a table should finish: a locked round by its reveal, a batch by its salt, an ended table by its close."""
 
     table: str
-    what: Literal["locked-round", "not-closed"]
+    what: Literal["locked-round", "awaits-salt", "not-closed"]
     since: str
     round: int | None = None
+    batch: int | None = None
 
     def __str__(self) -> str:
+        if self.what == "awaits-salt":
+            return f"{self.table}: batch {self.batch} was committed at {self.since} and awaits its salt"
         if self.what == "locked-round":
             return f"{self.table}: round {self.round} was locked at {self.since} and is not revealed"
         return f"{self.table}: ended at {self.since} and is not closed"
@@ -89,16 +93,25 @@ class TableReport:
     @property
     def unopened(self) -> list[UnopenedBatch]:
         """The batches that are not yet opened."""
-        return [UnopenedBatch(batch.number, batch.first, batch.last) for batch in self.state.batches]
+        return [
+            UnopenedBatch(batch.number, batch.first, batch.last, batch.awaits is not None)
+            for batch in self.state.batches
+        ]
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """What is unfinished. A locked round or an end is the table's last record, so its time is the table's latest."""
-        state, found = self.state, []
+        """What is unfinished, and since when, by the operator's clock."""
+        state = self.state
+        found = [
+            Unfinished(state.name, "awaits-salt", batch.fixed, batch=batch.number)
+            for batch in state.batches
+            if batch.awaits is not None
+        ]
         if state.locked is not None:
-            found.append(Unfinished(state.name, "locked-round", state.latest, state.locked.number))
+            since = state.locked.since or state.latest
+            found.append(Unfinished(state.name, "locked-round", since, state.locked.number))
         if state.ended and not state.closed:
-            found.append(Unfinished(state.name, "not-closed", state.latest))
+            found.append(Unfinished(state.name, "not-closed", state.ended_at or state.latest))
         return found
 
     def silent(self, newest: str) -> Silent | None:

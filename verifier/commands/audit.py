@@ -18,8 +18,8 @@ from verifier.audit.audit import audit_log
 from verifier.audit.processes import MOST_JOBS
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import save_state
+from verifier.caveats import report_unknown
 from verifier.commands.command import (
-    HELD,
     LOG_HELP,
     Output,
     Parsers,
@@ -29,6 +29,7 @@ from verifier.commands.command import (
     clock,
     remembered,
     source_of,
+    status_of,
 )
 from verifier.forks.evidence import keep_evidence
 from verifier.forks.extension import NotAnExtension
@@ -88,7 +89,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         _remember(file, report.state)
     now = clock()
     output.report(lambda: audit_json(report, GAMES, now), lambda console: show_audit(console, report, GAMES, now))
-    return HELD
+    return status_of(report_unknown(report))
 
 
 def _remember(file: Path, state: AuditState) -> None:

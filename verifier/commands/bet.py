@@ -7,7 +7,6 @@ from pathlib import Path
 
 from fairness.limits import LARGEST_RECEIPT, LARGEST_ROUND_PROOF
 from verifier.commands.command import (
-    HELD,
     LOG_HELP,
     Output,
     Parsers,
@@ -16,6 +15,7 @@ from verifier.commands.command import (
     clock,
     read_file,
     source_of,
+    status_of,
 )
 from verifier.output.as_json import bet_json
 from verifier.output.show import show_bet
@@ -48,4 +48,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         report = check_bet_by_proof(read_file(options.proof, LARGEST_ROUND_PROOF), options.trust, receipt)
     now = clock()
     output.report(lambda: bet_json(report, now), lambda console: show_bet(console, report, now))
-    return HELD
+    return status_of(report.unknown)

@@ -6,7 +6,6 @@ import argparse
 
 from games.bets.bet import BetRefused
 from verifier.commands.command import (
-    HELD,
     Output,
     Parsers,
     WrongUsage,
@@ -15,6 +14,7 @@ from verifier.commands.command import (
     add_trust,
     clock,
     source_of,
+    status_of,
 )
 from verifier.output.as_json import round_json
 from verifier.output.show import show_round
@@ -48,4 +48,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         raise WrongUsage(f"--bet {error}") from error
     now = clock()
     output.report(lambda: round_json(report, now), lambda console: show_round(console, report, now))
-    return HELD
+    return status_of(report.unknown)

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -26,13 +26,14 @@ from verifier.output.as_json import Json
 from verifier.output.printing import Console
 from verifier.sources.source import FolderSource, HttpSource, open_source
 
-HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, INTERRUPTED = 0, 2, 3, 4, 5, 130
+HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, UNKNOWN, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 EXITS = """exit status:
   0  everything that was checked held
   2  wrong usage
   3  a check failed; its name, the record, what was expected and what was found are printed
   4  a file could not be read, so there is no verdict
   5  of stats: everything held, and a test of the outcomes raised an alarm
+  6  what could be checked held, but something is unknown to this verifier, such as a beacon; it is named
 """
 
 LOG_HELP = "the log: an address (http://…/log) or a folder"
@@ -146,6 +147,11 @@ def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
         sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
         return None
     return str(file)
+
+
+def status_of(unknown: Sequence[str]) -> int:
+    """The exit status of a verdict that did not fail."""
+    return UNKNOWN if unknown else HELD
 
 
 def clock() -> str:

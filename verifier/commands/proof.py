@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
-from verifier.commands.command import HELD, Output, Parsers, add_command, add_trust, clock, read_file
+from verifier.commands.command import Output, Parsers, add_command, add_trust, clock, read_file, status_of
 from verifier.output.as_json import proof_json
 from verifier.output.proof import show_proof
 from verifier.round.proof_check import check_proof
@@ -31,4 +31,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     output.report(
         lambda: proof_json("proof", report, None, now), lambda console: show_proof(console, report, None, now)
     )
-    return HELD
+    return status_of(report.unknown)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from fairness.errors import Unreadable
 from verifier.commands.command import (
-    HELD,
     ROUND,
     TABLE_ID,
     Output,
@@ -18,6 +17,7 @@ from verifier.commands.command import (
     add_trust,
     clock,
     source_of,
+    status_of,
 )
 from verifier.durable_file import write_durably
 from verifier.output.as_json import proof_json
@@ -54,8 +54,7 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         proven = prove_number(source, options.trust, options.table_id, options.round)
     else:
         raise WrongUsage("--table-id needs --round")
-    tell_proven(output, "prove", proven, options.output)
-    return HELD
+    return tell_proven(output, "prove", proven, options.output)
 
 
 def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
@@ -65,8 +64,8 @@ def add_output(command: argparse.ArgumentParser, *, required: bool) -> None:
     )
 
 
-def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> None:
-    """Write the file, if one was requested, and print the verdict. Raises `Unreadable` if it cannot be written."""
+def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) -> int:
+    """Write the file, if one was requested, print the verdict, and return the exit status. Raises `Unreadable` if it cannot be written."""
     data, report = proven
     if file is not None:
         try:
@@ -79,3 +78,4 @@ def tell_proven(output: Output, name: str, proven: Proven, file: Path | None) ->
     output.report(
         lambda: proof_json(name, report, written, now), lambda console: show_proof(console, report, written, now)
     )
+    return status_of(report.unknown)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from fairness.limits import LARGEST_ROUND_PROOF
 from verifier.commands.command import (
-    HELD,
     Output,
     Parsers,
     add_command,
@@ -45,5 +44,4 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     except NotAnExtension as error:
         error.evidence = keep_fork(options.evidence, error.fork)
         raise
-    tell_proven(output, "receipt", proven, options.output)
-    return HELD
+    return tell_proven(output, "receipt", proven, options.output)

@@ -13,6 +13,7 @@ from verifier.commands.command import (
     HELD,
     IMPROBABLE,
     LOG_HELP,
+    UNKNOWN,
     Output,
     Parsers,
     WrongUsage,
@@ -60,6 +61,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     output.report(
         lambda: verdict.as_json(written), lambda console: verdict.show(console, written, in_full=options.full)
     )
+    if verdict.unknown:
+        return UNKNOWN
     return IMPROBABLE if verdict.found.alarms else HELD
 
 

@@ -22,6 +22,7 @@ from verifier.commands.command import (
     FAILED,
     HELD,
     LOG_HELP,
+    UNKNOWN,
     Output,
     Parsers,
     WrongUsage,
@@ -156,7 +157,8 @@ class _Watching:
         self._whole.acquire()
         if self._command is not None:
             self._command.finish(_LAST_WAIT)
-        raised = "no alarm was raised" if self.status == HELD else "an alarm was raised, see above"
+        raised = "an alarm was raised, see above" if self.status == FAILED else "no alarm was raised"
+        raised += "; something was unknown, see above" if self.status == UNKNOWN else ""
         self._print(Event(EventKind.ENDED, f"ended; {raised}", self._watch.size))
 
     def _rest(self, end: float) -> None:
@@ -169,6 +171,8 @@ class _Watching:
     def _report(self, event: Event) -> None:
         with self._whole:
             told = self._print(event)
+            if event.kind is EventKind.UNKNOWN and self.status == HELD:
+                self.status = UNKNOWN
             if event.is_alarm:
                 self.status = FAILED
                 if self._command is not None:

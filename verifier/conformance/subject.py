@@ -13,6 +13,9 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from fairness.beacon.bls import SIGNATURE_SIZE, InvalidSignature
+from fairness.beacon.chain import Beacon, Beacons, known_beacons
+from fairness.beacon.pulse import salt_of, verify_pulse
 from fairness.draws.commitments import commitment, split_commitments_file
 from fairness.draws.game import RulesRefused
 from fairness.draws.seed_chain import previous_seed, seeds_and_anchor
@@ -302,10 +305,12 @@ def _fork(given: Json) -> Json:
 
 
 def _round_proof(given: Json) -> Json:
-    report = check_proof(_bytes(given), VerifierKey.parse(given["key"]))
+    policy = Policy(VerifierKey.parse(given["key"]), beacons=tuple(map(_beacon_of, given.get("beacons", []))))
+    report = check_proof(_bytes(given), policy)
     told = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
     outcome = report.reveal.record.outcome if report.reveal else None
-    return told | {"outcome": outcome, "table": report.table.record.table}
+    unknown = {"unknown": True} if report.unknown else {}
+    return told | {"outcome": outcome, "table": report.table.record.table} | unknown
 
 
 def _bets(given: Json) -> Json:
@@ -320,14 +325,38 @@ def _bet_receipt(given: Json) -> Json:
     return told | {"table_id": receipt.table_id.hex()} | bets
 
 
+def _beacon_of(text: str) -> Beacon:
+    return Beacon.parse(text.split(" "))
+
+
+def _beacons(given: Json) -> Beacons:
+    return known_beacons(map(_beacon_of, given.get("beacons", [])))
+
+
+def _beacon(given: Json) -> Json:
+    beacon = _beacon_of(given["text"])
+    return {"chain_hash": beacon.chain_hash.hex(), "times": [beacon.time_of(number) for number in (1, 2, 1 << 32)]}
+
+
+def _pulse(given: Json) -> Json:
+    signature = parse_hex(given["signature"], SIGNATURE_SIZE)
+    try:
+        verify_pulse(_beacon_of(given["beacon"]), given["round"], signature)
+    except InvalidSignature as error:
+        raise Refused from error
+    return {"salt": salt_of(signature).hex()}
+
+
 def _replay(given: Json) -> Json:
-    replay = Replay(given["origin"], GAMES)
+    replay = Replay(given["origin"], GAMES, None, _beacons(given))
     for index, record in enumerate(given["records"]):
         try:
             replay.advance(_bytes(record))
         except CheckFailed as error:
             raise Refused({"record": index}) from error
-    return {"tables": {name: _counts(table) for name, table in replay.tables.items()}}
+    unknown = sorted(name for name, table in replay.tables.items() if table.unverified)
+    found: Json = {"tables": {name: _counts(table) for name, table in replay.tables.items()}}
+    return found | ({"unknown": unknown} if unknown else {})
 
 
 def _counts(table: TableState) -> Json:
@@ -345,6 +374,8 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("seed-link", "check"): _seed_link,
     ("commitment", "check"): _commitment,
     ("stream", "read"): _stream,
+    ("beacon", "parse"): _beacon,
+    ("pulse", "verify"): _pulse,
     ("draw-below", "draw"): _below,
     ("draw-multiplier", "draw"): _multiplier,
     ("draw-sample", "draw"): _sample,

@@ -15,7 +15,7 @@ from fairness.policy.head import Head
 from fairness.spelling import base64_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
-from verifier.caveats import report_caveats
+from verifier.caveats import report_caveats, report_unknown
 from verifier.forks.evidence import EvidenceReport
 from verifier.output.witnesses import witnessed_json
 from verifier.remarks import log_remarks, round_remarks
@@ -28,21 +28,32 @@ Json = dict[str, Any]
 _WHAT_FAILED = ("check", "record", "where", "expected", "found")
 
 
-def _verdict(command: str, verdict: Literal["held", "failed", "unreadable"]) -> Json:
+def _verdict(command: str, verdict: Literal["held", "failed", "unknown", "unreadable"]) -> Json:
     return {"v": 1, "command": command, "verdict": verdict}
+
+
+def _held(command: str, unknown: Sequence[str]) -> Json:
+    """Held, unless something is unknown."""
+    return _verdict(command, "unknown" if unknown else "held") | {"unknown": list(unknown)}
 
 
 def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
     """``tables`` by name, what is ``unfinished``, which tables are ``silent``, ``remarks``, and what was ``not_checked``."""
     tables = report.tables
-    return _verdict("audit", "held") | {
+    return _held("audit", report_unknown(report)) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "seen_before": report.seen_before,
         "rounds_ended": report.rounds_ended,
         "tables": [_table(table) for table in tables],
         "unfinished": [
-            {"table": entry.table, "what": entry.what, "since": entry.since, "round": entry.round}
+            {
+                "table": entry.table,
+                "what": entry.what,
+                "since": entry.since,
+                "round": entry.round,
+                "batch": entry.batch,
+            }
             for entry in report.unfinished
         ],
         "silent": silent_json(report),
@@ -71,6 +82,7 @@ def _table(table: TableReport) -> Json:
         "table_id": state.table_id.hex(),
         "game": state.game,
         "custodians": state.custodians,
+        "salt": state.salt,
         "bets": "required" if state.bets_required else "optional",
         "played": counts.played,
         "void": {
@@ -92,7 +104,8 @@ def _table(table: TableReport) -> Json:
             {"batch": change.batch, "from": change.before, "to": change.after} for change in table.changes
         ],
         "unopened_batches": [
-            {"batch": batch.batch, "first": batch.first, "last": batch.last} for batch in table.unopened
+            {"batch": batch.batch, "first": batch.first, "last": batch.last, "awaits_salt": batch.awaits_salt}
+            for batch in table.unopened
         ],
     }
 
@@ -102,7 +115,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
 
     If the caller asked about bets, ``bets`` has their results.
     """
-    return _verdict("code", "held") | {
+    return _held("code", report.unknown) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": report.table,
@@ -114,6 +127,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "reason": report.reason,
         "outcome": report.outcome,
         "committed": report.committed,
+        "salt": to_builtins(report.salt),
         "opened": report.opened,
         "locked": report.locked,
         "revealed": report.revealed,
@@ -136,7 +150,7 @@ def _settled(settled: Settled) -> Json:
 def bet_json(report: BetReport, now: str | None = None) -> Json:
     """The bet, its round, what was ``checked`` step by step and what was ``not_checked``."""
     bet, lock, reveal = report.receipt, report.lock, report.reveal
-    return _verdict("bet", "held") | {
+    return _held("bet", report.unknown) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": report.table.table,
@@ -176,7 +190,7 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
 def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
     """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``."""
     table, lock, reveal = report.table.record, report.lock, report.reveal
-    return _verdict(command, "held") | {
+    return _held(command, report.unknown) | {
         "log": _head(report.checkpoint),
         "witnessed": witnessed_json(report.head),
         "table": table.table,
@@ -190,10 +204,11 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "outcome": reveal.record.outcome if reveal else None,
         "commitments": list(report.commitments),
         "committed": report.batch.record.committed,
+        "salt": to_builtins(report.salt),
         "opened": (lock.record.opened or None) if lock else None,
         "locked": lock.record.locked if lock else None,
         "revealed": reveal.record.revealed if reveal else None,
-        "fixed_at": report.batch.index,
+        "fixed_at": report.fixed_at,
         "lead": table.lead,
         "rounds_ahead": report.ahead,
         "checked": list(report.passed),

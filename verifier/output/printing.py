@@ -11,6 +11,8 @@ from textwrap import wrap
 from rich.console import Console as RichConsole
 from rich.text import Text
 
+from verifier.round.report import Salt
+
 _WIDEST_PARAGRAPH = 100
 
 
@@ -65,6 +67,27 @@ def show_remarks(console: Console, sentences: Sequence[str]) -> None:
         heading(console, "Remarks")
     for sentence in sentences:
         item(console, sentence, "yellow")
+
+
+def show_salt(console: Console, salt: Salt | None, where: str) -> None:
+    """The pulse that fixed a round, and when it was published; nothing if the table has no salt."""
+    if salt is not None:
+        line(console, "Salted", f"{salt.salted}{where}")
+        line(console, "Pulse", f"{salt.round} of the beacon {salt.beacon}")
+
+
+def show_unknown(console: Console, sentences: Sequence[str]) -> None:
+    """What this verifier does not know; nothing if there is nothing."""
+    if sentences:
+        console.print()
+        heading(console, "Unknown")
+        for sentence in sentences:
+            item(console, sentence, "yellow")
+
+
+def colour_of(unknown: Sequence[str]) -> str:
+    """Of the verdict's last line, if nothing failed."""
+    return "yellow" if unknown else "green"
 
 
 def show_not_checked(console: Console, sentences: Sequence[str]) -> None:

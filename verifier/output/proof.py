@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import json
 
-from verifier.output.printing import Console, heading, item, line, plain, show_not_checked, show_remarks
+from verifier.output.printing import (
+    Console,
+    colour_of,
+    heading,
+    item,
+    line,
+    plain,
+    show_not_checked,
+    show_remarks,
+    show_salt,
+    show_unknown,
+)
 from verifier.output.verdicts import proof_verdict
 from verifier.output.witnesses import show_witnesses
 from verifier.remarks import round_remarks
@@ -23,6 +34,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
         line(console, "Status", reveal.record.status + (f": {report.reason}" if report.reason is not None else ""))
     console.print()
     line(console, "Committed", f"{report.batch.record.committed}, record {report.batch.index}")
+    show_salt(console, report.salt, "" if report.salt is None else f", record {report.salt.record}")
     if lock is not None:
         line(console, "Opened", lock.record.opened or "never")
         given_up = f", given up: {report.reason}" if reveal is None and lock.record.given_up else ""
@@ -35,8 +47,9 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     for number, step in enumerate(report.passed, 1):
         item(console, step, "green", mark=f"{number}.")
     show_remarks(console, round_remarks(report.newest_time, now))
+    show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
     console.print()
     if written is not None:
         line(console, "Written", written)
-    plain(console, proof_verdict(report), "green")
+    plain(console, proof_verdict(report), colour_of(report.unknown))

@@ -10,10 +10,11 @@ from fairness.errors import CheckFailed, Unreadable
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
-from verifier.caveats import report_caveats
+from verifier.caveats import report_caveats, report_unknown
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import (
     Console,
+    colour_of,
     count,
     heading,
     item,
@@ -22,8 +23,10 @@ from verifier.output.printing import (
     plain,
     show_not_checked,
     show_remarks,
+    show_salt,
+    show_unknown,
 )
-from verifier.output.verdicts import bet_verdict, round_verdict
+from verifier.output.verdicts import bet_verdict, last_line, round_verdict
 from verifier.output.witnesses import show_witnesses
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
@@ -66,9 +69,11 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     for silent in report.silent:
         item(console, str(silent), "yellow")
     show_remarks(console, log_remarks(report, now))
+    unknown = report_unknown(report)
+    show_unknown(console, unknown)
     show_not_checked(console, report_caveats(report, games))
     console.print()
-    plain(console, _audit_verdict(report), "yellow" if report.unfinished else "green")
+    plain(console, _audit_verdict(report, unknown), "yellow" if report.unfinished or unknown else "green")
 
 
 def show_round(console: Console, report: RoundReport, now: str | None = None) -> None:
@@ -80,7 +85,9 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     for settled in report.bets:
         _show_settled(console, settled)
     console.print()
-    line(console, "Committed", f"{report.committed}, {ahead_in_words(report)}")
+    ahead = ahead_in_words(report)
+    line(console, "Committed", report.committed + (f", {ahead}" if report.salt is None else ""))
+    show_salt(console, report.salt, f", {ahead}")
     line(console, "Opened", report.opened or "never")
     line(console, "Locked", report.locked)
     line(console, "Revealed", report.revealed)
@@ -90,9 +97,10 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     for passed in report.passed:
         item(console, passed.text + _records(passed), "green")
     show_remarks(console, round_remarks(report.revealed, now))
+    show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
     console.print()
-    plain(console, round_verdict(report), "green")
+    plain(console, round_verdict(report), colour_of(report.unknown))
 
 
 def _show_settled(console: Console, settled: Settled) -> None:
@@ -128,9 +136,10 @@ def show_bet(console: Console, report: BetReport, now: str | None = None) -> Non
     for number, passed in enumerate(report.passed, 1):
         item(console, passed.text + _records(passed), "green", mark=f"{number}.")
     show_remarks(console, round_remarks(report.newest_time, now))
+    show_unknown(console, report.unknown)
     show_not_checked(console, report.not_checked)
     console.print()
-    plain(console, bet_verdict(report), "green")
+    plain(console, bet_verdict(report), colour_of(report.unknown))
 
 
 def _bet_in_words(console: Console, line_of_bet: bytes) -> str:
@@ -171,7 +180,13 @@ def _show_what_failed(console: Console, error: CheckFailed) -> None:
 def show_event(console: Console, event: Event, moment: str) -> None:
     """A line with its time; below an alarm, what was expected and found, and where the evidence is."""
     if not event.is_alarm:
-        style = "yellow" if event.kind is EventKind.TROUBLE else "green" if event.kind is EventKind.RECOVERED else ""
+        style = (
+            "yellow"
+            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN}
+            else "green"
+            if event.kind is EventKind.RECOVERED
+            else ""
+        )
         plain(console, f"{moment}  {event.text}", style)
         return
     plain(console, f"{moment}  ALARM {event.kind}: {event.text}", "bold red")
@@ -255,7 +270,8 @@ def _show_bets(console: Console, table: TableReport) -> None:
 def _show_unopened(console: Console, table: TableReport) -> None:
     for batch in table.unopened:
         rounds = f"rounds {batch.first} to {batch.last}"
-        item(console, f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones")
+        text = f"batch {batch.batch}, {rounds}: not yet opened; its commitments are the published ones"
+        item(console, text + ("; it awaits its salt" if batch.awaits_salt else ""))
 
 
 def _show_unused(console: Console, table: TableReport) -> None:
@@ -266,11 +282,13 @@ def _show_unused(console: Console, table: TableReport) -> None:
         text = "what the unused rounds would have been is unknown, because an older program made the state file; audit once without it"
         item(console, text, "yellow")
         return
+    text = f"closed with {count(unused, 'round')} unused"
+    if not outcomes:
+        item(console, f"{text}, which have no outcomes, because their batch never got its salt")
+        return
     shown = ", ".join(outcome_in_words(outcome) for outcome in outcomes[:_OUTCOMES_SHOWN])
-    item(
-        console,
-        f"closed with {count(unused, 'round')} unused, which would have gone on: {shown}{', …' if unused > _OUTCOMES_SHOWN else ''}",
-    )
+    more = ", …" if unused > _OUTCOMES_SHOWN else ""
+    item(console, f"{text}, which would have gone on: {shown}{more}")
 
 
 def _show_unfinished(console: Console, report: AuditReport) -> None:
@@ -285,11 +303,12 @@ def _spelled(rules: dict[str, int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in sorted(rules.items())) or "none yet"
 
 
-def _audit_verdict(report: AuditReport) -> str:
+def _audit_verdict(report: AuditReport, unknown: list[str]) -> str:
     number = len(report.unfinished)
     unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
-    return (
-        f"Held: All {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
+    return last_line(
+        unknown,
+        f"All {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
         f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
-        " What was not checked stands above."
+        " What was not checked stands above.",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import RoundReport
@@ -14,26 +16,29 @@ def round_verdict(report: RoundReport) -> str:
     fixed = Verdict.FIXED_AHEAD.fill(round=number, table=report.table, first=number - ahead, ahead=ahead)
     if number - ahead == 1:
         fixed = _before_first(number, report.table, ahead, report.lead)
-    return _held(fixed, Verdict.FROM_WHAT_WAS_FIXED)
+    return last_line(report.unknown, fixed, Verdict.FROM_WHAT_WAS_FIXED)
 
 
 def proof_verdict(report: ProofReport) -> str:
     """What the check of a proof file has shown."""
     number, table, first = report.round, report.table.record.table, report.lead_round
-    if report.ahead is None:
+    if report.fixed_at is None:
+        fixed = Verdict.AWAITS_SALT.fill(round=number, table=table)
+    elif report.ahead is None:
         fixed = Verdict.FIXED_IN_LOG.fill(round=number, table=table)
     elif first == 1:
         fixed = _before_first(number, table, report.ahead, report.table.record.lead)
     else:
         fixed = Verdict.FIXED_AT_LEAST_AHEAD.fill(round=number, table=table, first=first, ahead=report.ahead)
-    return _held(fixed, Verdict.FROM_WHAT_WAS_FIXED if report.stage == "ended" else Verdict.NOT_TO_ITS_END)
+    end = Verdict.FROM_WHAT_WAS_FIXED if report.stage == "ended" else Verdict.NOT_TO_ITS_END
+    return last_line(report.unknown, fixed, end)
 
 
 def bet_verdict(report: BetReport) -> str:
     """What the check of a receipt has shown."""
     bet = report.receipt
     fixed = Verdict.BET_BEFORE_OUTCOME if report.reveal else Verdict.BET_WITHOUT_OUTCOME
-    return _held(fixed.fill(round=bet.round_number, table=report.table.table, count=bet.count))
+    return last_line(report.unknown, fixed.fill(round=bet.round_number, table=report.table.table, count=bet.count))
 
 
 def _before_first(number: int, table: str, ahead: int, lead: int) -> str:
@@ -43,5 +48,8 @@ def _before_first(number: int, table: str, ahead: int, lead: int) -> str:
     return Verdict.FIXED_AHEAD_OF_FIRST.fill(round=number, table=table, ahead=ahead)
 
 
-def _held(*verdicts: str) -> str:
+def last_line(unknown: Sequence[str], *verdicts: str) -> str:
+    """Held; or unknown, if something is ``unknown``."""
+    if unknown:
+        return Line.UNKNOWN.fill(verdict=" ".join((Verdict.EXCEPT_UNKNOWN, *verdicts)))
     return Line.HELD.fill(verdict=" ".join(verdicts))

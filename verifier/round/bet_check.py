@@ -39,6 +39,8 @@ class BetReport:
     passed: tuple[Passed, ...]
     """The steps of SPEC 8.4, in order."""
     not_checked: tuple[str, ...]
+    unknown: tuple[str, ...]
+    """What this verifier does not know; a bet depends on it only if a proof file stands in for the log."""
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -86,6 +88,7 @@ class _Round:
     table: Placed[TableRecord]
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord] | None
+    unknown: tuple[str, ...] = ()
 
 
 def _round_in_log(bet: BetReceipt, source: Source, trust: Trust, games: Games) -> _Round:
@@ -117,7 +120,7 @@ def _round_in_proof(bet: BetReceipt, proof: bytes, trust: Trust, games: Games) -
         raise CheckFailed(Check.BET_ROUND, expected=expected, found=found)
     if proven.lock is None:
         raise CheckFailed(Check.BET_ROUND, expected=expected, found="one that was made before the round was locked")
-    return _Round(proven.head, proven.table, proven.lock, proven.reveal)
+    return _Round(proven.head, proven.table, proven.lock, proven.reveal, proven.unknown)
 
 
 def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ...]) -> BetReport:
@@ -139,9 +142,10 @@ def _check(bet: BetReceipt, found: _Round, games: Games, *, alone: tuple[str, ..
         reveal=reveal,
         passed=_passed(bet, found.head, table, lock, reveal),
         not_checked=(
-            *bet_caveats(table.record.game, len(table.record.custodians), games, found.head.policy),
+            *bet_caveats(table.record, games, found.head.policy),
             *alone,
         ),
+        unknown=found.unknown,
     )
 
 

@@ -18,12 +18,12 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
-from verifier.caveats import caveats, signed_sentence
+from verifier.caveats import caveats, signed_sentence, unknown_beacon
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
 from verifier.round.published import open_log
 from verifier.round.records import RoundRecords, find_round, find_tables
-from verifier.round.report import Passed, RoundReport
+from verifier.round.report import Passed, RoundReport, Salt
 from verifier.sentences import Checked, NotChecked
 from verifier.sources.source import Source
 
@@ -46,11 +46,11 @@ def check_round(
     #  1. its code has no typing error;
     #  2. the log's checkpoint is signed, and has the policy's quorum;
     #  3. the log has the code's table, of the code's game;
-    #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds;
+    #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds, with their salts;
     #  5. the code's seeds are those that were revealed, and hash to the anchors of the round's batch;
     #  6. the seeds open the commitments that were published for the round;
     #  7. the outcome is what the rules of the batch make of the seeds;
-    #  8. the batch stood in the log when the round ``lead`` rounds before this one was locked.
+    #  8. the batch, with its salt, stood in the log when the round ``lead`` rounds before this one was locked.
 
     # Step 1: the code.
     round_code = read_code(code, games)
@@ -112,10 +112,10 @@ class _RoundCheck:
         self._check_commitments(batch)
 
         # Step 7: the outcome.
-        check_outcome(batch, found.reveal, self.code.seeds, self.games[self.code.game])
+        check_outcome(batch, found.salt, found.reveal, self.code.seeds, self.games[self.code.game])
 
         # Step 8: how long before.
-        lead = rounds_ahead(self.log, self.table, self.code.round_number, batch, found.lock)
+        lead = rounds_ahead(self.log, self.table, self.code.round_number, found)
         return self._report(found, lead.ahead, lead.records)
 
     def _check_seeds(self, reveal: Placed[RevealRecord]) -> None:
@@ -139,6 +139,10 @@ class _RoundCheck:
         number, last = self.code.round_number, self.code.round_number + table.lead
         reason = lock.reason if lock.reason is not UNSET else reveal.reason
         batches = tuple(batch.index for batch in found.batches)
+        salts = tuple(salt.index for salt in found.salts)
+        unknown = unknown_beacon(table, head.policy)
+        salted = Checked.SALTED_BY_UNKNOWN if unknown else Checked.SALTED
+        first = Checked.ROUNDS_AHEAD_SALTED if salts else Checked.ROUNDS_AHEAD
         return RoundReport(
             head=head,
             table=table.table,
@@ -150,6 +154,7 @@ class _RoundCheck:
             status=reveal.status,
             reason=reason if reason is not UNSET else None,
             committed=found.batches[0].record.committed,
+            salt=Salt.of(self.table, found.batches[0], found.salt),
             opened=lock.opened if lock.opened is not UNSET else None,
             locked=lock.locked,
             revealed=reveal.revealed,
@@ -160,16 +165,18 @@ class _RoundCheck:
                 Passed(signed_sentence(head)),
                 Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,)),
                 Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=last), batches),
+                *([Passed(salted.fill(round=number), salts)] if salts else []),
                 Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index)),
                 Passed(Checked.SEED_REVEALED, batches[:1]),
                 Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1]),
                 Passed(Checked.OUTCOME_FOLLOWS, batches[:1]),
-                Passed(Checked.ROUNDS_AHEAD.fill(first=number - ahead), witnesses),
+                Passed(first.fill(first=number - ahead), witnesses),
             ),
             not_checked=(
                 NotChecked.ONE_ROUND_ONLY,
-                *caveats([table.game], [len(table.custodians)], self.games, head.policy),
+                *caveats([table], self.games, head.policy),
             ),
+            unknown=unknown,
             rules=found.batches[0].record.rules,
             records=(found.lock.index, found.reveal.index),
         )

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.records.record import BatchRecord, LockRecord, TableRecord
+from fairness.records.record import LockRecord, TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_lock, first_locked_after
+from verifier.round.records import RoundRecords
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,32 +24,32 @@ def rounds_ahead(
     log: AuthenticLog,
     table: Placed[TableRecord],
     number: int,
-    batch: Placed[BatchRecord],
-    lock: Placed[LockRecord],
+    found: RoundRecords,
 ) -> Lead:
-    """How many rounds before round ``number`` the first one was locked after the ``batch`` of ``number`` stood.
+    """How many rounds before round ``number`` the first one was locked after the record that fixed ``number``.
 
-    Locks are in the order of their rounds, so that round is the only one whose lock is after the batch
+    Locks are in the order of their rounds, so that round is the only one whose lock is after that record
     while the lock of the previous round is before it. Hints find it, two authentic locks prove it.
     Rounds that were given up count; only an audit can tell them from played ones.
     """
-    first = first_locked_after(batch, number, table.record.lead, lambda each: _hint(log, table, each))
-    after = lock if first == number else _lock(log, table, first)
-    if after.index <= batch.index:
-        raise _false_hint(after, f"a lock after record {batch.index}")
-    records: tuple[int, ...] = (batch.index, after.index)
+    fixed, batch, lead = found.fixed.index, found.batches[0].record, table.record.lead
+    first = first_locked_after(fixed, batch, number, lead, lambda each: _hint(log, table, each))
+    after = found.lock if first == number else _lock(log, table, first)
+    if after.index <= fixed:
+        raise _false_hint(after, f"a lock after record {fixed}")
+    records: tuple[int, ...] = (fixed, after.index)
     if first > 1:
         before = _lock(log, table, first - 1)
-        if before.index >= batch.index:
-            raise _false_hint(before, f"a lock before record {batch.index}")
+        if before.index >= fixed:
+            raise _false_hint(before, f"a lock before record {fixed}")
         records = (before.index, *records)
-    ahead, least = number - first, min(table.record.lead, number - 1)
+    ahead, least = number - first, min(lead, number - 1)
     if ahead < least:
         raise CheckFailed(
             Check.LEAD_COMMITTED,
-            expected=f"round {number} committed before round {number - least} was locked",
-            found=f"round {first} is the first that was locked after its batch",
-            index=batch.index,
+            expected=f"round {number} fixed before round {number - least} was locked",
+            found=f"round {first} is the first that was locked after its {found.fixed.record.type}",
+            index=fixed,
         )
     return Lead(ahead, records)
 

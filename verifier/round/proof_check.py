@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fairness.beacon.chain import Beacons
 from fairness.checks import Check
 from fairness.draws.commitments import commitment
 from fairness.draws.game import Games
@@ -12,25 +13,32 @@ from fairness.hashing import leaf_hash, parse_hex
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.policy.policy import Trust
-from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
+from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, Placed, read_placed
 from fairness.round.proof import ProvenRecord, RoundProof
 from fairness.round.rules import (
+    Fixing,
     check_batch_of,
+    check_beacon_of,
     check_chains,
     check_lock_of,
     check_opened,
     check_outcome,
     check_revealed_after,
     check_round_of,
+    check_salt,
+    check_salt_of,
     check_seed_count,
     check_table_of,
     check_times,
     lead_round,
+    time_of,
 )
 from games import GAMES
-from verifier.caveats import caveats, cosigners
+from verifier.caveats import caveats, cosigners, unknown_beacon
 from verifier.round.proof_report import ProofReport
+from verifier.round.report import Salt
 from verifier.sentences import Checked, NotChecked
 
 
@@ -49,11 +57,11 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     #  1. it has the form of one;
     #  2. its checkpoint is signed by the log's key, and has the policy's quorum;
     #  3. each of its records stands in the log, at its index;
-    #  4. they are the table, the batch, the locks and the reveal of this round;
-    #  5. they stand in the order that the rules demand: the batch before the lock `lead` rounds ahead;
+    #  4. they are the table, the batch with its salt, the locks and the reveal of this round;
+    #  5. they stand in the order that the rules demand: what fixed the round before the lock `lead` rounds ahead;
     #  6. the commitments are those that the batch record promises for this round;
     #  7. the seeds open them, and unroll to the batch's anchors;
-    #  8. the outcome is what the rules of the batch make of the seeds.
+    #  8. the outcome is what the rules of the batch make of the seeds and the salt.
     # For a round that has not ended, steps 7 and 8 have nothing to check.
 
     # Step 1: the form.
@@ -70,8 +78,8 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     found = _Found.read(proof)
     found.check_kinds(head.checkpoint, games)
 
-    # Step 5: their order.
-    found.check_order()
+    # Step 5: their order, and that the salt is the pulse that the batch named.
+    found.check_order(head.policy.known_beacons)
 
     # Step 6: the commitments.
     _check_commitments(proof, found)
@@ -81,7 +89,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
         seeds = _check_seeds(proof, found, found.reveal)
 
         # Step 8: the outcome.
-        check_outcome(found.batch, found.reveal, seeds, games[found.table.record.game])
+        check_outcome(found.batch, found.salt, found.reveal, seeds, games[found.table.record.game])
     return _report(proof, found, head, games)
 
 
@@ -93,9 +101,15 @@ class _Found:
     number: int
     table: Placed[TableRecord]
     batch: Placed[BatchRecord]
+    salt: Placed[SaltRecord] | None
     lead_lock: Placed[LockRecord] | None
     lock: Placed[LockRecord] | None
     reveal: Placed[RevealRecord] | None
+
+    @property
+    def fixed(self) -> Fixing:
+        """The record that fixed the round; of a batch that awaits its salt, the batch."""
+        return self.salt or self.batch
 
     @classmethod
     def read(cls, proof: RoundProof) -> _Found:
@@ -104,6 +118,7 @@ class _Found:
             proof.number,
             _placed(proof.table, TableRecord, "a table record"),
             _placed(proof.batch, BatchRecord, "a batch record"),
+            _placed(proof.salt, SaltRecord, "a salt record") if proof.salt else None,
             _placed(proof.lead_lock, LockRecord, "a lock record") if proof.lead_lock else None,
             _placed(proof.lock, LockRecord, "a lock record") if proof.lock else None,
             _placed(proof.reveal, RevealRecord, "a reveal record") if proof.reveal else None,
@@ -115,16 +130,23 @@ class _Found:
             expected, found = f"the table {self.table_name}", self.table.record.table
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=self.table.index)
         check_batch_of(self.table, self.number, self.batch)
+        if self.salt is not None:
+            if self.table.record.salt == UNSALTED:
+                expected = f"no salt: {self.table_name} has none"
+                raise CheckFailed(Check.PROOF_FORM, expected=expected, found="one")
+            check_salt_of(self.batch, self.salt)
         witness = lead_round(self.table.record, self.number)
         for number, lock in ((witness, self.lead_lock), (self.number, self.lock)):
             if lock is not None:
                 check_lock_of(self.table, number, lock)
         if self.reveal is not None:
             check_round_of(self.table, self.number, self.reveal)
-        # A round is locked after all earlier rounds, and revealed after its lock, so a file has no gap.
-        needs = ["lead-lock"] if self.lock and witness != self.number else []
+        # A round is locked after its salt and all earlier rounds, and revealed after its lock, so a file has no gap.
+        has = {"salt": self.salt, "lead-lock": self.lead_lock, "lock": self.lock}
+        locked = self.lead_lock or self.lock or self.reveal
+        needs = ["salt"] if locked and self.table.record.salt != UNSALTED else []
+        needs += ["lead-lock"] if self.lock and witness != self.number else []
         needs += ["lock"] if self.reveal else []
-        has = {"lead-lock": self.lead_lock, "lock": self.lock}
         missing = [name for name in needs if has[name] is None]
         if missing:
             raise CheckFailed(Check.PROOF_FORM, expected=f"a section {missing[0]}", found="none")
@@ -132,18 +154,22 @@ class _Found:
             expected = f"no lead-lock: no round before {self.number} shows anything"
             raise CheckFailed(Check.PROOF_FORM, expected=expected, found="one")
 
-    def check_order(self) -> None:
+    def check_order(self, beacons: Beacons) -> None:
         locks = [lock for lock in (self.lead_lock, self.lock) if lock is not None]
         _check_after(self.table.index, self.batch, Check.ROUND_RECORDS)
-        before = self.batch.index
+        check_beacon_of(self.table, self.batch, beacons)
+        salts = [] if self.salt is None else [self.salt]
+        for salt in salts:
+            check_salt(self.table, self.batch, salt, beacons)
+        before = self.fixed.index
         for lock, check in zip(locks, (Check.LEAD_COMMITTED, Check.LOCK_NEXT), strict=False):
             _check_after(before, lock, check)
             before = lock.index
         for lock in locks:
-            check_opened(lock, self.batch.record.committed)
+            check_opened(lock, time_of(self.fixed))
         if self.lock is not None and self.reveal is not None:
             check_revealed_after(self.lock, self.reveal)
-        check_times(self.table, [self.batch, *locks, *([self.reveal] if self.reveal else [])])
+        check_times(self.table, [self.batch, *salts, *locks, *([self.reveal] if self.reveal else [])])
 
 
 def _check_after(before: int, placed: Placed[AnyRecord], check: Check) -> None:
@@ -199,6 +225,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> Proof
     table, number = found.table.record, proof.number
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     witness = lead_round(table, number)
+    unknown = unknown_beacon(table, head.policy)
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     steps: list[str] = [
         Checked.FILE_FORM,
@@ -206,6 +233,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> Proof
         Checked.RECORDS_IN_LOG.fill(records=", ".join(map(str, indexes))),
         Checked.RECORDS_CLAIMED.fill(names=listed, round=number, table=table.table),
         Checked.ORDER,
+        *([Checked.SALT_IS_PULSE] if found.salt and not unknown else []),
         Checked.COMMITMENTS_PROMISED,
     ]
     if found.reveal is not None:
@@ -217,6 +245,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> Proof
         round=number,
         table=found.table,
         batch=found.batch,
+        salt=Salt.of(found.table, found.batch, found.salt),
         # Without a lead-lock, the lock is of a round that has none before it (`check_kinds`).
         lead_lock=found.lead_lock or found.lock,
         lock=found.lock,
@@ -225,6 +254,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> Proof
         passed=tuple(steps),
         not_checked=(
             *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between),
-            *caveats([table.game], [len(table.custodians)], games, head.policy),
+            *caveats([table], games, head.policy),
         ),
+        unknown=unknown,
     )

@@ -10,8 +10,10 @@ from msgspec import UNSET
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import Placed
 from fairness.round.rules import lead_round
+from verifier.round.report import Salt
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,10 @@ class ProofReport:
     round: int
     table: Placed[TableRecord]
     batch: Placed[BatchRecord]
+    salt: Salt | None
+    """`None` if the table has no salt, or if the file has none: then the outcome is not fixed yet."""
     lead_lock: Placed[LockRecord] | None
-    """The first lock after the batch, among those in the file."""
+    """The first lock after the record that fixed the round, among those in the file."""
     lock: Placed[LockRecord] | None
     reveal: Placed[RevealRecord] | None
     commitments: tuple[str, ...]
@@ -31,6 +35,8 @@ class ProofReport:
     passed: tuple[str, ...]
     """The numbered steps of SPEC 8.6 that had something to check, in words."""
     not_checked: tuple[str, ...]
+    unknown: tuple[str, ...]
+    """What this verifier does not know, so that what depends on it was not checked (SPEC 4.8)."""
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -47,7 +53,16 @@ class ProofReport:
         """The time of its last record."""
         if self.reveal is not None:
             return self.reveal.record.revealed
-        return self.lock.record.locked if self.lock is not None else self.batch.record.committed
+        if self.lock is not None:
+            return self.lock.record.locked
+        return self.batch.record.committed if self.salt is None else self.salt.salted
+
+    @property
+    def fixed_at(self) -> int | None:
+        """The index of the record that fixed the round; `None` as long as its batch awaits its salt."""
+        if self.salt is not None:
+            return self.salt.record
+        return self.batch.index if self.table.record.salt == UNSALTED else None
 
     @property
     def lead_round(self) -> int:

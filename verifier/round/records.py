@@ -8,19 +8,42 @@ from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed
 from fairness.player.round_code import RoundCode
-from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
+from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AuthenticLog, Placed
-from fairness.round.finder import find_batch, find_lock, find_reveal
-from fairness.round.rules import check_follows, check_opened, check_revealed_after, check_table_of, check_times
+from fairness.round.finder import find_batch, find_lock, find_reveal, find_salt
+from fairness.round.rules import (
+    Fixing,
+    check_beacon_of,
+    check_follows,
+    check_opened,
+    check_revealed_after,
+    check_salt,
+    check_table_of,
+    check_times,
+    time_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRecords:
-    """The batches of rounds n … n + lead in order, and the lock and the reveal of round n."""
+    """The batches of rounds n … n + lead in order, with their salts, and the lock and the reveal of round n."""
 
     batches: list[Placed[BatchRecord]]
+    salts: list[Placed[SaltRecord]]
+    """One for each batch if the table has a salt; otherwise none."""
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord]
+
+    @property
+    def salt(self) -> Placed[SaltRecord] | None:
+        """The salt of the round's batch."""
+        return self.salts[0] if self.salts else None
+
+    @property
+    def fixed(self) -> Fixing:
+        """The record that fixed the round."""
+        return self.salt or self.batches[0]
 
 
 def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str | None) -> list[Placed[TableRecord]]:
@@ -57,14 +80,19 @@ def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str |
 def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> RoundRecords:
     """The records of an ended round. Raises `CheckFailed`: `CODE_ROUND` if it has not ended."""
     lock_hint, reveal_hint = _hints_of_ended(log, table, number)
-    batches = _find_batches(log, table, number)
+    batches, salts = _find_batches(log, table, number)
     lock = find_lock(log, table, number, lock_hint)
     reveal = find_reveal(log, table, number, reveal_hint)
-    _check_order(table, batches, lock)
+    beacons = log.head.policy.known_beacons
+    for batch in batches:
+        check_beacon_of(table, batch, beacons)
+    for batch, salt in zip(batches, salts, strict=False):
+        check_salt(table, batch, salt, beacons)
+    _check_order(table, batches, salts, lock)
     check_revealed_after(lock, reveal)
-    check_times(table, [*batches, lock, reveal])
-    check_opened(lock, batches[-1].record.committed)
-    return RoundRecords(batches, lock, reveal)
+    check_times(table, [*batches, *salts, lock, reveal])
+    check_opened(lock, max(map(time_of, salts or batches)))
+    return RoundRecords(batches, salts, lock, reveal)
 
 
 def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) -> tuple[int, int]:
@@ -83,9 +111,12 @@ def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) 
     raise CheckFailed(Check.CODE_ROUND, expected="a round that has ended", found=found)
 
 
-def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) -> list[Placed[BatchRecord]]:
-    """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one."""
+def _find_batches(
+    log: AuthenticLog, table: Placed[TableRecord], number: int
+) -> tuple[list[Placed[BatchRecord]], list[Placed[SaltRecord]]]:
+    """The batches of rounds ``number`` … ``number`` + lead, each chained to the previous one, and their salts."""
     batches: list[Placed[BatchRecord]] = []
+    salts: list[Placed[SaltRecord]] = []
     wanted, last = number, number + table.record.lead
     while wanted <= last:
         hints = log.round_positions(table.record_id, wanted)
@@ -97,12 +128,22 @@ def _find_batches(log: AuthenticLog, table: Placed[TableRecord], number: int) ->
         if batches:
             check_follows(batches[-1], batch)
         batches.append(batch)
+        if table.record.salt != UNSALTED:
+            if hints.salt is None:
+                found = f"no salt of batch {batch.record.batch}"
+                raise CheckFailed(Check.LEAD_COMMITTED, expected=f"rounds up to {last} salted", found=found)
+            salts.append(find_salt(log, batch, hints.salt))
         wanted = batch.record.first + batch.record.count
-    return batches
+    return batches, salts
 
 
-def _check_order(table: Placed[TableRecord], batches: list[Placed[BatchRecord]], lock: Placed[LockRecord]) -> None:
-    """Check the order in the log: the table before its batches, all of them before the lock."""
+def _check_order(
+    table: Placed[TableRecord],
+    batches: list[Placed[BatchRecord]],
+    salts: list[Placed[SaltRecord]],
+    lock: Placed[LockRecord],
+) -> None:
+    """Check the order in the log: the table before its batches, all of them and their salts before the lock."""
     at = table.index
     for batch in batches:
         if batch.index <= at:
@@ -111,6 +152,7 @@ def _check_order(table: Placed[TableRecord], batches: list[Placed[BatchRecord]],
                 Check.ROUND_RECORDS, expected=expected, found=f"record {batch.index}", index=batch.index
             )
         at = batch.index
+    at = max([at, *(salt.index for salt in salts)])
     if lock.index <= at:
-        expected = f"the batches of the next rounds before the lock, record {lock.index}"
+        expected = f"what fixed the next rounds before the lock, record {lock.index}"
         raise CheckFailed(Check.LEAD_COMMITTED, expected=expected, found=f"record {at}", index=lock.index)

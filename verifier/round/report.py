@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
+
+from msgspec import UNSET
 
 from fairness.draws.game import Outcome, Rules
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
+from fairness.records.record import BatchRecord, SaltRecord, TableRecord
+from fairness.round.authentic_log import Placed
 from games.bets.settlement import Settled
 
 
@@ -16,6 +21,30 @@ class Passed:
 
     text: str
     records: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Salt:
+    """The pulse that salted a round's batch, and when it was published, by the operator's clock."""
+
+    beacon: str
+    """As the table names it."""
+    round: int
+    """Of the beacon."""
+    signature: str
+    salted: str
+    record: int
+    """Where it stands."""
+
+    @classmethod
+    def of(
+        cls, table: Placed[TableRecord], batch: Placed[BatchRecord], salt: Placed[SaltRecord] | None
+    ) -> Self | None:
+        """The salt of a ``batch``; `None` if it has none."""
+        if salt is None or batch.record.beacon is UNSET:
+            return None
+        record = salt.record
+        return cls(table.record.salt, batch.record.beacon, record.signature, record.salted, salt.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +61,7 @@ class RoundReport:
     status: str
     reason: str | None
     committed: str
+    salt: Salt | None
     opened: str | None
     locked: str
     revealed: str
@@ -40,6 +70,8 @@ class RoundReport:
     """How many rounds ahead it was fixed: the distance to the first round that was locked after its batch was in the log."""
     passed: tuple[Passed, ...]
     not_checked: tuple[str, ...]
+    unknown: tuple[str, ...]
+    """What this verifier does not know, so that what depends on it was not checked (SPEC 4.8)."""
     rules: Rules
     records: tuple[int, int]
     """The indices of its lock and its reveal."""

@@ -15,6 +15,7 @@ class EventKind(StrEnum):
     GREW = "grew"
     TROUBLE = "trouble"
     RECOVERED = "recovered"
+    UNKNOWN = "unknown"
     ENDED = "ended"
     FORK = "fork"
     BROKEN_RULE = "broken-rule"
@@ -25,7 +26,14 @@ class EventKind(StrEnum):
     NOT_REMEMBERED = "not-remembered"
 
 
-_NO_ALARM = {EventKind.BEGUN, EventKind.GREW, EventKind.TROUBLE, EventKind.RECOVERED, EventKind.ENDED}
+_NO_ALARM = {
+    EventKind.BEGUN,
+    EventKind.GREW,
+    EventKind.TROUBLE,
+    EventKind.RECOVERED,
+    EventKind.UNKNOWN,
+    EventKind.ENDED,
+}
 
 
 @dataclass(frozen=True, slots=True)

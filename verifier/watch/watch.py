@@ -21,7 +21,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from verifier.audit.audit import check_commitments, remembered_heads, replay_log
 from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
-from verifier.caveats import witness_lines
+from verifier.caveats import report_unknown, witness_lines
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
@@ -69,6 +69,8 @@ class Watch:
         """Current alarms; none is raised again before it is over."""
         self._published: set[bytes] = set()
         """The batches whose files of commitments were found correct in this run."""
+        self._unknown: set[str] = set()
+        """What this verifier does not know, as it was reported."""
         self._broken = False
         """A record was refused; no later one can be judged."""
         self._undecided: Fork | None = None
@@ -145,6 +147,10 @@ class Watch:
         self._remember()
         cosigned = "".join(f"; cosigned by {each}" for each in witness_lines(report.head))
         self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules{cosigned}")
+        for sentence in report_unknown(report):
+            if sentence not in self._unknown:
+                self._unknown.add(sentence)
+                self._report(EventKind.UNKNOWN, sentence)
 
     def _check_commitments(self) -> None:
         tables = self._tables()

@@ -117,7 +117,7 @@ def test_the_report_says_what_the_file_shows() -> None:
     assert [words in step for words, step in zip(STEPS, report.passed, strict=True)] == [True] * 8
     assert report.passed[2].endswith(f"records {', '.join(map(str, records.values()))}")
     assert report.passed[3] == "they are the table, batch, lead-lock, lock and reveal of round 8 of keno-1"
-    general = caveats(["keno-express"], [2], GAMES, Policy(KEY.verifier_key))
+    general = caveats([report.table.record], GAMES, Policy(KEY.verifier_key))
     assert report.not_checked == (
         NotChecked.AS_OF_CHECKPOINT,
         NotChecked.ONE_ROUND_ONLY,
@@ -204,7 +204,7 @@ def test_sections_have_one_order() -> None:
     ]
     for at in range(1, len(parts)):
         assert refused(with_sections([*parts[:at], parts[at], *parts[at:]])).check is Check.PROOF_FORM
-        unknown = b"salt\n" + parts[at].partition(b"\n")[2]
+        unknown = b"sugar\n" + parts[at].partition(b"\n")[2]
         assert refused(with_sections([*parts[:at], unknown, *parts[at:]])).check is Check.PROOF_FORM
         assert refused(with_sections([*parts[:at], unknown, *parts[at + 1 :]])).check is Check.PROOF_FORM
     for one, other in pairwise(range(1, len(parts) - 1)):
@@ -338,7 +338,7 @@ def test_limits() -> None:
     most = RoundProof(
         "k" * 32,
         U48_LIMIT - 1,
-        *(record, record, record, record, record),
+        *(record, record, record, record, record, record),
         commitments=(ProvenCommitment(bytes(32), path),) * MOST_CUSTODIANS,
         checkpoint=b"x" * LARGEST_NOTE,
     )

@@ -80,7 +80,7 @@ def test_every_bet_of_the_round_holds(tmp_path: Path) -> None:
         lock, reveal = keno.locks[2], keno.reveals[2]
         assert [passed.records for passed in report.passed] == [(), (), (0,), (lock,), (lock,), (lock, reveal)]
         assert report.checkpoint.size == len(operator.records)
-        assert report.not_checked == tuple(bet_caveats("keno-express", 1, GAMES, Policy(KEY.verifier_key)))
+        assert report.not_checked == tuple(bet_caveats(report.table, GAMES, Policy(KEY.verifier_key)))
 
 
 def test_a_bet_is_proven_before_the_outcome_is_public(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -369,7 +369,7 @@ def test_a_players_receipt_is_proven_from_the_log_of_a_real_service(tmp_path: Pa
 @pytest.mark.parametrize(
     ("check", "table", "lock"),
     [
-        (Check.TABLE_SALT, {"salt": "quicknet"}, {}),
+        (Check.TABLE_SALT, {"salt": "dice"}, {}),
         (Check.TIME_ORDER, {"created": "2030-01-01T00:00:00.000Z"}, {}),
         (Check.TIME_ORDER, {}, {"opened": "2020-01-01T00:00:00.000Z", "locked": "2020-01-01T00:00:00.000Z"}),
     ],

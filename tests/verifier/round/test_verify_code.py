@@ -19,6 +19,7 @@ from fairness.hashing import u64
 from fairness.player.round_code import RoundCode
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
+from fairness.records.record import TableRecord, parse_record
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 from tests.lies import history
@@ -71,6 +72,8 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
     fixed, following = (batch.index for batch in keno.batches)
     batch, lock, reveal = (json.loads(operator.records[at]) for at in (fixed, keno.locks[5], keno.reveals[5]))
     report = checked(tmp_path, code_of(operator, "keno", 5))
+    table = parse_record(operator.records[keno.index])
+    assert isinstance(table, TableRecord)
     assert replace(report, passed=()) == RoundReport(
         head=Head.open(operator.files()["checkpoint"], KEY.verifier_key),
         table="keno",
@@ -82,13 +85,15 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         status="played",
         reason=None,
         committed=batch["committed"],
+        salt=None,
         opened=lock["opened"],
         locked=lock["locked"],
         revealed=reveal["revealed"],
         lead=2,
         ahead=4,
         passed=(),
-        not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats(["keno-express"], [1], GAMES, Policy(KEY.verifier_key))),
+        not_checked=(NotChecked.ONE_ROUND_ONLY, *caveats([table], GAMES, Policy(KEY.verifier_key))),
+        unknown=(),
         rules=batch["rules"],
         records=(keno.locks[5], keno.reveals[5]),
     )
@@ -330,7 +335,7 @@ TABLE_LIES: dict[str, tuple[Check, dict[str, object]]] = {
     "another log": (Check.TABLE_ORIGIN, {"log": "other.example/log"}),
     "no lead": (Check.TABLE_LEAD, {"lead": 0}),
     "a lead beyond the limit": (Check.TABLE_LEAD, {"lead": 1001}),
-    "a salt that nobody can verify": (Check.TABLE_SALT, {"salt": "quicknet"}),
+    "a salt that is no beacon": (Check.TABLE_SALT, {"salt": "dice"}),
 }
 
 

@@ -111,7 +111,9 @@ def ends_of(tables: Sequence[TableColumns]) -> tuple[TableEnd, ...]:
 
 def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
     """One test for the closed tables of each game, and one for the closed tables of all games."""
-    closed = sorted(_closed(tables), key=lambda after: after.columns.game)
+    # A table whose next batch never got its salt has unused rounds without outcomes.
+    tested = (after for after in _closed(tables) if len(after.outcome))
+    closed = sorted(tested, key=lambda after: after.columns.game)
     by_game = [list(own) for _, own in groupby(closed, key=lambda after: after.columns.game)]
     for own in by_game:
         yield _finding(own, standard_bet(own[0].columns).text, [*_wins(own), *_outcomes(own)])

@@ -13,13 +13,13 @@ from verifier.stats.numbers.family import FALSE_ALARMS, Judged
 from verifier.stats.statistics import Statistics
 
 
-def statistics_json(found: Statistics, not_checked: Sequence[str]) -> Json:
+def statistics_json(found: Statistics, unknown: Sequence[str], not_checked: Sequence[str]) -> Json:
     """``tests`` in full, ``returns``, ``voids``, ``timing`` and ``ends`` by table, the ``alarms``, and what was ``not_checked``."""
     checkpoint = found.checkpoint
     return {
         "v": 1,
         "command": "stats",
-        "verdict": "improbable" if found.alarms else "held",
+        "verdict": "unknown" if unknown else "improbable" if found.alarms else "held",
         "log": {"origin": checkpoint.origin, "size": checkpoint.size, "root": checkpoint.root.hex()},
         "false_alarms": FALSE_ALARMS,
         "alarms": [_test(each) for each in found.alarms],
@@ -29,6 +29,7 @@ def statistics_json(found: Statistics, not_checked: Sequence[str]) -> Json:
         "voids": [_voids(each) for each in found.voids],
         "timing": [asdict(each) for each in found.timings],
         "ends": [asdict(each) for each in found.ends],
+        "unknown": list(unknown),
         "not_checked": list(not_checked),
     }
 

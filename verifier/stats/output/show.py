@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verifier.output.printing import Console, count, heading, item, line, paragraph, plain, show_not_checked
+from verifier.output.printing import (
+    Console,
+    count,
+    heading,
+    item,
+    line,
+    paragraph,
+    plain,
+    show_not_checked,
+    show_unknown,
+)
+from verifier.sentences import Line, Verdict
 from verifier.stats.conduct.timing import Spread
 from verifier.stats.conduct.voids import CLASSES
 from verifier.stats.numbers.chance import percent
@@ -22,6 +33,7 @@ def show_statistics(
     console: Console,
     found: Statistics,
     silent: Sequence[str],
+    unknown: Sequence[str],
     not_checked: Sequence[str],
     written: str | None,
     *,
@@ -47,11 +59,14 @@ def show_statistics(
         _show_conspicuous(console, found)
         _show_power(console, found)
     _show_skipped(console, found)
+    show_unknown(console, unknown)
     show_not_checked(console, not_checked)
     console.print()
     if written:
         line(console, "Written", written)
     _show_verdict(console, found)
+    if unknown:
+        plain(console, Line.UNKNOWN.fill(verdict=Verdict.EXCEPT_UNKNOWN), "yellow")
 
 
 def _show_returns(console: Console, found: Statistics) -> None:

@@ -7,7 +7,7 @@ from typing import Self
 
 from games import GAMES
 from verifier.audit.report import AuditReport
-from verifier.caveats import report_caveats
+from verifier.caveats import report_caveats, report_unknown
 from verifier.output.as_json import Json, silent_json
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
@@ -29,6 +29,11 @@ class Verdict:
         """What the tests do not show, then what the audit did not check."""
         return [*([NOT_A_PROOF] if self.found.alarms else []), *LIMITS, *report_caveats(self.report, GAMES)]
 
+    @property
+    def unknown(self) -> list[str]:
+        """What the audit did not know, so that what depends on it was not checked."""
+        return report_unknown(self.report)
+
     @classmethod
     def on(cls, report: AuditReport) -> Self:
         """Judge a log whose audit held and gathered the rounds."""
@@ -42,7 +47,7 @@ class Verdict:
 
     def as_json(self, written: str | None) -> Json:
         """For programs; ``written`` is the file of the report, if there is one."""
-        return statistics_json(self.found, self.not_checked) | {
+        return statistics_json(self.found, self.unknown, self.not_checked) | {
             "silent": silent_json(self.report),
             "written": written,
         }
@@ -56,12 +61,12 @@ class Verdict:
             self.report.head.policy,
             unfinished=[*map(str, self.report.unfinished)],
             silent=self._silent,
-            not_checked=self.not_checked,
+            not_checked=[*self.unknown, *self.not_checked],
         )
 
     def show(self, console: Console, written: str | None, *, in_full: bool) -> None:
         """For people at a terminal; ``in_full``: every test."""
-        show_statistics(console, self.found, self._silent, self.not_checked, written, in_full=in_full)
+        show_statistics(console, self.found, self._silent, self.unknown, self.not_checked, written, in_full=in_full)
 
     @property
     def _silent(self) -> list[str]:
