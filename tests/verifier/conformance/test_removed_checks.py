@@ -60,7 +60,6 @@ IMPLIED = {
 """Checks whose inputs another check refuses in any case, with that check or the reason."""
 
 NOT_ASKED = {
-    "fairness.beacon.bls.verify: holds": "of replay, which does not ask about pulses yet",
     "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
     "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
