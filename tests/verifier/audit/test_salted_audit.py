@@ -100,8 +100,8 @@ def test_the_commands_end_with_the_status_of_their_verdict(
         assert HASH in found["unknown"][0]
     policy = tmp_path / "policy"
     policy.write_text(f"log {VKEY}\nbeacon {OURS}\nquorum none\n")
-    for call in (("audit", log), ("code", str(far), "--log", log), ("proof", proof)):
-        known = Ran(capsys, *call, "--policy", policy, "--json")
+    for words in (("audit", log), ("code", str(far), "--log", log), ("proof", proof)):
+        known = Ran(capsys, *words, "--policy", policy, "--json")
         assert (known.status, known.json["verdict"], known.json["unknown"]) == (HELD, "held", [])
     held = Ran(capsys, "code", str(near), "--log", log, *key, "--json")
     assert held.status == HELD

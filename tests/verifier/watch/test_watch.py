@@ -291,7 +291,7 @@ def test_what_follows_a_broken_rule_is_not_replayed(tmp_path: Path, log: Path) -
 def test_every_lie_about_a_record_is_reported(lie: Lie, tmp_path: Path) -> None:
     """The same rule and record as in an audit; the honest records before it are remembered."""
     operator, index = told(lie)
-    watching = Watching(tmp_path, started().write(tmp_path / "log"))
+    watching = Watching(tmp_path, lie.begin().write(tmp_path / "log"))
     watching.turn()
     operator.write(tmp_path / "log")
     assert watching.kinds() == [EventKind.BROKEN_RULE]
