@@ -77,6 +77,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "v",
             "command",
             "verdict",
+            "unknown",
             "log",
             "witnessed",
             "seen_before",
@@ -94,6 +95,7 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
         "table": "crash-1",
         "what": "locked-round",
         "round": 6,
+        "batch": None,
         "since": verdict["unfinished"][0]["since"],
     }
     assert all(table.keys() == verdict["tables"][0].keys() for table in verdict["tables"])
