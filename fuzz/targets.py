@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import py_arkworks_bls12381 as arkworks
 
+from fairness.beacon.bls import InvalidSignature
 from fairness.beacon.chain import QUICKNET
+from fairness.beacon.pulse import verify_pulse
 from fairness.draws.commitments import commitments_root, split_commitments_file
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
@@ -37,6 +41,7 @@ from fairness.spelling import base64_text, parse_base64, parse_decimal
 from fairness.times import check_time, format_time
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
 from games import GAMES
+from standalone.stand_ins import py_arkworks_bls12381 as stand_in
 from tests.oracles.record_oracle import is_record
 from tests.support.dishonest_operator import KEY
 from verifier.audit.audit import replay_log
@@ -191,6 +196,33 @@ def _policy_text() -> bytes:
         "",
     ]
     return "\n".join(lines).encode()
+
+
+_PULSE = bytes.fromhex(
+    "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+)
+
+
+@_target("pulse", lambda: [_PULSE, b"\xc0" + bytes(47)])
+def pulse(data: bytes) -> None:
+    """Only one signature is quicknet's of round 1000; and arkworks and the one-file verifier read the same points."""
+    signature = data[:48].ljust(48, b"\0")
+    try:
+        verify_pulse(QUICKNET, 1000, signature)
+    except InvalidSignature:
+        assert signature != _PULSE
+    else:
+        assert signature == _PULSE
+    assert _is_point(arkworks.G1Point.from_compressed_bytes, signature) == _is_point(
+        stand_in.G1Point.from_compressed_bytes, signature
+    )
+
+
+def _is_point(read: Callable[[bytes], Any], data: bytes) -> bool:
+    try:
+        return bool(read(data).to_compressed_bytes() == data)
+    except ValueError:
+        return False
 
 
 @_target("signing-key", lambda: [KEY.secret_text().encode()])
