@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
-import { toHex } from "../../verifier/browser/basics/bytes.js";
+import { toHex, utf8 } from "../../verifier/browser/basics/bytes.js";
 import { openHead } from "../../verifier/browser/policy/head.js";
 import { commitmentsPath, splitCommitmentsFile } from "../../verifier/browser/draws/commitments.js";
 import { checkFork } from "../../verifier/browser/forks/fork.js";
@@ -14,6 +14,7 @@ import { readFile as readNeeded, readOnce } from "../../verifier/browser/sources
 import { auditPath, Edge, rootOfHashes, rootOfInclusion, rootsOfConsistency } from "../../verifier/browser/log/merkle.js";
 import { openNote, VerifierKey } from "../../verifier/browser/log/notes.js";
 import { Replay } from "../../verifier/browser/records/replay.js";
+import { Beacons } from "../../verifier/browser/records/salts.js";
 import { printRoundCode } from "../../verifier/browser/player/round-code.js";
 import { hmacSha256, sha256 } from "../../verifier/browser/basics/sha256.js";
 import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
@@ -38,6 +39,9 @@ function ofFiles(files) {
   return async (path) => (Object.hasOwn(files, path) ? bytes(files[path]) : null);
 }
 
+/** Beacons by their words (SPEC 4.8). */
+const named = (texts = []) => texts.map((text) => verifier.Beacon.parse(text));
+
 const bytes = (hex) => new Uint8Array(Buffer.from(hex, "hex"));
 
 function source({ folder, files, url, patience }) {
@@ -50,10 +54,11 @@ function inWords(report, started, now = null) {
   const remarks = now === null ? [] : verifier.remarks(report, now).map((fact) => sentence(fact));
   const sentences = report.proven.map((fact) => sentence(fact));
   const caveats = report.notProven.map((fact) => sentence(fact));
-  return { ...report, remarks, sentences, caveats, words: verifier.verdictLine(report), milliseconds: performance.now() - started };
+  const unknown = report.unknown.map((fact) => sentence(fact));
+  return { ...report, remarks, sentences, caveats, unknown, words: verifier.verdictLine(report), milliseconds: performance.now() - started };
 }
 
-async function code({ text, key, policy, table = null, now, ...log }) {
+async function code({ text, key, policy, table = null, now, beacons, ...log }) {
   const paths = [];
   const seen = [];
   const read = source(log);
@@ -62,14 +67,21 @@ async function code({ text, key, policy, table = null, now, ...log }) {
     paths.push(path);
     return read(path);
   };
-  const report = await checkCode(text, { vkey: key, policy, read: counted, table, onStep: (step) => seen.push(step) });
+  const report = await checkCode(text, {
+    vkey: key,
+    policy,
+    read: counted,
+    beacons: named(beacons),
+    table,
+    onStep: (step) => seen.push(step),
+  });
   return { ...inWords(report, started, now), paths, seen };
 }
 
-async function proof({ hex, key, policy, now }) {
+async function proof({ hex, key, policy, now, beacons }) {
   const seen = [];
   const started = performance.now();
-  const report = await checkProof(bytes(hex), { vkey: key, policy, onStep: (step) => seen.push(step) });
+  const report = await checkProof(bytes(hex), { vkey: key, policy, beacons: named(beacons), onStep: (step) => seen.push(step) });
   return { ...inWords(report, started, now), seen };
 }
 
@@ -81,15 +93,25 @@ async function bet({ hex, key, policy, now, ...log }) {
 }
 
 /** An audit of a whole log (SPEC 8.1), as far as the browser's modules go, so that tests can compare replays. */
-async function audit({ key, policy, ...log }) {
+async function audit({ key, policy, beacons, ...log }) {
   const read = readOnce(source(log));
-  const { checkpoint } = await openHead(await readNeeded(read, "checkpoint"), verifier.policyOf({ vkey: key, policy }));
+  const believed = verifier.policyOf({ vkey: key, policy });
+  const { checkpoint } = await openHead(await readNeeded(read, "checkpoint"), believed);
   const tiles = new AuthenticTiles(checkpoint, read);
   await tiles.checkEdge();
-  const replay = new Replay(checkpoint.origin);
+  const replay = new Replay(checkpoint.origin, new Beacons([...believed.beacons, ...named(beacons)]));
   for (let index = 0n; index < checkpoint.size; index += 1n) replay.advance(await tiles.record(index));
   for (const table of replay.tables.values()) await checkUnopened(table, read);
-  return { verdict: "held", tables: Object.fromEntries([...replay.tables].map(counted)) };
+  const verdict = replay.unknown.length ? "unknown" : "held";
+  return { verdict, tables: Object.fromEntries([...replay.tables].map(counted)) };
+}
+
+/** Records alone, from a log's first one on. */
+function replay({ origin, records, beacons }) {
+  const state = new Replay(origin, new Beacons(named(beacons)));
+  for (const record of records) state.advance(utf8(record));
+  const verdict = state.unknown.length ? "unknown" : "held";
+  return { verdict, tables: Object.fromEntries([...state.tables].map(counted)), unknown: state.unknown };
 }
 
 async function checkUnopened(table, read) {
@@ -159,8 +181,8 @@ function consistency({ old_size: oldSize, old_root: oldRoot, size, path }) {
 /** Outcomes of many rounds, each with a game, its rules, a batch and the custodians' seeds. */
 function outcomes({ rounds }) {
   return {
-    outcomes: rounds.map(({ game, rules, batch_id: batchId, round, seeds }) => {
-      return GAMES[game].outcome(Stream.of(seeds.map(bytes), contextOf(bytes(batchId)), round), rules);
+    outcomes: rounds.map(({ game, rules, batch_id: batchId, salt, round, seeds }) => {
+      return GAMES[game].outcome(Stream.of(seeds.map(bytes), contextOf(bytes(batchId), bytes(salt)), round), rules);
     }),
   };
 }
@@ -195,6 +217,7 @@ const OPERATIONS = {
   note,
   outcomes,
   proof,
+  replay,
   spelled,
   tree,
   typing,

@@ -7,8 +7,11 @@ import { toHex, utf8 } from "./basics/bytes.js";
 import { CheckFailed, ForedrawError, Malformed } from "./basics/errors.js";
 import { leafHash } from "./basics/hashing.js";
 import { LARGEST_BATCH } from "./basics/limits.js";
+import { sha256 } from "./basics/sha256.js";
 import { parseBase64, parseDecimal, parseHex } from "./basics/spelling.js";
 import { parseTime } from "./basics/times.js";
+import { Beacon } from "./beacon/chain.js";
+import { checkPulse } from "./beacon/pulse.js";
 import { checkProof } from "./check/proof.js";
 import { commitment, splitCommitmentsFile } from "./draws/commitments.js";
 import { previousSeed, seedsAndAnchor } from "./draws/seed-chain.js";
@@ -28,6 +31,7 @@ import { parsePolicy, policyOf } from "./policy/policy.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
 import { checkRules } from "./records/rules.js";
+import { Beacons } from "./records/salts.js";
 import { parseRounds, parseTables, placeInFile, roundsPath } from "./round/finding-aids.js";
 
 /** The input is not valid. `result` has what the vectors ask for beyond that, if anything. */
@@ -93,6 +97,17 @@ async function log({ files, index, key }) {
   return { text: new TextDecoder().decode(bytes) };
 }
 
+function beacon({ text }) {
+  const parsed = Beacon.parse(text);
+  return { chain_hash: parsed.hash, times: [1, 2, 2 ** 32].map((round) => parsed.timeOf(round)) };
+}
+
+function pulse({ beacon: text, round, signature }) {
+  const bytes = parseHex(signature, 48, "signature");
+  checkPulse(Beacon.parse(text), round, bytes);
+  return { salt: toHex(sha256(bytes)) };
+}
+
 function seedChain({ count, first, last_seed: lastSeed, table_id: tableId }) {
   require(count >= 1 && count <= LARGEST_BATCH);
   const { anchor, seeds } = seedsAndAnchor(parseHex(lastSeed), { count, first, tableId: parseHex(tableId) });
@@ -155,10 +170,12 @@ async function fork(given) {
 }
 
 async function roundProof(given) {
-  const report = await checkProof(bytesOf(given), { vkey: given.key });
-  require(report.verdict === "held");
+  const beacons = (given.beacons ?? []).map((text) => Beacon.parse(text));
+  const report = await checkProof(bytesOf(given), { vkey: given.key, beacons });
+  require(report.verdict === "held" || report.verdict === "unknown");
   const { outcome: found, round, roundsAhead, stage, table } = report;
-  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table };
+  const unknown = report.verdict === "unknown" ? { unknown: true } : {};
+  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown };
 }
 
 function betReceipt(given) {
@@ -171,8 +188,8 @@ function betsDigest({ lines }) {
   return { count, root: toHex(root) };
 }
 
-function replay({ origin, records }) {
-  const state = new Replay(origin);
+function replay({ origin, records, beacons = [] }) {
+  const state = new Replay(origin, new Beacons(beacons.map((text) => Beacon.parse(text))));
   records.forEach((each, index) => {
     try {
       state.advance(bytesOf(each));
@@ -183,7 +200,8 @@ function replay({ origin, records }) {
   const tables = [...state.tables].map(([name, table]) => {
     return [name, { ...table.counts, committed: table.committed, smallest_distance: table.smallestDistance }];
   });
-  return { tables: Object.fromEntries(tables) };
+  const unknown = [...state.unknown].sort();
+  return { tables: Object.fromEntries(tables), ...(unknown.length ? { unknown } : {}) };
 }
 
 function nothing(operation) {
@@ -198,6 +216,7 @@ function integers(rows) {
 
 const OPERATIONS = {
   "base64 parse": ({ text }) => ({ hex: toHex(parseBase64(text)) }),
+  "beacon parse": beacon,
   "bet-receipt parse": betReceipt,
   "bets digest": betsDigest,
   "bundle split": (given) => ({ entries: splitBundle(bytesOf(given), { count: given.count }).map(toHex) }),
@@ -229,6 +248,7 @@ const OPERATIONS = {
   "note open": note,
   "outcome compute": outcome,
   "policy parse": policy,
+  "pulse verify": pulse,
   "record parse": record,
   "replay replay": replay,
   "round-code parse": roundCode,
@@ -253,6 +273,12 @@ async function answer({ format, operation, input }) {
   }
 }
 
+/** JSON in which a BigInt is a number, with all its digits. */
+function exactJson(value) {
+  const marked = JSON.stringify(value, (_key, each) => (typeof each === "bigint" ? `\0${each}` : each));
+  return marked.replace(/"\\u0000([0-9]+)"/g, "$1");
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
+  process.stdout.write(`${exactJson(await answer(JSON.parse(line)))}\n`);
 }

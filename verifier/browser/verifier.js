@@ -7,8 +7,9 @@
 //
 //   import { checkCode, fetchLog } from "./verifier.js";
 //   const report = await checkCode(code, { vkey, read: fetchLog("/log"), onStep: (step) => show(step) });
-//   report.verdict                    "held", "failed" or "unreadable"
+//   report.verdict                    "held", "failed", "unreadable" or "unknown"
 //   report.proven, report.notProven   what was shown and what was not, as codes with values
+//   report.unknown                    what this verifier does not know, likewise
 //   remarks(report, now)              times that the device's clock has not reached yet, likewise
 //   verdictLine(report)               the verdict in an English sentence
 //   sentence(fact)                    any of the facts above in an English sentence
@@ -28,6 +29,7 @@
 export { CheckFailed, ForedrawError, Malformed, Unreadable } from "./basics/errors.js";
 export { MEANING } from "./basics/checks.js";
 export { GAMES } from "./games/games.js";
+export { Beacon } from "./beacon/chain.js";
 export { parseRoundCode } from "./player/round-code.js";
 export { locateTypingError } from "./player/typing-error.js";
 export { fetchLog } from "./sources/fetch-log.js";

@@ -12,7 +12,7 @@ import { checkCode, fetchLog, Malformed } from "../verifier/verifier.js";
 
 const SERVICE = new URL("..", import.meta.url);
 const SVG = "http://www.w3.org/2000/svg";
-const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
+const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
 /** How long to wait before asking again, by the round's status, in milliseconds. */
 const PAUSES = { committed: 5000, open: 3000, locked: 1000, played: 1000, void: 1000, unused: 60_000 };
@@ -97,7 +97,7 @@ class ForedrawRound extends HTMLElement {
     const log = this.getAttribute("log") ?? new URL("log", SERVICE);
     const vkey = this.getAttribute("key") ?? (await ask("v1/log/key"))?.vkey ?? "";
     const report = await checkCode(code, { vkey, read: fetchLog(log), table }).catch(withoutKey);
-    const isOther = report.verdict === "held" && String(report.round) !== number;
+    const isOther = ["held", "unknown"].includes(report.verdict) && String(report.round) !== number;
     return { ...report, code, isOther };
   }
 
@@ -150,9 +150,9 @@ function outcomeOf(_, report, promised) {
   }
   const { game, outcome, status } = report;
   return {
-    state: "held",
+    state: report.verdict,
     headline: status === "void" ? _("Void: it counts for nothing") : inWords(game, outcome, _),
-    text: sayAhead(_, report),
+    text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: the beacon of this table is unknown here. All else holds."),
     drawn: drawn(_, report),
     link,
   };
@@ -257,6 +257,7 @@ STYLE.replaceSync(`
   .held { --state: var(--good) }
   .failed { --state: var(--bad) }
   .unreadable { --state: var(--caution) }
+  .unknown { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
   .name { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
   .words { display: flex; gap: 12px }

@@ -7,6 +7,7 @@ import { onDrop, readFile } from "./checking/files.js";
 import { LogKey } from "./checking/key.js";
 import { checkOf, kindOfFile, sayUnreadFile } from "./checking/kinds.js";
 import { canScan, NoReader, scan } from "./checking/scan.js";
+import { isWhole } from "./checking/say.js";
 import { Showing } from "./checking/show.js";
 import { checkpointOf } from "./checking/signer.js";
 import { drawTyping, tidy } from "./checking/typing.js";
@@ -91,7 +92,7 @@ async function run(kind, check, ofFile = null) {
   showing.begin();
   const onStep = (step) => mine === running && showing.step(kind, step);
   const report = await check({ ...logKey.trust, read, onStep });
-  const logToday = ofFile !== null && report.verdict === "held" ? await logKey.confrontFile(read, ofFile) : null;
+  const logToday = ofFile !== null && isWhole(report.verdict) ? await logKey.confrontFile(read, ofFile) : null;
   if (mine !== running) return;
   showing.end(report, logToday);
   // Only a log whose checkpoint this key has signed is compared with the one that was seen before.

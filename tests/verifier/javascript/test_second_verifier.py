@@ -28,12 +28,13 @@ from fairness.policy.policy import Policy, Trust
 from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
 from fairness.times import seconds_in_words
 from games import GAMES
-from tests.lies import history
+from tests.lies import BEFORE_PULSES, history
 from tests.lies.catalogue import LIES, told
 from tests.lies.proofs import LIES as PROOF_LIES
 from tests.lies.proofs import forged
 from tests.oracles.second_verifier import BROWSER, Json, SecondVerifier, node
 from tests.recipes.cases import CASES, FOLDER, Told
+from tests.support.beacons import OURS
 from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
@@ -45,7 +46,7 @@ from verifier.cli import main
 from verifier.commands.command import HELD
 from verifier.forks.evidence import check_evidence
 from verifier.output.as_json import audit_json, proof_json, round_json
-from verifier.output.verdicts import round_verdict
+from verifier.output.verdicts import proof_verdict, round_verdict
 from verifier.round.bet_check import check_bet
 from verifier.round.check import check_round
 from verifier.round.proof_check import check_proof
@@ -57,7 +58,7 @@ from verifier.sources.source import FolderSource
 pytestmark = pytest.mark.long
 
 ROUND = ("table", "table_id", "game", "round", "batch", "status", "reason", "outcome", "committed", "opened")
-SAME = (*ROUND, "locked", "revealed", "lead", "rounds_ahead", "stage", "commitments", "fixed_at")
+SAME = (*ROUND, "locked", "revealed", "lead", "rounds_ahead", "stage", "commitments", "salt", "fixed_at")
 """Keys of the Python verdict that the JavaScript report also has, in camel case."""
 
 
@@ -80,6 +81,7 @@ def check_told_alike(report: Json, python: Json) -> None:
             assert report[camel] == python[key], key
     assert report["log"] == python["log"]
     assert report["caveats"] == python["not_checked"]
+    assert (report["verdict"], report["unknown"]) == (python["verdict"], python["unknown"])
     checked = [each if isinstance(each, str) else each["what"] for each in python["checked"]]
     assert report["sentences"] == checked
     assert [step["number"] for step in report["steps"]] == list(range(1, 9))
@@ -160,6 +162,80 @@ def test_every_ended_round_is_reported_alike(second: SecondVerifier, operator: O
 def check_headline(report: Json, python: RoundReport) -> None:
     """Check the verdict in the last line of ``code``."""
     assert report["words"] == round_verdict(python)
+
+
+def salted(name: str) -> Operator:
+    """Two batches of 4 rounds, the second salted after two rounds were played; then 4 rounds are played, and one committed."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("keno", "keno-express", ["house", "lab"], salted_by=name)
+    operator.batch("keno", 4)
+    operator.salt("keno")
+    operator.batch("keno", 4)
+    operator.play("keno", 2)
+    operator.salt("keno")
+    operator.play("keno", 4)
+    operator.batch("keno", 4)
+    return operator
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "verdict"),
+    [
+        ("quicknet", "", "held"),
+        (OURS.chain_hash.hex(), f"beacon {OURS}\n", "held"),
+        (OURS.chain_hash.hex(), "", "unknown"),
+    ],
+    ids=["quicknet", "a beacon of the policy", "an unknown beacon"],
+)
+def test_salted_rounds_are_reported_alike(
+    name: str, asked: str, verdict: str, second: SecondVerifier, tmp_path: Path
+) -> None:
+    """By their codes, and by their proof files and receipts: before the salt, after it, and to the end."""
+    operator = salted(name)
+    source, files = FolderSource(operator.write(tmp_path)), operator.files()
+    text = f"log {VKEY}\nquorum none\n{asked}"
+    policy = Policy.parse(text.encode())
+    for number in operator.tables["keno"].reveals:
+        code = str(code_of(operator, "keno", number))
+        python = check_round(source, policy, code)
+        report = second.ask("code", text=code, policy=text, folder=str(tmp_path))
+        check_told_alike(report, round_json(python))
+        check_headline(report, python)
+        assert [fact.get("records", []) for fact in report["proven"]] == [list(p.records) for p in python.passed]
+        assert report["verdict"] == verdict
+    for number in range(1, 13):
+        data = bytes(proof_from(files, operator.tables["keno"].table_id, number))
+        proof = check_proof(data, policy)
+        report = second.ask("proof", hex=data.hex(), policy=text)
+        check_told_alike(report, proof_json("proof", proof, None))
+        assert report["words"] == proof_verdict(proof)
+        assert report["verdict"] == verdict
+    audit = second.ask("audit", folder=str(tmp_path), policy=text)
+    assert audit["verdict"] == verdict
+    (table,) = audit_json(audit_log(source, policy, jobs=1), GAMES)["tables"]
+    assert audit["tables"]["keno"]["smallest_distance"] == table["smallest_distance"]
+
+
+@pytest.mark.parametrize("given", [(), (1,), (2,), (1, 3), (1, 2, 3)], ids=str)
+def test_unused_rounds_are_reported_as_far_as_they_are_salted(
+    given: tuple[int, ...], second: SecondVerifier, tmp_path: Path
+) -> None:
+    """Of a closed table with three batches: what a later batch would have had is not reported after one without a salt."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("keno", "keno-express", salted_by="quicknet")
+    for _batch in range(3):
+        operator.batch("keno", 4)
+    for number in given:
+        operator.salt("keno", number)
+    operator.end("keno")
+    operator.close("keno")
+    (table,) = audit_json(audit_log(FolderSource(operator.write(tmp_path)), KEY.verifier_key, jobs=1), GAMES)[
+        "tables"
+    ]
+    found = second.ask("audit", folder=str(tmp_path), key=VKEY)["tables"]["keno"]
+    assert found["unused_outcomes"] == table["unused_outcomes"]
+    salted_so_far = next((before for before in range(3) if before + 1 not in given), 3)
+    assert len(found["unused_outcomes"]) == 4 * salted_so_far
 
 
 def test_every_proof_and_receipt_is_reported_alike(

@@ -114,18 +114,20 @@ def test_random_outcomes_of_every_game(second: SecondVerifier) -> None:
         rules = {"version": 1}
         if game in {"crash", "rocketon"}:
             rules |= {"cap": dice.choice((101, 1_000_000, 10**9)), "rtp": dice.choice((1, 9700, 10_000))}
-        batch_id, seeds = dice.randbytes(32), [dice.randbytes(32) for _ in range(1 + dice.randrange(8))]
+        batch_id, salt = dice.randbytes(32), dice.choice((bytes(32), dice.randbytes(32)))
+        seeds = [dice.randbytes(32) for _ in range(1 + dice.randrange(8))]
         played = dice.randrange(1, 1 << dice.randrange(1, 49))
         rounds.append(
             {
                 "game": game,
                 "rules": rules,
                 "batch_id": batch_id.hex(),
+                "salt": salt.hex(),
                 "round": played,
                 "seeds": [seed.hex() for seed in seeds],
             }
         )
-        expected.append(dict(GAMES[game].outcome(Stream(seeds, context(batch_id), played), rules)))
+        expected.append(dict(GAMES[game].outcome(Stream(seeds, context(batch_id, salt), played), rules)))
     assert second.ask("outcomes", rounds=rounds)["outcomes"] == expected
 
 

@@ -3,20 +3,8 @@
 // An element is an array of six elements of Fp2, the coefficients of w⁰ to w⁵. The even powers are an element of
 // Fp6 = Fp2[v]/(v³ - (1 + u)) with v = w², and so are the odd ones: x = even + odd·w.
 
-import {
-  add,
-  conjugate as conjugate2,
-  equal,
-  inverse2,
-  multiply as multiply2,
-  P,
-  power2,
-  reduce,
-  subtract,
-  timesXi,
-  wideProduct,
-  wideSquare,
-} from "./field.js";
+import { add, conjugate as conjugate2, equal, inverse2, multiply as multiply2, P, power2 } from "./field.js";
+import { reduce, subtract, timesXi, wideProduct, wideSquare } from "./field.js";
 
 const ONE = [[1n, 0n], [0n, 0n], [0n, 0n], [0n, 0n], [0n, 0n], [0n, 0n]];
 

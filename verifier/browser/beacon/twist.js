@@ -4,21 +4,8 @@
 
 import { toHex } from "../basics/bytes.js";
 import { compressedCoordinate, hasLargerY, isLarger, refuse, X } from "./curve.js";
-import {
-  add,
-  conjugate,
-  double,
-  equal,
-  inverse2,
-  mod,
-  multiply,
-  P,
-  power2,
-  scale,
-  square,
-  squareRoot2,
-  subtract,
-} from "./field.js";
+import { add, conjugate, double, equal, inverse2, mod, multiply } from "./field.js";
+import { P, power2, scale, square, squareRoot2, subtract } from "./field.js";
 
 /** Bytes of a compressed point. */
 export const KEY_SIZE = 96;

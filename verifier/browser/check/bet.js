@@ -9,7 +9,7 @@ import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { caveats } from "../report/caveats.js";
 import * as commands from "../report/commands.js";
-import { newReport, reportError, tellRound } from "../report/report.js";
+import { conclude, newReport, reportError, tellRound } from "../report/report.js";
 import { showRecord } from "../report/show.js";
 import { Steps } from "../report/steps.js";
 import { findTables, RoundFinder } from "../round/finder.js";
@@ -39,7 +39,7 @@ export async function checkBet(bytes, { vkey, policy, read, onStep = () => {} })
   const check = new BetCheck({ bytes, policy: believed, read: readOnce(read), report });
   try {
     await check.run(steps);
-    report.verdict = "held";
+    conclude(report);
   } catch (error) {
     reportError(report, error);
   }
@@ -115,7 +115,7 @@ class BetCheck extends LogCheck {
     const found = `none, as of the checkpoint of ${this.checkpoint.size} records`;
     must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });
     this.lock = claimedLock(await this.finder.record(this.hints.lock), this.table, round);
-    mustNotDecrease([this.table.record.created, this.lock.record.locked], [this.table, this.lock]);
+    mustNotDecrease([this.table, this.lock]);
     // What the last step reads must be what it says, before anything is made of it.
     const { reveal } = this.hints;
     this.reveal = reveal && claimed(await this.finder.record(reveal), { type: "reveal", table, round });
@@ -144,8 +144,7 @@ class BetCheck extends LogCheck {
     if (reveal) {
       mustFollow(lock, reveal, "reveal-locked");
       rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
-      const times = [table.record.created, lock.record.locked, reveal.record.revealed];
-      mustNotDecrease(times, [table, lock, reveal]);
+      mustNotDecrease([table, lock, reveal]);
       await showRecord(shown, "reveal", reveal, this.tiles);
       tellRound(report, { reveal });
       this.proven("published-after", 6, [lock, reveal]);
@@ -158,9 +157,9 @@ class BetCheck extends LogCheck {
   }
 
   caveats() {
-    const { game, custodians } = this.table.record;
     // Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
-    const general = caveats(game, custodians.length, this.policy).filter(({ code }) => code !== "no-salt" && code !== "bets");
+    const others = ["no-salt", "salt-by-clock", "bets"];
+    const general = caveats(this.table.record, this.policy).filter(({ code }) => !others.includes(code));
     return [{ code: "bet-meaning" }, { code: "bet-alone" }, { code: "one-round-only" }, ...general];
   }
 }

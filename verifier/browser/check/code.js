@@ -5,20 +5,22 @@ import { CheckFailed, ForedrawError } from "../basics/errors.js";
 import { bigEndian, leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
+import { NO_SALT } from "../draws/stream.js";
 import { auditPath } from "../log/merkle.js";
 import { parseRoundCode } from "../player/round-code.js";
 import { locateTypingError } from "../player/typing-error.js";
 import { policyOf } from "../policy/policy.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
-import { caveats } from "../report/caveats.js";
+import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "../records/salts.js";
+import { caveats, unknownOf } from "../report/caveats.js";
 import * as commands from "../report/commands.js";
-import { newReport, reportError, tellRound } from "../report/report.js";
-import { showDraw, showRecord } from "../report/show.js";
+import { conclude, newReport, reportError, tellRound } from "../report/report.js";
+import { showDraw, showRecord, showSalt } from "../report/show.js";
 import { Steps } from "../report/steps.js";
 import { findTables, RoundFinder } from "../round/finder.js";
 import { tablesPath } from "../round/finding-aids.js";
-import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { readOnce } from "../sources/log-files.js";
 import { showLead } from "./lead.js";
 import { LogCheck } from "./log-check.js";
@@ -42,19 +44,28 @@ export const CODE_STEPS = Object.freeze([
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
  * @param {import("../log/tiles.js").Read} options.read the log's files
+ * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the policy
  * @param {?string} [options.table] refuse the code (`code-table`) if it is of a table of another name
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
  * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkCode(code, { vkey, policy, read, table = null, onStep = () => {} }) {
+export async function checkCode(code, { vkey, policy, read, beacons = [], table = null, onStep = () => {} }) {
   const believed = policyOf({ vkey, policy });
   const report = newReport("code");
   const steps = new Steps(CODE_STEPS, onStep);
-  const check = new RoundCheck({ text: code, policy: believed, read: readOnce(read), table, report });
+  const known = new Beacons([...believed.beacons, ...beacons]);
+  const check = new RoundCheck({
+    text: code,
+    policy: believed,
+    read: readOnce(read),
+    beacons: known,
+    table,
+    report,
+  });
   try {
     await check.run(steps);
-    report.verdict = "held";
+    conclude(report, unknownOf(check.table.record, known));
   } catch (error) {
     reportError(report, error);
     report.typing = ["code-form", "code-checksum"].includes(error.check) ? locateTypingError(code) : null;
@@ -65,9 +76,9 @@ export async function checkCode(code, { vkey, policy, read, table = null, onStep
 
 /** What the steps pass on to one another. */
 class RoundCheck extends LogCheck {
-  constructor({ text, table, ...given }) {
+  constructor({ text, beacons, table, ...given }) {
     super(given);
-    Object.assign(this, { text, wanted: table });
+    Object.assign(this, { text, beacons, wanted: table });
   }
 
   async run(steps) {
@@ -149,7 +160,7 @@ class RoundCheck extends LogCheck {
     claimed(found, { type: "table" });
     const { record } = found;
     rules.checkOrigin(record, this.checkpoint.origin, Number(index));
-    rules.checkSalt(record, Number(index));
+    rules.checkSaltName(record, Number(index));
     const isWanted = this.wanted === null || record.table === this.wanted;
     must(isWanted, "code-table", { expected: `the table ${this.wanted}`, found: record.table, index: Number(index) });
     const told = { expected: record.game, found: `${this.code.game} in the code`, index: Number(index) };
@@ -165,23 +176,33 @@ class RoundCheck extends LogCheck {
     const name = this.table.record.table;
     const last = round + this.table.record.lead;
     this.finder.prefetch(last);
-    const { batch, lock, reveal } = await this.finder.hints(round);
+    const { batch, salt, lock, reveal } = await this.finder.hints(round);
     const ending = {
       expected: `a lock and a reveal of round ${round}`,
       found: lock === null ? "neither" : "no reveal",
     };
     must(lock !== null && reveal !== null, "code-round", ending);
-    this.prefetch(batch, [lock, reveal]);
-    this.batches = await this.readBatches(round, last);
+    const needsSalt = isSalted(this.table.record) && salt !== null;
+    this.prefetch(batch, needsSalt ? [salt, lock, reveal] : [lock, reveal]);
+    await this.readBatches(round, last);
     [this.batch] = this.batches;
+    [this.salt = null] = this.salts;
     this.lock = claimedLock(await this.finder.record(lock), this.table, round);
     this.reveal = claimed(await this.finder.record(reveal), { type: "reveal", table: name, round });
     for (const each of this.batches) await showRecord(shown, "batch", each, this.tiles);
+    for (const [at, each] of this.salts.entries()) {
+      await showRecord(shown, "salt", each, this.tiles);
+      showSalt(shown, this.batches[at], each, this.beacons.of(this.table.record));
+    }
     await showRecord(shown, "lock", this.lock, this.tiles);
     await showRecord(shown, "reveal", this.reveal, this.tiles);
     this.checkOrder();
     tellRound(this.report, this);
     this.proven("rounds-committed", 4, this.batches, { round, last });
+    if (this.salts.length) {
+      const isKnown = this.beacons.of(this.table.record) !== null;
+      this.proven(isKnown ? "salted" : "salted-by-unknown", 4, this.salts, { round });
+    }
     this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
     // Start the reads of the last step as well. If they fail, that step reports it.
     this.lead = showLead(this, this.finder);
@@ -198,20 +219,33 @@ class RoundCheck extends LogCheck {
     file.catch(() => {});
   }
 
-  /** The batches that hold the rounds, whole, and each chained to the one before it. */
+  /** The batches that hold the rounds, whole, each chained to the one before it; and their salts, if the table has a salt. */
   async readBatches(round, last) {
+    const { record: table } = this.table;
+    this.salts = [];
     const found = [];
     for (let wanted = round; wanted <= last;) {
-      const { batch } = await this.finder.hints(wanted);
+      const { batch, salt } = await this.finder.hints(wanted);
       const told = { expected: `rounds to ${last} committed`, found: `no batch of round ${wanted}` };
       must(batch !== null, "lead-committed", told);
-      const next = claimed(await this.finder.record(batch), { type: "batch", table: this.table.record.table });
+      const next = claimed(await this.finder.record(batch), { type: "batch", table: table.table });
       this.checkBatch(next, wanted);
       if (found.length) checkChained(found.at(-1), next);
       found.push(next);
+      if (isSalted(table)) this.salts.push(await this.readSalt(next, salt));
       wanted = next.record.first + next.record.count;
     }
-    return found;
+    this.batches = found;
+  }
+
+  /** The salt of a batch, to which the hint beside the batch's leads. */
+  async readSalt({ record: batch }, index) {
+    const told = { expected: `a salt of batch ${batch.batch}`, found: "no hint at one" };
+    must(index !== null, "lead-committed", told);
+    const { record: table } = this.table;
+    const salt = claimed(await this.finder.record(index), { type: "salt", table: table.table, batch: batch.batch });
+    checkSalt(table, batch, salt.record, this.beacons, Number(index));
+    return salt;
   }
 
   checkBatch({ record, index }, round) {
@@ -219,20 +253,22 @@ class RoundCheck extends LogCheck {
     const told = { expected: `a batch that holds round ${round}`, found: `rounds ${record.first} to ${last}` };
     must(record.first <= round && round <= last, "round-records", { ...told, index: Number(index) });
     rules.checkCustodians(this.table.record, record, Number(index));
+    checkBeacon(this.table.record, record, this.beacons, Number(index));
   }
 
   checkOrder() {
-    const { table, batches, lock, reveal } = this;
+    const { table, batches, salts, lock, reveal } = this;
     batches.forEach((batch, at) => mustFollow(batches[at - 1] ?? table, batch, "round-records"));
-    mustFollow(batches.at(-1), lock, "lead-committed");
+    salts.forEach((salt, at) => mustFollow(batches[at], salt, "salt-awaited"));
+    for (const each of [...batches, ...salts]) mustFollow(each, lock, "lead-committed");
     mustFollow(lock, reveal, "reveal-locked");
-    const times = [table.record.created, ...batches.map((each) => each.record.committed)];
-    mustNotDecrease([...times, lock.record.locked, reveal.record.revealed], [table, ...batches, lock, reveal]);
+    mustNotDecrease([table, ...batches, ...salts, lock, reveal]);
     rules.checkOpened(lock.record, table.record.created, Number(lock.index));
-    const { committed } = batches.at(-1).record;
-    const { opened = committed } = lock.record;
-    const told = { expected: `${committed} or later`, found: opened, index: Number(lock.index) };
-    must(opened >= committed, "lead-opened", told);
+    const times = (salts.length ? salts : batches).map(timeOf);
+    const fixed = times.reduce((one, other) => (one > other ? one : other));
+    const { opened = fixed } = lock.record;
+    const told = { expected: `${fixed} or later`, found: opened, index: Number(lock.index) };
+    must(opened >= fixed, "lead-opened", told);
     rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
   }
 
@@ -296,7 +332,8 @@ class RoundCheck extends LogCheck {
   checkOutcome(shown) {
     const { game } = this.table.record;
     rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
-    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
+    const salt = this.salt === null ? NO_SALT : saltOf(this.salt.record);
+    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
     this.proven("outcome-follows", 7, [this.batch]);
@@ -311,10 +348,12 @@ class RoundCheck extends LogCheck {
     if (before) await showRecord(shown, "lock-before", before, this.tiles);
     await showRecord(shown, "lock-after", after, this.tiles);
     Object.assign(this.report, { roundsAhead: ahead, firstAfter: first });
-    this.proven("rounds-ahead", 8, before ? [this.batch, before, after] : [this.batch, after], { ahead, first });
-    const { table, game, custodians, lead } = this.table.record;
+    const records = this.salt === null ? [this.batch, before, after] : [before, this.salt, after];
+    const code = this.salt === null ? "rounds-ahead" : "rounds-ahead-salted";
+    this.proven(code, 8, records.filter((each) => each !== null), { ahead, first });
+    const { table, lead } = this.table.record;
     this.report.headline = { code: "held-code", round, table, ahead, first, lead };
-    this.report.notProven = [{ code: "one-round-only" }, ...caveats(game, custodians.length, this.policy)];
+    this.report.notProven = [{ code: "one-round-only" }, ...caveats(this.table.record, this.policy)];
   }
 
   get chain() {

@@ -6,40 +6,43 @@ import { ROUNDS_PER_FILE } from "../round/finding-aids.js";
 import { claimedLock } from "../round/placed.js";
 
 /**
- * The first round whose lock stands after a batch. Finding aids lead to it, and two locks show it.
+ * The first round whose lock stands after the record that fixed a round: its batch, or that batch's salt. Finding aids
+ * lead to it, and two locks show it.
  * @param {object} round
  * @param {import("../round/placed.js").Placed} round.table
  * @param {import("../round/placed.js").Placed} round.batch the batch of `round`
+ * @param {?import("../round/placed.js").Placed} round.salt that batch's salt, if the table has a salt
  * @param {import("../round/placed.js").Placed} round.lock the lock of `round`
  * @param {import("../round/finder.js").RoundFinder} finder
  * @returns {Promise<{first: number, after: import("../round/placed.js").Placed, before:
  *   ?import("../round/placed.js").Placed}>} the round, its lock, and the lock of the previous round, if there is one
  * @throws {CheckFailed} `round-records`, `bets-required`, `lead-committed`
  */
-export async function showLead({ table, batch, lock }, finder) {
+export async function showLead({ table, batch, salt, lock }, finder) {
   const { round } = lock.record;
-  const first = await firstLockedAfter(batch, round, table.record.lead, finder);
+  const fixed = salt ?? batch;
+  const guess = Math.max(1, batch.record.first - table.record.lead);
+  const first = await firstLockedAfter(fixed.index, round, guess, finder);
   const lockOf = async (number) => {
     if (number === round) return lock;
     return claimedLock(await finder.lock(number), table, number);
   };
   const [after, before] = await Promise.all([lockOf(first), first > 1 ? lockOf(first - 1) : null]);
-  must(after.index > batch.index, "round-records", falseHint(after, `a lock after record ${batch.index}`));
+  must(after.index > fixed.index, "round-records", falseHint(after, `a lock after record ${fixed.index}`));
   if (before)
-    must(before.index < batch.index, "round-records", falseHint(before, `a lock before record ${batch.index}`));
+    must(before.index < fixed.index, "round-records", falseHint(before, `a lock before record ${fixed.index}`));
   if (first > 1 && round - first < table.record.lead) {
-    const expected = `round ${round} committed before round ${Math.max(1, round - table.record.lead)} was locked`;
-    const found = `round ${first} is the first that was locked after its batch`;
+    const expected = `round ${round} fixed before round ${Math.max(1, round - table.record.lead)} was locked`;
+    const found = `round ${first} is the first that was locked after that`;
     throw new CheckFailed("lead-committed", { expected, found, index: Number(after.index) });
   }
   return { first, after, before };
 }
 
 /** By hints alone, in the steps of SPEC 8.2: strides that double around where it should be, then halving. */
-async function firstLockedAfter(batch, round, lead, finder) {
-  const isAfter = async (number) => number === round || (await finder.lockHint(number)) > batch.index;
+async function firstLockedAfter(index, round, guess, finder) {
+  const isAfter = async (number) => number === round || (await finder.lockHint(number)) > index;
   let [before, after] = [0, round];
-  const guess = Math.max(1, batch.record.first - lead);
   if (await isAfter(guess)) {
     after = guess;
     for (let stride = ROUNDS_PER_FILE; before === 0 && after > stride;) {

@@ -4,18 +4,19 @@ import { sameBytes, toHex } from "../basics/bytes.js";
 import { leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
+import { NO_SALT } from "../draws/stream.js";
 import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
 import { openHead } from "../policy/head.js";
 import { policyOf } from "../policy/policy.js";
-import { TIME_OF } from "../records/record.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
-import { caveats } from "../report/caveats.js";
+import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "../records/salts.js";
+import { caveats, unknownOf } from "../report/caveats.js";
 import * as commands from "../report/commands.js";
-import { cosigners, newReport, reportError, tellHead, tellRound } from "../report/report.js";
-import { showCheckpoint, showDraw, showRecord } from "../report/show.js";
+import { conclude, cosigners, newReport, reportError, tellHead, tellRound } from "../report/report.js";
+import { showCheckpoint, showDraw, showRecord, showSalt } from "../report/show.js";
 import { Steps } from "../report/steps.js";
-import { claimed, claimedLock, mustFollow, mustNotDecrease, placed } from "../round/placed.js";
+import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { parseRoundProof } from "../round/proof.js";
 
 /** The steps of SPEC 8.6, by number. */
@@ -36,17 +37,20 @@ export const PROOF_STEPS = Object.freeze([
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
+ * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the policy
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed
  * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
-export async function checkProof(bytes, { vkey, policy, onStep = () => {} }) {
+export async function checkProof(bytes, { vkey, policy, beacons = [], onStep = () => {} }) {
   const believed = policyOf({ vkey, policy });
   const report = newReport("proof");
   const steps = new Steps(PROOF_STEPS, onStep);
+  const known = new Beacons([...believed.beacons, ...beacons]);
+  const check = new ProofCheck(bytes, believed, known, report);
   try {
-    await new ProofCheck(bytes, believed, report).run(steps);
-    report.verdict = "held";
+    await check.run(steps);
+    conclude(report, unknownOf(check.table.record, known));
   } catch (error) {
     reportError(report, error);
   }
@@ -56,8 +60,8 @@ export async function checkProof(bytes, { vkey, policy, onStep = () => {} }) {
 
 /** What the steps pass on to one another. */
 class ProofCheck {
-  constructor(bytes, policy, report) {
-    Object.assign(this, { bytes, policy, report });
+  constructor(bytes, policy, beacons, report) {
+    Object.assign(this, { bytes, policy, beacons, report });
   }
 
   async run(steps) {
@@ -121,17 +125,19 @@ class ProofCheck {
     };
     this.table = claimed(own("table"), { type: "table", table: name });
     const index = Number(this.table.index);
-    const { lead, salt } = this.table.record;
+    const { lead } = this.table.record;
     rules.checkOrigin(this.table.record, this.checkpoint.origin, index);
-    must(salt === "none", "table-salt", { expected: "none", found: salt, index });
+    rules.checkSaltName(this.table.record, index);
     rules.checkLead(this.table.record, index);
     this.leadRound = Math.max(1, round - lead);
     this.batch = claimed(own("batch"), { type: "batch", table: name });
     this.checkBatch(round);
+    this.salt = own("salt");
     this.leadLock = own("lead-lock");
     this.lock = own("lock");
     this.reveal = own("reveal");
     this.checkLeadLock(round);
+    this.checkSalt(shown);
     if (this.leadLock) claimedLock(this.leadLock, this.table, this.leadRound);
     if (this.lock) claimedLock(this.lock, this.table, round);
     if (this.reveal) claimed(this.reveal, { type: "reveal", table: name, round });
@@ -151,6 +157,23 @@ class ProofCheck {
     rules.checkCustodians(this.table.record, record, Number(index));
   }
 
+  /** If the table has a salt, the batch's is there as soon as there is more than the batch. */
+  checkSalt(shown) {
+    const { salt, batch } = this;
+    const { record: table } = this.table;
+    if (!isSalted(table)) {
+      must(!salt, "proof-form", { expected: "no salt, for the table has none", found: "one" });
+    } else {
+      const isNeeded = this.leadLock || this.lock || this.reveal;
+      must(salt || !isNeeded, "proof-form", { expected: "a section salt", found: "none" });
+    }
+    checkBeacon(table, batch.record, this.beacons, Number(batch.index));
+    if (!salt) return;
+    claimed(salt, { type: "salt", table: table.table, batch: batch.record.batch });
+    checkSalt(table, batch.record, salt.record, this.beacons, Number(salt.index));
+    showSalt(shown, batch, salt, this.beacons.of(table));
+  }
+
   /** Where the lead-lock would be the round's own lock there is none; else a lock has one before it. */
   checkLeadLock(round) {
     if (this.leadRound === round) {
@@ -164,25 +187,26 @@ class ProofCheck {
   }
 
   checkOrder(shown) {
-    const { table, batch, leadLock, lock, reveal } = this;
-    const found = [table, batch, leadLock, lock, reveal].filter(Boolean);
+    const { table, batch, salt, leadLock, lock, reveal } = this;
+    const found = [table, batch, salt, leadLock, lock, reveal].filter(Boolean);
     mustFollow(table, batch, "round-records");
+    if (salt) mustFollow(batch, salt, "salt-awaited");
     // A round without a lead-lock is its own witness.
-    if (leadLock) mustFollow(batch, leadLock, "lead-committed");
-    if (lock) mustFollow(leadLock ?? batch, lock, leadLock ? "lock-next" : "lead-committed");
+    if (leadLock) mustFollow(salt ?? batch, leadLock, "lead-committed");
+    if (lock) mustFollow(leadLock ?? salt ?? batch, lock, leadLock ? "lock-next" : "lead-committed");
     if (reveal) mustFollow(lock, reveal, "reveal-locked");
     for (const each of [leadLock, lock].filter(Boolean)) this.checkOpened(each);
     if (reveal) rules.checkEnding(lock.record, reveal.record, Number(reveal.index));
-    const times = found.map(({ record }) => record[TIME_OF[record.type]]);
-    mustNotDecrease(times, found);
-    found.forEach(({ record, index }, at) => shown.text(`time-of-${record.type}`, times[at], `record ${index}`));
+    mustNotDecrease(found);
+    for (const each of found) shown.text(`time-of-${each.record.type}`, timeOf(each), `record ${each.index}`);
     this.proven("order", 5);
+    if (salt && this.beacons.of(table.record) !== null) this.proven("salt-is-pulse", 5);
   }
 
   checkOpened({ record, index }) {
-    const { committed } = this.batch.record;
-    const told = { expected: `${committed} or later`, found: record.opened, index: Number(index) };
-    must(record.opened === undefined || record.opened >= committed, "lead-opened", told);
+    const fixed = timeOf(this.salt ?? this.batch);
+    const told = { expected: `${fixed} or later`, found: record.opened, index: Number(index) };
+    must(record.opened === undefined || record.opened >= fixed, "lead-opened", told);
     rules.checkOpened(record, this.table.record.created, Number(index));
   }
 
@@ -244,7 +268,8 @@ class ProofCheck {
   checkOutcome(shown) {
     const { game } = this.table.record;
     rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
-    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf };
+    const salt = this.salt ? saltOf(this.salt.record) : NO_SALT;
+    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
     this.proven("outcome-follows-seeds", 8);
@@ -258,10 +283,11 @@ class ProofCheck {
     Object.assign(report, { roundsAhead: ahead, firstAfter: witness ? leadRound : null });
     const followed = this.reveal ? [] : [{ code: "what-followed" }];
     const between = this.leadLock && round - leadRound > 1 ? [{ code: "rounds-between" }] : [];
-    const { game, custodians, lead } = this.table.record;
+    const { lead } = this.table.record;
     const { stage } = report;
-    report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead };
-    const general = caveats(game, custodians.length, this.policy);
+    const awaitsSalt = isSalted(this.table.record) && !this.salt;
+    report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead, awaitsSalt };
+    const general = caveats(this.table.record, this.policy);
     report.notProven = [
       { code: "as-of-checkpoint" },
       ...followed,

@@ -13,10 +13,10 @@ export const NO_SALT = new Uint8Array(32);
 /**
  * `H(tag("context") || batch_id || salt)`.
  * @param {Uint8Array} batchId
- * @param {Uint8Array} [salt] 32 bytes
+ * @param {Uint8Array} salt 32 bytes
  * @returns {Uint8Array}
  */
-export function contextOf(batchId, salt = NO_SALT) {
+export function contextOf(batchId, salt) {
   return sha256(concat(TAG, batchId, salt));
 }
 

@@ -16,7 +16,6 @@ const hash = (value) => require(/^[0-9a-f]{64}$/.test(text(value)), "64 lower-ca
 const signature = (value) => require(/^[0-9a-f]{96}$/.test(text(value)), "96 lower-case hexadecimal digits", value);
 const name = (value) => require(/^[a-z0-9-]{1,32}$/.test(text(value)), "a name of a-z, 0-9 and -", value);
 const game = (value) => require(text(value) in GAMES, "a game of version 1", value);
-const salt = (value) => require(["none", "quicknet"].includes(value), '"none" or "quicknet"', value);
 const required = (value) => require(value === "required", '"required"', value);
 const status = (value) => require(["played", "void"].includes(value), '"played" or "void"', value);
 const integer = (value) => require(Number.isSafeInteger(value) && value >= 0, "an integer", value);
@@ -71,7 +70,7 @@ const bets = (value) => keys(value, { count: integer, root: hash });
 /** The keys of each type except `table`, `type` and `v`; those with a `?` are optional. */
 const TYPES = {
   __proto__: null,
-  table: { "?bets": required, "created": time, "custodians": names, game, "lead": integer, "log": text, salt },
+  table: { "?bets": required, "created": time, "custodians": names, game, "lead": integer, "log": text, "salt": text },
   batch: {
     "anchors": hashes,
     "batch": fromOne,

@@ -8,12 +8,13 @@ import { MOST_PENDING, ROUNDS_AFTER_END, ROUNDS_END } from "../basics/limits.js"
 import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
 import { unroll } from "../draws/seed-chain.js";
-import { contextOf, Stream } from "../draws/stream.js";
+import { contextOf, NO_SALT, Stream } from "../draws/stream.js";
 import { GAMES } from "../games/games.js";
 import { Edge } from "../log/merkle.js";
 import { parseRecord, print, TIME_OF } from "./record.js";
 import * as rules from "./rules.js";
 import { must } from "./rules.js";
+import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "./salts.js";
 
 /**
  * A batch with rounds that have not ended.
@@ -26,9 +27,17 @@ import { must } from "./rules.js";
  * @property {Uint8Array[]} anchors
  * @property {Uint8Array[]} roots
  * @property {Record<string, number>} rules
- * @property {string} committed
- * @property {number} locksBefore locks without a reason that stood before it
+ * @property {import("./record.js").LogRecord} record
+ * @property {?Fixed} fixed `null` as long as it awaits its salt
  * @property {Edge[]} opened per custodian, over the commitments whose seeds are public
+ */
+
+/**
+ * The record that fixed a batch's rounds: its own, or its salt's (SPEC 4.4).
+ * @typedef {object} Fixed
+ * @property {string} time
+ * @property {Uint8Array} salt
+ * @property {number} locksBefore locks without a reason that stood before it
  */
 
 /** What the rules need of one table. */
@@ -69,9 +78,13 @@ class Table {
 
 /** The tables of a log, after the records that were replayed so far. */
 export class Replay {
-  /** @param {string} origin the log's: the first line of its checkpoint */
-  constructor(origin) {
+  /**
+   * @param {string} origin the log's: the first line of its checkpoint
+   * @param {Beacons} [beacons] those that are known
+   */
+  constructor(origin, beacons = new Beacons()) {
     this.origin = origin;
+    this.beacons = beacons;
     this.size = 0;
     /** @type {Map<string, Table>} */
     this.tables = new Map();
@@ -86,9 +99,15 @@ export class Replay {
     const index = this.size;
     const record = parseRecord(bytes, index);
     if (record.type === "table") this.#table(record, bytes, index);
-    else APPLY[record.type](this.#known(record, index), record, index, bytes);
+    else APPLY[record.type](this.#known(record, index), record, index, { bytes, beacons: this.beacons });
     this.tables.get(record.table).latest = record[TIME_OF[record.type]];
     this.size += 1;
+  }
+
+  /** The names of the tables that have a batch, and whose beacon is not known, in the order of the log. */
+  get unknown() {
+    const isUnknown = ({ batches, record }) => batches > 0 && !this.beacons.knows(record);
+    return [...this.tables].filter(([, table]) => isUnknown(table)).map(([name]) => name);
   }
 
   #table(record, bytes, index) {
@@ -96,7 +115,7 @@ export class Replay {
     must(!this.tables.has(record.table), "table-new", { expected, found: record.table, index });
     rules.checkOrigin(record, this.origin, index);
     rules.checkLead(record, index);
-    must(record.salt === "none", "table-salt", { expected: "none", found: record.salt, index });
+    rules.checkSaltName(record, index);
     this.tables.set(record.table, new Table(record, leafHash(bytes)));
   }
 
@@ -114,7 +133,7 @@ export class Replay {
 
 const APPLY = { batch, salt, lock, reveal, end, close };
 
-function batch(table, record, index, bytes) {
+function batch(table, record, index, { bytes, beacons }) {
   const last = record.first + record.count - 1;
   const number = table.batches + 1;
   must(record.batch === number, "batch-number", { expected: `${number}`, found: `${record.batch}`, index });
@@ -129,7 +148,7 @@ function batch(table, record, index, bytes) {
   const pending = table.pending.length + 1;
   must(pending <= MOST_PENDING, "batch-pending", { expected: `at most ${MOST_PENDING}`, found: `${pending}`, index });
   rules.checkRules(table.record.game, record.rules, index);
-  must(record.beacon === undefined, "batch-beacon", { expected: "no beacon", found: `${record.beacon}`, index });
+  checkBeacon(table.record, record, beacons, index);
 
   if (table.rules !== null && print(table.rules) !== print(record.rules)) {
     table.rulesChanges.push({ batch: number, before: table.rules, after: record.rules });
@@ -147,15 +166,19 @@ function batch(table, record, index, bytes) {
     anchors: record.anchors.map((anchor) => parseHex(anchor)),
     roots: record.commitments.map((root) => parseHex(root)),
     rules: record.rules,
-    committed: record.committed,
-    locksBefore: table.locks,
+    record,
+    fixed: isSalted(table.record) ? null : { time: record.committed, salt: NO_SALT, locksBefore: table.locks },
     opened: record.anchors.map(() => new Edge()),
   });
 }
 
-function salt(table, record, index) {
-  const told = { expected: "no salt, for the table has none", found: `one for batch ${record.batch}`, index };
-  throw new CheckFailed("salt-awaited", told);
+function salt(table, record, index, { beacons }) {
+  const own = table.pending.find((each) => each.number === record.batch && each.fixed === null);
+  const told = { expected: "a batch that awaits its salt", found: `one for batch ${record.batch}`, index };
+  must(own !== undefined, "salt-awaited", told);
+  checkSalt(table.record, own.record, record, beacons, index);
+
+  own.fixed = { time: record.salted, salt: saltOf(record), locksBefore: table.locks };
 }
 
 function lock(table, record, index) {
@@ -167,15 +190,19 @@ function lock(table, record, index) {
   const through = round + table.record.lead;
   const told = { expected: `rounds to ${through} committed`, found: `rounds to ${table.committed}`, index };
   must(table.committed >= through, "lead-committed", told);
-  const { committed } = table.holding(through);
-  const isLater = record.opened === undefined || record.opened >= committed;
-  must(isLater, "lead-opened", { expected: `${committed} or later`, found: record.opened, index });
+  const needed = table.pending.filter((each) => each.first <= through);
+  const awaiting = needed.find((each) => each.fixed === null);
+  const unsalted = { expected: `rounds to ${through} salted`, found: `no salt of batch ${awaiting?.number}`, index };
+  must(awaiting === undefined, "lead-committed", unsalted);
+  const fixed = needed.map((each) => each.fixed.time).reduce((one, other) => (one > other ? one : other));
+  const isLater = record.opened === undefined || record.opened >= fixed;
+  must(isLater, "lead-opened", { expected: `${fixed} or later`, found: record.opened, index });
   rules.checkDigest(table.record, record, index);
 
   table.locked = record;
   if (record.reason !== undefined) return;
   if (round > table.record.lead) {
-    const distance = table.locks - table.holding(round).locksBefore;
+    const distance = table.locks - table.holding(round).fixed.locksBefore;
     table.smallestDistance = Math.min(table.smallestDistance ?? Infinity, distance);
   }
   table.locks += 1;
@@ -193,7 +220,8 @@ function reveal(table, record, index) {
   const own = table.holding(round);
   const before = round === own.first ? own.anchors : table.lastSeeds;
   rules.checkChain(seeds, before, { tableId: table.id, from: round, to: round - 1 }, { check: "seed-link", index });
-  rules.checkOutcome(record, { game: table.record.game, rules: own.rules, batchId: own.id }, index);
+  const of = { game: table.record.game, rules: own.rules, batchId: own.id, salt: own.fixed.salt };
+  rules.checkOutcome(record, of, index);
   const opened = own.opened.map((edge) => new Edge(edge));
   seeds.forEach((seed, at) => opened[at].append(leafHash(commitment(seed, { tableId: table.id, round }))));
   if (round === own.last) checkRoots(own, opened, index);
@@ -225,9 +253,12 @@ function close(table, record, index) {
   const found = record.seeds.map((each) => each.batch).join();
   must(found === expected, "close-batches", { expected: `batches ${expected}`, found: quote(found), index });
   const outcomes = [];
+  // The outcomes are in the order of the rounds, so they end where the first salt is missing.
+  let isSaltedSoFar = true;
   table.pending.forEach((each, at) => {
     const chains = closeBatch(table, each, record.seeds[at].seeds, index);
-    outcomes.push(...unusedOutcomes(table, each, chains, ROUNDS_AFTER_END - outcomes.length));
+    isSaltedSoFar &&= each.fixed !== null;
+    if (isSaltedSoFar) outcomes.push(...unusedOutcomes(table, each, chains, ROUNDS_AFTER_END - outcomes.length));
   });
 
   table.closed = true;
@@ -238,7 +269,7 @@ function close(table, record, index) {
 
 /** The outcomes that a batch's first unused rounds would have had, at most `wanted`. */
 function unusedOutcomes(table, own, chains, wanted) {
-  const context = contextOf(own.id);
+  const context = contextOf(own.id, own.fixed.salt);
   const first = Math.max(own.first, table.nextRound);
   return chains[0].slice(0, wanted).map((_, at) => {
     const seeds = chains.map((chain) => chain[at]);

@@ -46,8 +46,9 @@ export function checkLead(table, index) {
  * @param {?number} index
  * @throws {CheckFailed} `table-salt`
  */
-export function checkSalt(table, index) {
-  must(table.salt === "none", "table-salt", { expected: "none", found: table.salt, index });
+export function checkSaltName(table, index) {
+  const expected = "none, quicknet, or the chain hash of a beacon";
+  must(/^(?:none|quicknet|[0-9a-f]{64})$/.test(table.salt), "table-salt", { expected, found: quote(table.salt), index });
 }
 
 /**
@@ -76,7 +77,7 @@ export function checkRules(game, rules, index = null) {
  */
 export function checkTable(table, origin, index) {
   checkOrigin(table, origin, index);
-  checkSalt(table, index);
+  checkSaltName(table, index);
   checkLead(table, index);
 }
 
@@ -155,15 +156,15 @@ export function checkChain(seeds, known, chain, { check, index = null }) {
 }
 
 /**
- * That the outcome is what the batch's rules make of the seeds.
+ * That the outcome is what the batch's rules make of the seeds and the salt.
  * @param {import("./record.js").LogRecord} reveal
- * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array}} batch
+ * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array, salt: Uint8Array}} batch
  * @param {?number} index the reveal's
  * @throws {CheckFailed} `outcome`
  */
-export function checkOutcome(reveal, { game, rules, batchId }, index) {
+export function checkOutcome(reveal, { game, rules, batchId, salt }, index) {
   const seeds = reveal.seeds.map((seed) => parseHex(seed));
-  const expected = print(GAMES[game].outcome(Stream.of(seeds, contextOf(batchId), reveal.round), rules));
+  const expected = print(GAMES[game].outcome(Stream.of(seeds, contextOf(batchId, salt), reveal.round), rules));
   const found = print(reveal.outcome);
   must(found === expected, "outcome", { expected, found: quote(found), index });
 }

@@ -1,22 +1,33 @@
-// What a verdict could not check: a part of every one that held (SPEC 8.1).
+// What a verdict could not check: a part of every one that held (SPEC 8.1); and what this verifier does not know.
 
 import { GAMES } from "../games/games.js";
+import { isSalted } from "../records/salts.js";
 
 /**
- * @param {string} game
- * @param {number} custodians how many the table has
+ * @param {import("../records/record.js").LogRecord} table
  * @param {import("../policy/policy.js").Policy} policy by which the checkpoint was accepted
  * @returns {import("./report.js").Fact[]}
  */
-export function caveats(game, custodians, policy) {
+export function caveats(table, policy) {
+  const { game, custodians } = table;
   const flight = GAMES[game].hasFlight ? [{ code: "flight", games: [game] }] : [];
-  const seeds = { code: custodians === 1 ? "one-custodian" : "several-names" };
+  const seeds = { code: custodians.length === 1 ? "one-custodian" : "several-names" };
   const names = policy.custodians.map(({ name }) => name).join(" and ");
   const notes = names === "" ? [] : [{ code: "custodian-notes", names }];
-  return [{ code: "no-salt" }, aboutWitnesses(policy), ...notes, seeds, ...flight, { code: "bets" }];
+  const salt = { code: isSalted(table) ? "salt-by-clock" : "no-salt" };
+  return [salt, aboutWitnesses(policy), ...notes, seeds, ...flight, { code: "bets" }];
 }
 
 function aboutWitnesses({ quorum }) {
   if (quorum === null) return { code: "no-witness" };
   return quorum.leastShared === 0 ? { code: "witnessed-apart" } : { code: "witnessed", shared: quorum.leastShared };
+}
+
+/**
+ * @param {import("../records/record.js").LogRecord} table
+ * @param {import("../records/salts.js").Beacons} beacons those that are known
+ * @returns {import("./report.js").Fact[]} the table's beacon, if it is unknown; otherwise nothing
+ */
+export function unknownOf(table, beacons) {
+  return beacons.knows(table) ? [] : [{ code: "beacon", table: table.table, beacon: table.salt }];
 }

@@ -144,6 +144,16 @@ export function commitmentCommand(seed, { tableId, round }, digest) {
 }
 
 /**
+ * The salt that a pulse gives.
+ * @param {Uint8Array} pulse
+ * @param {Uint8Array} salt
+ * @returns {Command}
+ */
+export function saltCommand(pulse, salt) {
+  return hashCommand("salt-hash", [pulse], salt);
+}
+
+/**
  * The context of a batch's streams.
  * @param {Uint8Array} batchId
  * @param {Uint8Array} salt

@@ -10,8 +10,8 @@ const TOLERANCE = 10 * 60 * 1000;
  * @param {string} now the present, spelled like a TIME: `new Date().toISOString()`
  * @returns {import("./report.js").Fact[]} `round-of-the-future` with `newest` and `now`, or nothing
  */
-export function remarks({ verdict, committed, locked, revealed }, now) {
-  const newest = revealed ?? locked ?? committed;
-  if (verdict !== "held" || newest === null || Date.parse(newest) <= Date.parse(now) + TOLERANCE) return [];
+export function remarks({ verdict, committed, salt, locked, revealed }, now) {
+  const newest = revealed ?? locked ?? salt?.salted ?? committed;
+  if (!["held", "unknown"].includes(verdict) || newest === null || Date.parse(newest) <= Date.parse(now) + TOLERANCE) return [];
   return [{ code: "round-of-the-future", newest, now }];
 }

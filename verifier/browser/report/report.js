@@ -5,6 +5,7 @@ import { CheckFailed, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
 import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
+import { isSalted } from "../records/salts.js";
 
 /**
  * A fact as a code with its values; `sentence` puts it into words. The codes with their sentences are in
@@ -29,7 +30,7 @@ import { nameText } from "../policy/policy.js";
  * What a check has found. Values of the log are `null` if they were not reached, or if there are none.
  * @typedef {object} Report
  * @property {"code"|"proof"|"evidence"|"bet"} kind
- * @property {"held"|"failed"|"unreadable"} verdict
+ * @property {"held"|"failed"|"unreadable"|"unknown"} verdict `unknown`: everything held that could be checked
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
  * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint, with
@@ -53,12 +54,17 @@ import { nameText } from "../policy/policy.js";
  * @property {?string} opened
  * @property {?string} locked
  * @property {?string} revealed
- * @property {?number} fixedAt index of the batch record
+ * @property {?{beacon: string, round: number, signature: string, salted: string, record: number}} salt of the batch: its
+ *   beacon's name, the beacon's round, the pulse in hexadecimal digits, a TIME, and the index; `null` also if the table
+ *   has none
+ * @property {?number} fixedAt index of the record that fixed the round: the batch's, or its salt's
  * @property {?number} lead how many rounds ahead the table promises
  * @property {?number} roundsAhead how many rounds ahead it is shown to have been fixed
  * @property {?number} firstAfter the round that was locked after the batch, which shows that; 1 is the table's first
  * @property {Fact[]} proven what was checked and held; if the check failed, only of its first steps
- * @property {Fact[]} notProven what was not checked, in every verdict that held
+ * @property {Fact[]} notProven what was not checked, in every verdict that held or is unknown
+ * @property {Fact[]} unknown what this verifier does not know, so that it could not be checked; empty unless the verdict is
+ *   `unknown`
  * @property {Fact} headline the verdict, from which `verdictLine` makes a line
  * @property {?Failure} failure
  * @property {?{path: string, why: string}} unreadable
@@ -92,6 +98,7 @@ export function newReport(kind) {
     seeds: [],
     commitments: [],
     committed: null,
+    salt: null,
     opened: null,
     locked: null,
     revealed: null,
@@ -101,11 +108,22 @@ export function newReport(kind) {
     firstAfter: null,
     proven: [],
     notProven: [],
+    unknown: [],
     headline: { code: "unreadable", path: "" },
     failure: null,
     unreadable: null,
     typing: null,
   };
+}
+
+/**
+ * Write into a report that everything held that could be checked.
+ * @param {Report} report
+ * @param {Fact[]} [unknown] what the verifier does not know
+ */
+export function conclude(report, unknown = []) {
+  report.verdict = unknown.length ? "unknown" : "held";
+  report.unknown = unknown;
 }
 
 /**
@@ -134,18 +152,26 @@ export function reportError(report, error) {
  * @param {Report} report
  * @param {object} found
  * @param {import("../round/placed.js").Placed} [found.table]
- * @param {import("../round/placed.js").Placed} [found.batch]
+ * @param {import("../round/placed.js").Placed} [found.batch] together with its table
+ * @param {?import("../round/placed.js").Placed} [found.salt]
  * @param {import("../round/placed.js").Placed} [found.lock]
  * @param {import("../round/placed.js").Placed} [found.reveal]
  */
-export function tellRound(report, { table, batch, lock, reveal }) {
+export function tellRound(report, { table, batch, salt, lock, reveal }) {
   if (table) {
     const { table: name, game, lead } = table.record;
     Object.assign(report, { table: name, tableId: toHex(table.leaf), game, lead });
   }
   if (batch) {
     const { batch: number, committed, rules } = batch.record;
-    Object.assign(report, { batch: number, rules, committed, fixedAt: Number(batch.index), stage: "committed" });
+    const fixedAt = isSalted(table.record) ? null : Number(batch.index);
+    Object.assign(report, { batch: number, rules, committed, fixedAt, salt: null, stage: "committed" });
+  }
+  if (salt) {
+    const { signature, salted } = salt.record;
+    const record = Number(salt.index);
+    const told = { beacon: table.record.salt, round: batch.record.beacon, signature, salted, record };
+    Object.assign(report, { salt: told, fixedAt: record });
   }
   if (lock) {
     const { opened = null, locked, reason = null } = lock.record;

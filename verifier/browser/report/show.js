@@ -1,11 +1,12 @@
-// What several steps show: a checkpoint, a record with its place in the tree, a draw.
+// What several steps show: a checkpoint, a record with its place in the tree, a salt, a draw.
 
 import { sameBytes } from "../basics/bytes.js";
 import { parseHex } from "../basics/spelling.js";
-import { contextOf, NO_SALT, Stream } from "../draws/stream.js";
+import { contextOf, Stream } from "../draws/stream.js";
 import { GAMES } from "../games/games.js";
 import { splitNote } from "../log/notes.js";
 import { print } from "../records/record.js";
+import { pulseOf, saltOf } from "../records/salts.js";
 import * as commands from "./commands.js";
 
 /**
@@ -44,19 +45,36 @@ export async function showRecord(shown, label, { index, bytes, leaf }, tree) {
 
 /**
  * @param {import("./steps.js").Shown} shown
- * @param {import("../records/record.js").LogRecord} reveal
- * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array}} batch rules that were checked
+ * @param {import("../round/placed.js").Placed} batch
+ * @param {import("../round/placed.js").Placed} salt of this batch
+ * @param {?import("../beacon/chain.js").Beacon} beacon whose pulse it was checked to be; `null` if that is unknown
  */
-export function showDraw(shown, { seeds: texts, round, outcome: found }, { game, rules, batchId }) {
+export function showSalt(shown, { record: batch }, { record, index }, beacon) {
+  const of = `record ${index}`;
+  const [pulse, salt] = [pulseOf(record), saltOf(record)];
+  shown.text("beacon-round", batch.beacon, of);
+  if (beacon !== null) shown.text("signed-by", beacon.hash, of);
+  shown.hex("pulse", pulse, of);
+  shown.hex("salt-hash", salt, of);
+  shown.command(commands.saltCommand(pulse, salt), of);
+}
+
+/**
+ * @param {import("./steps.js").Shown} shown
+ * @param {import("../records/record.js").LogRecord} reveal
+ * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array, salt: Uint8Array}} batch rules that were
+ *   checked
+ */
+export function showDraw(shown, { seeds: texts, round, outcome: found }, { game, rules, batchId, salt }) {
   const seeds = texts.map((seed) => parseHex(seed));
-  const context = contextOf(batchId);
+  const context = contextOf(batchId, salt);
   const stream = Stream.of(seeds, context, round);
   const outcome = GAMES[game].outcome(stream, rules);
   const taken = Stream.of(seeds, context, round).take(stream.taken);
   shown.text("rules", print(rules));
   shown.hex("batch-id", batchId);
   shown.hex("context", context);
-  shown.command(commands.contextCommand(batchId, NO_SALT, context));
+  shown.command(commands.contextCommand(batchId, salt, context));
   shown.hex("stream", taken);
   shown.command(commands.streamCommand(seeds, context, round, taken));
   shown.text("computed", print(outcome));

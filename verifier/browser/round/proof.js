@@ -7,7 +7,7 @@ import { parseDecimal, parseHex } from "../basics/spelling.js";
 import { parseInclusion } from "../log/tlog-proof.js";
 
 const FIRST_LINE = "foredraw/v1/round-proof";
-const RECORDS = ["table", "batch", "lead-lock", "lock", "reveal"];
+const RECORDS = ["table", "batch", "salt", "lead-lock", "lock", "reveal"];
 const COMMITMENT = "commitment";
 
 /**

@@ -14,11 +14,16 @@ const HEADLINES = {
   "__proto__": null,
   "held-code": (fact) => [fixedAhead(fact, "fixed-ahead"), "from-what-was-fixed"],
   "held-proof": (fact) => [
-    fact.ahead === null ? "fixed-in-log" : fixedAhead(fact, "fixed-at-least-ahead"),
+    fact.ahead === null ? notAhead(fact) : fixedAhead(fact, "fixed-at-least-ahead"),
     fact.stage === "ended" ? "from-what-was-fixed" : "not-to-its-end",
   ],
   "held-bet": ({ isPublic }) => [isPublic ? "bet-before-outcome" : "bet-without-outcome"],
 };
+
+/** Nothing in the file shows how far ahead. */
+function notAhead({ awaitsSalt }) {
+  return awaitsSalt ? "awaits-salt" : "fixed-in-log";
+}
 
 /** Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less. */
 function fixedAhead({ first, ahead, lead }, otherwise) {
@@ -45,6 +50,9 @@ export function sentence(fact, say = fill) {
  * @returns {string}
  */
 export function verdictLine({ kind, verdict, headline }) {
+  if (verdict === "unknown") {
+    return fill(TEMPLATES.unknown, { verdict: `${TEMPLATES["except-unknown"]} ${sentence(headline)}` });
+  }
   if (verdict !== "held") return sentence(headline);
   return fill(TEMPLATES[kind === "evidence" ? "proven" : "held"], { verdict: sentence(headline) });
 }
@@ -121,6 +129,7 @@ const LABELS = {
   "anchor": _("Anchor, published with the batch"),
   "batch": _("Record of the batch"),
   "batch-id": _("Id of the batch"),
+  "beacon-round": _("Round of the beacon"),
   "bet": _("Bet"),
   "bets": _("Bets of the round"),
   "checkpoint-text": _("Signed text"),
@@ -139,15 +148,19 @@ const LABELS = {
   "origin": _("Log"),
   "outcome": _("Outcome, as it was revealed"),
   "payload": _("Content of the code"),
+  "pulse": _("Pulse of the beacon"),
   "public-key": _("The log’s public key"),
   "reveal": _("Record of the reveal"),
   "root": _("Root of the tree"),
   "round": _("Round"),
   "rounds-ahead": _("Rounds ahead"),
   "rules": _("Rules of the batch"),
+  "salt": _("Record of the salt"),
+  "salt-hash": _("Salt, the hash of the pulse"),
   "sections": _("Parts of the file"),
   "seed": _("Seed"),
   "signature": _("Signature"),
+  "signed-by": _("Signed by the beacon"),
   "size": _("Records"),
   "stream": _("Bytes that the draw takes"),
   "table": _("Record of the table"),
@@ -157,6 +170,7 @@ const LABELS = {
   "time-of-batch": _("Fixed"),
   "time-of-lock": _("Locked"),
   "time-of-reveal": _("Revealed"),
+  "time-of-salt": _("Salted"),
   "time-of-table": _("Table made"),
 };
 

@@ -7,6 +7,7 @@ const MARKS = {
   held: "M6 12.5l4 4 8-9",
   failed: "M7 7l10 10M17 7L7 17",
   unreadable: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
+  unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1",
   skipped: "M8 12h8",
   working: "M12 7v5l3 2",
 };

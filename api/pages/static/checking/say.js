@@ -7,8 +7,19 @@ import { labelText, sentence, stepTitle } from "../../verifier/words/sentences.j
 import { _ } from "../words.js";
 
 /** The title and the plain sentence of a step (SPEC 8.2, 8.6, 8.5 and 8.4). */
-export function sayStep(kind, name) {
-  return { title: _(stepTitle(kind, name)), sentence: STEPS[kind][name]() };
+export function sayStep(kind, { name, values }) {
+  return { title: _(stepTitle(kind, name)), sentence: [STEPS[kind][name](), ...saySalt(values)].join(" ") };
+}
+
+/** What a step says besides, if it shows a salt. */
+function saySalt(values) {
+  const shows = (label) => values.some((value) => value.label === label);
+  if (!shows("pulse")) return [];
+  return [
+    shows("signed-by")
+      ? _("The batch named a pulse of a public beacon that was still to come. The beacon signed this pulse; its hash is the salt, on which every result of the batch depends.")
+      : _("The batch named a pulse of a beacon that is unknown here. Whether what was published is this pulse could not be checked; its hash is the salt, on which every result of the batch depends."),
+  ];
 }
 
 const CHECKPOINT_SENTENCE = () =>
@@ -81,8 +92,13 @@ const STEPS = { code: CODE_STEPS, proof: PROOF_STEPS, evidence: EVIDENCE_STEPS, 
 
 /** How a step ended, in a word or two. If the round has not ended, the last steps have nothing to check. */
 export function sayState({ state }, verdict) {
-  if (state === "skipped" && verdict === "held") return _("only after the round");
+  if (state === "skipped" && isWhole(verdict)) return _("only after the round");
   return { held: _("holds"), failed: _("does not hold"), skipped: _("not reached") }[state];
+}
+
+/** Whether everything was checked that could be. */
+export function isWhole(verdict) {
+  return verdict === "held" || verdict === "unknown";
 }
 
 /** What a verdict says in words that all verifiers share: its headline, and what was not shown. */
@@ -103,6 +119,7 @@ export function sayRemark({ newest, now, ...fact }) {
 /** The verdict of a report: large words, one sentence, and what to do with it. */
 export function sayVerdict(report) {
   if (report.verdict === "held") return sayHeld(report);
+  if (report.verdict === "unknown") return sayUnknown(report);
   return report.verdict === "failed" ? sayFailed(report.failure) : sayUnreadable(report);
 }
 
@@ -123,7 +140,13 @@ const HELD = {
   proof: sayHeldRound,
 };
 
-function sayHeldRound({ stage, status }) {
+function sayHeldRound({ stage, status, headline }) {
+  if (headline.awaitsSalt) {
+    return {
+      headline: _("Committed; not fixed yet"),
+      advice: _("The outcome also depends on a pulse of a public beacon, which the log did not have yet. After the round, check this file again together with the code."),
+    };
+  }
   if (stage !== "ended") {
     return {
       headline: _("Fixed; the file ends before the round does"),
@@ -139,6 +162,14 @@ function sayHeldRound({ stage, status }) {
   return {
     headline: _("Fixed before the round"),
     advice: _("Compare the outcome shown here with the one by which you were paid."),
+  };
+}
+
+function sayUnknown({ headline }) {
+  return {
+    headline: _("Not everything can be checked here"),
+    sentence: saySentence(headline),
+    advice: _("Everything that can be checked holds, and this accuses nobody. What is unknown here, and why, is named below."),
   };
 }
 
@@ -255,7 +286,8 @@ export function sayFacts(report, logToday) {
     { name: _("Place"), value: report.bet && _("%(place)s of %(count)s", { place: report.bet.index + 1, count: report.bet.count }) },
     { name: _("Status"), value: sayStatus(report) },
     { name: _("Reason"), value: report.reason },
-    { name: _("Fixed at"), value: moment(report.committed) },
+    { name: isFixedBySalt(report) ? _("Committed") : _("Fixed at"), value: moment(report.committed) },
+    { name: _("Salted"), value: moment(report.salt?.salted ?? null) },
     { name: _("Opened"), value: moment(report.opened) },
     { name: _("Locked"), value: moment(report.locked) },
     { name: _("Revealed"), value: moment(report.revealed) },
@@ -264,6 +296,11 @@ export function sayFacts(report, logToday) {
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
   ];
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
+}
+
+/** Whether a salt fixes the round, and not its batch alone. */
+function isFixedBySalt({ salt, headline }) {
+  return salt !== null || headline.awaitsSalt === true;
 }
 
 /** A record's time to the second; the steps show it as the record has it. Not every browser knows how Armenian writes dates. */

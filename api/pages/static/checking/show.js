@@ -5,11 +5,11 @@ import { remarks } from "../../verifier/report/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawStep, drawVerdict, element } from "./draw.js";
-import { sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
+import { isWhole, sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
 
 const LONGEST_PLAIN = 60;
-const RECORDS = new Set(["table", "batch", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
-const DETAILS = new Set(["leaf-hash", "signature", "public-key", "table-prefix", "table-id", "batch-id", "context", "stream", "payload"]);
+const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
+const DETAILS = new Set(["leaf-hash", "signature", "public-key", "table-prefix", "table-id", "batch-id", "context", "stream", "payload", "pulse", "salt-hash", "signed-by"]);
 
 /** The places of a page where a check is shown. */
 export class Showing {
@@ -46,7 +46,7 @@ export class Showing {
     this.#steps.append(
       drawStep({
         state: step.state,
-        ...sayStep(kind, step.name),
+        ...sayStep(kind, step),
         word: sayState(step, verdict),
         values: step.values.map(atFirst).filter((value) => value !== null),
         bytes: step.values.filter(isDetail).map(named),
@@ -60,7 +60,7 @@ export class Showing {
     this.#steps.replaceChildren();
     for (const step of report.steps) this.step(report.kind, step, report.verdict);
     const { headline, sentence, advice } = sayVerdict(report);
-    const held = report.verdict === "held";
+    const held = isWhole(report.verdict);
     const isAlarm = held && report.kind === "evidence";
     // The check of a bet does not show that the outcome was fixed, and must not look as if it did.
     const showsOutcome = held && report.outcome !== null && report.kind !== "bet";
@@ -79,6 +79,7 @@ export class Showing {
     const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
     this.#notProven.replaceChildren(
       ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
+      ...(report.unknown.length ? [drawList(_("What is unknown here"), report.unknown.map(saySentence))] : []),
       ...(held ? [drawList(_("What this does not show"), open.map(saySentence))] : []),
     );
   }

@@ -1,0 +1,140 @@
+"""Rounds of tables with a salt, on the page that checks and in the badge: the verdict *unknown* looks like no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.support.browser.checking import FIXED, choose, headline, with_key
+from tests.support.browser.visitor import LANGUAGES, Visitor
+from tests.support.log_server import serving
+from tests.support.salted_log import BEACON, VKEY, SaltedLog
+
+LOG = SaltedLog()
+ROUND = ("crash-s", 6)
+"""A round of the salted log, whose beacon nobody has named to a page."""
+UNKNOWN = {
+    "en": "Not everything can be checked here",
+    "hy": "Այստեղ հնարավոր չէ ստուգել ամեն ինչ",
+    "ru": "Здесь можно проверить не всё",
+}
+SALTED = "The batch named a pulse of a beacon that is unknown here."
+
+
+@pytest.fixture(scope="module")
+def salted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a salted log."""
+    folder: Path = tmp_path_factory.mktemp("salted")
+    for path, data in LOG.files().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    with serving(folder) as address:
+        yield address
+
+
+def colour(element: Locator, name: str) -> str:
+    """A colour as the browser computes it."""
+    found: str = element.evaluate(f"element => getComputedStyle(element).{name}")
+    return found
+
+
+def verdict_of(page: Page) -> Locator:
+    """The verdict, which is neither green nor red, nor in the colour of a log that cannot be read."""
+    verdict = page.locator(".verdict.unknown")
+    expect(verdict).to_be_visible()
+    others = page.evaluate(
+        """() => ["held", "failed", "unreadable"].map((state) => {
+            const made = document.createElement("div");
+            made.className = `verdict ${state}`;
+            document.querySelector("#verdict").append(made);
+            const { borderTopColor } = getComputedStyle(made);
+            made.remove();
+            return borderTopColor;
+        })"""
+    )
+    assert colour(verdict, "borderTopColor") not in others
+    assert len(set(others)) == len(others)
+    return verdict
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_beacon_that_the_page_does_not_know(reader: Visitor, salted: str, language: str) -> None:
+    """All steps hold, the outcome is shown, and the verdict says that not everything could be checked, and why."""
+    reader.expect_complaint(f"request to another host: {salted}/")
+    page = reader.visit(f"/verify?log={salted}#{LOG.code(*ROUND)}", language=language)
+    page.locator("#own").fill(VKEY)
+    page.locator("#own-key button[type=submit], #own-key button:not([type])").first.click()
+    assert headline(page) == UNKNOWN[language]
+    verdict = verdict_of(page)
+    expect(verdict.locator(".verdict-picture")).to_be_visible()
+    expect(page.locator("#steps > li.held")).to_have_count(8)
+    lists = page.locator("#not-proven section")
+    expect(lists).to_have_count(2)
+    expect(lists.first.locator("li")).to_have_count(1)
+    expect(lists.first).to_contain_text("39077563c36b845cc4f69f51b7b4ac47e75b4a161d4aa542ecdfc27aeff58569")
+
+
+def test_the_salt_is_shown_and_can_be_computed_again(reader: Visitor, salted: str) -> None:
+    """When it was salted, by which round of the beacon, and how the hash of the pulse is computed."""
+    reader.expect_complaint(f"request to another host: {salted}/")
+    page = reader.visit(f"/verify?log={salted}#{LOG.code(*ROUND)}")
+    with_key(page, VKEY)
+    expect(page.locator(".verdict.unknown")).to_contain_text("2026-01-02 03:05:08 UTC")
+    step = page.locator("#steps > li").nth(3)
+    expect(step).to_contain_text(SALTED)
+    expect(step.locator(".values").first).to_contain_text("Round of the beacon")
+    step.locator("summary").click()
+    shown = step.locator(".recompute", has=page.locator("h4", has_text="Salt, the hash of the pulse"))
+    expect(shown.first).to_contain_text("xxd -r -p | openssl dgst -sha256")
+
+
+def test_a_receipt_that_awaits_its_salt(reader: Visitor) -> None:
+    """Committed, and not fixed: the page says so, and still that the beacon is unknown."""
+    page = reader.visit("/verify")
+    with_key(page, VKEY)
+    choose(page, LOG.proof(*ROUND, stage="batch"))
+    assert headline(page) == UNKNOWN["en"]
+    expect(page.locator(".verdict.unknown")).to_contain_text(
+        "and not fixed yet: its batch awaits the pulse of its beacon"
+    )
+    assert page.locator("#steps > li.skipped").count() == 2
+
+
+def test_a_badge_of_an_unknown_beacon(reader: Visitor) -> None:
+    """The outcome, a sign that is neither the tick nor the cross, and that not everything could be checked."""
+    name, number = ROUND
+    answer = {"status": "played", "commitments": [], "code": LOG.code(name, number)}
+    page = reader.visit()
+    page.route(f"**/v1/tables/{name}/rounds/{number}", lambda route: route.fulfill(json=answer))
+    page.route("**/salted/**", serve)
+    page.goto("/badge")
+    page.evaluate(
+        """attributes => {
+            const badge = document.createElement("foredraw-round");
+            for (const [name, value] of Object.entries(attributes)) badge.setAttribute(name, value);
+            document.querySelector("main").prepend(badge);
+        }""",
+        {"id": "salted", "table": name, "round": str(number), "log": "/salted", "key": VKEY},
+    )
+    badge = page.locator("#salted")
+    expect(badge.locator("section.unknown")).to_contain_text("the beacon of this table is unknown here")
+    expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
+
+
+def serve(route: Route) -> None:
+    """A file of the salted log, at an address of the service's own host."""
+    route.fulfill(body=LOG.files()[route.request.url.partition("/salted/")[2]])
+
+
+def test_a_beacon_that_the_policy_names(reader: Visitor, salted: str) -> None:
+    """Its pulses are verified in the browser, and the verdict is the green one."""
+    reader.expect_complaint(f"request to another host: {salted}/")
+    page = reader.visit(f"/verify?log={salted}#{LOG.code(*ROUND)}")
+    with_key(page, f"log {VKEY}\nquorum none\nbeacon {BEACON}\n")
+    assert headline(page) == FIXED["en"]
+    expect(page.locator("#steps > li").nth(3)).to_contain_text("The beacon signed this pulse")
+    expect(page.locator("#not-proven section")).to_have_count(1)
+    expect(page.locator("#not-proven")).to_contain_text("the pulse of the beacon came after the commitment")
