@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Event
 
 from api.access.sessions import Sessions
+from api.beacon.relays import Relays
+from api.beacon.waits import Waits
 from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key
 from api.log.keys import load_verifier_key
@@ -23,6 +26,7 @@ from api.rounds.change import TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.keeper import Keeper
 from api.rounds.reading import newest_time
+from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
@@ -50,7 +54,7 @@ class Service:
     @cached_property
     def writer(self) -> TableWriter:
         """Changes tables."""
-        return TableWriter(self.database, self.timekeeper, self.verifier_key.name)
+        return TableWriter(self.database, self.timekeeper, self.verifier_key.name, self.settings.beacons)
 
     @cached_property
     def seeds(self) -> Seeds:
@@ -70,7 +74,8 @@ class Service:
     @cached_property
     def batches(self) -> Batches:
         """Commits batches."""
-        return Batches(self.writer, self.seeds, self.commitments_files, self.settings.batch_size)
+        waits = Waits(self.settings.first_pulse, self.settings.later_pulse)
+        return Batches(self.writer, self.seeds, self.commitments_files, self.settings.batch_size, waits)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -90,6 +95,11 @@ class Service:
     def keeper(self) -> Keeper:
         """A new keeper."""
         return Keeper(self.settings, self.writer, self.seeds, self.rounds, self.batches)
+
+    def salter(self, stop: Event | None = None) -> Salter:
+        """A new salter, which asks no relay after ``stop``."""
+        relays = Relays(self.settings.relays, stop)
+        return Salter(self.settings, self.writer, self.batches, relays, self.clock)
 
     def monitor(self) -> Monitor:
         """A new monitor, which starts from its file."""

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
-from fairness.beacon.chain import Beacon
+from fairness.beacon.chain import QUICKNET, Beacon, Beacons, known_beacons
 from fairness.errors import Malformed, quote
-from fairness.limits import LARGEST_BATCH
+from fairness.limits import LARGEST_BATCH, LONGEST_WAIT
 
 DEFAULT_FOLDER = "data"
 DEFAULT_BATCH_SIZE = 1000
 DEFAULT_TIMEOUT = 300
+DEFAULT_FIRST_PULSE = 120
+DEFAULT_LATER_PULSE = 600
 LONGEST_TIMEOUT = 86_400
 PUBLIC_RELAYS = (
     "https://api.drand.sh",
@@ -43,6 +45,15 @@ class Settings:
     """Where pulses are asked for, one after the other."""
     beacon: Beacon | None = None
     """A beacon that tables may have beside quicknet."""
+    first_pulse: int = DEFAULT_FIRST_PULSE
+    """Seconds from the commitment of a table's first batch to its pulse, at least."""
+    later_pulse: int = DEFAULT_LATER_PULSE
+    """The same for the table's other batches."""
+
+    @property
+    def beacons(self) -> Beacons:
+        """The beacons that tables may have, by their names."""
+        return known_beacons(() if self.beacon is None else (self.beacon,))
 
     @classmethod
     def from_environment(cls, folder: str | None = None) -> Settings:
@@ -56,7 +67,9 @@ class Settings:
             int(text),
             _networks("FOREDRAW_TRUSTED_PROXIES", _THIS_MACHINE),
             _relays("FOREDRAW_RELAYS"),
-            _beacon("FOREDRAW_BEACON"),
+            beacon := _beacon("FOREDRAW_BEACON"),
+            _wait("FOREDRAW_FIRST_PULSE", DEFAULT_FIRST_PULSE, beacon),
+            _wait("FOREDRAW_LATER_PULSE", DEFAULT_LATER_PULSE, beacon),
         )
 
     @property
@@ -102,6 +115,11 @@ class Settings:
     def damage(self) -> Path:
         """Says that the database was found to be damaged, until the next start."""
         return self.folder / "damage.found"
+
+    @property
+    def beacon_trouble(self) -> Path:
+        """Says what has kept batches from their salts for more than a minute, if anything has."""
+        return self.folder / "beacon.trouble"
 
     @property
     def clock(self) -> Path:
@@ -154,3 +172,12 @@ def _beacon(name: str) -> Beacon | None:
     except Malformed as error:
         expected = "the six words that `foredraw beacon` prints after `beacon`"
         raise SettingsError(f"{name}: expected {expected}: {error}") from error
+
+
+def _wait(name: str, otherwise: int, other: Beacon | None) -> int:
+    text = os.environ.get(name) or str(otherwise)
+    # The pulse that a batch names is the first one after the wait, and within the hour.
+    most = LONGEST_WAIT - max(QUICKNET.period, 0 if other is None else other.period)
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > most:
+        raise SettingsError(f"{name}: expected 1 to {most} seconds, found {quote(text)}")
+    return int(text)

@@ -2,5 +2,6 @@
 
 `relays`  pulses from several relays, verified, and what they say about the service's clock
 `relay`   the bounded answer of one of them
+`waits`   which pulse a batch names
 `node`    a chain of a single node, for tests and demos: its secret, and the pulses that it makes
 """

@@ -15,7 +15,8 @@ LARGEST_ANSWER = 4096
 PATIENCE = 5.0
 """Seconds for a whole answer, the search for the name included."""
 
-_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw/1"}
+# Minutes lie between two questions, and an old connection may be dead.
+_HEADERS = {"Accept-Encoding": "identity", "Connection": "close", "User-Agent": "foredraw/1"}
 
 
 class NoAnswer(Exception):

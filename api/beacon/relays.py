@@ -5,7 +5,7 @@ What a relay says is only a claim: the signature of exactly the round that was a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from threading import Event
 
@@ -64,15 +64,17 @@ class Relays:
             return signature
         raise NoPulse("; ".join(reasons))
 
-    def check_clock(self, beacon: Beacon, moment: datetime) -> None:
-        """The newest pulse is the one that there should be at this moment of the service's clock.
+    def check_clock(self, beacon: Beacon, clock: Callable[[], datetime]) -> int:
+        """The newest round that has a pulse, which is the one that there should be by the service's clock.
 
         Raises `ClockDiffers`, or `NoPulse` if that cannot be known.
         """
-        earliest, latest = (beacon.newest_at(int((moment + by).timestamp())) for by in (-TOLERANCE, TOLERANCE))
+        earliest = beacon.newest_at(int((clock() - TOLERANCE).timestamp()))
         newest = self._newest(beacon, earliest)
-        if earliest <= newest <= latest:
-            return
+        # Relays may take long to answer, and a pulse may come meanwhile.
+        moment = clock()
+        if earliest <= newest <= beacon.newest_at(int((moment + TOLERANCE).timestamp())):
+            return newest
         later = int(moment.timestamp()) - beacon.time_of(newest)
         raise ClockDiffers(
             f"the clock shows {format_time(moment)}, which is {abs(later)} seconds {'after' if later > 0 else 'before'} the"

@@ -53,6 +53,8 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     yield from _gauge(
         "clock_jump_seconds", "By how much the machine's date has jumped ahead; 0 if it has not.", [({}, ahead)]
     )
+    help_text = "1 if batches have got no salts for a minute, from whichever beacon."
+    yield from _gauge("beacon_failing", help_text, [({}, int(seen.beacon is not None))])
     yield from _of_tables(tables)
     yield from _of_bets(seen, tables)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from api.answer import Answer
-from api.rounds.reading import batches_between, find_round, rounds_between, status_of_tables, table_row
+from api.rounds.reading import batches_between, find_round, rounds_between, salts_between, status_of_tables, table_row
 from api.rounds.status import TableStatus
 from api.sql.database import Database
-from api.store.rows import BatchRow, RoundRow, RoundStatus, TableRow, decode_rules, decode_state
+from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
 from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path
@@ -33,6 +33,7 @@ def show_table(database: Database, table: str) -> Answer:
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,
+        "salt": state.salt,
         **({"bets": "required"} if state.bets_required else {}),
     }
 
@@ -66,7 +67,8 @@ class PublicRounds:
         batch, row = find_round(self._database, table, number)
         status = row.status if row is not None else _status_without_row(table_row(self._database, table))
         (commitments,) = _commitments(self._log, batch, number, number)
-        answer = _answer(table, number, status, batch, row, commitments)
+        salt = salts_between(self._database, table, batch.number, batch.number + 1).get(batch.number)
+        answer = _answer(table, number, status, batch, salt, row, commitments)
         if row is not None and row.status.has_ended:
             self._ended.put((table, number), answer)
         return answer
@@ -76,13 +78,15 @@ class PublicRounds:
         unplayed = _status_without_row(table_row(self._database, table))
         batches = batches_between(self._database, table, start, start + limit)
         rounds = {row.round: row for row in rounds_between(self._database, table, start, start + limit)}
+        numbers = [batch.number for batch in batches]
+        salts = salts_between(self._database, table, numbers[0], numbers[-1] + 1) if numbers else {}
         answers = []
         for batch in batches:
             first, last = max(start, batch.first), min(start + limit - 1, batch.last)
             for number, commitments in enumerate(_commitments(self._log, batch, first, last), first):
                 row = rounds.get(number)
                 status = unplayed if row is None else row.status
-                answers.append(_answer(table, number, status, batch, row, commitments))
+                answers.append(_answer(table, number, status, batch, salts.get(batch.number), row, commitments))
         return answers
 
 
@@ -104,7 +108,13 @@ def _status_without_row(table: TableRow) -> RoundStatus:
 
 
 def _answer(
-    table: str, number: int, status: RoundStatus, batch: BatchRow, row: RoundRow | None, commitments: list[str]
+    table: str,
+    number: int,
+    status: RoundStatus,
+    batch: BatchRow,
+    salt: SaltRow | None,
+    row: RoundRow | None,
+    commitments: list[str],
 ) -> Answer:
     answer: dict[str, object] = {
         "table": table,
@@ -114,6 +124,10 @@ def _answer(
         "batch": batch.number,
         "batch_id": batch.batch_id,
     }
+    if salt is not None:
+        answer["salt"] = {"beacon": salt.beacon}
+        if salt.signature is not None:
+            answer["salt"] = {"beacon": salt.beacon, "signature": salt.signature}
     if row is not None and row.status.has_ended:
         answer |= row.ending._asdict()
         if row.reason is not None:

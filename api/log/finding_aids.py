@@ -9,7 +9,16 @@ from __future__ import annotations
 from api.world.log_folder import LogFolder
 from fairness.errors import Malformed, Unreadable
 from fairness.hashing import u64
-from fairness.records.record import BatchRecord, CloseRecord, EndRecord, LockRecord, Record, RevealRecord, TableRecord
+from fairness.records.record import (
+    BatchRecord,
+    CloseRecord,
+    EndRecord,
+    LockRecord,
+    Record,
+    RevealRecord,
+    SaltRecord,
+    TableRecord,
+)
 from fairness.records.table_state import TableState
 from fairness.round.finding_aids import (
     ROUNDS_PER_FILE,
@@ -20,7 +29,7 @@ from fairness.round.finding_aids import (
     tables_path,
 )
 
-_LOCK_AT, _REVEAL_AT = 16, 24
+_BATCH_AT, _SALT_AT, _LOCK_AT, _REVEAL_AT = 0, 8, 16, 24
 
 
 class AidsWriter:
@@ -32,14 +41,19 @@ class AidsWriter:
         self.lost: str | None = None
         """A file that was noted in before, and was not there when it was to be noted in again."""
 
-    def note(self, record: Record, position: int, table_id: bytes, table_position: int) -> None:
-        """Write down that ``record`` stands at ``position``."""
+    def note(
+        self, record: Record, position: int, table_id: bytes, table_position: int, salted: range | None = None
+    ) -> None:
+        """Write down that ``record`` stands at ``position``; of a salt, at the rounds of its batch, which are ``salted``."""
         if isinstance(record, LockRecord):
             self._note_round(table_id, record.round, _LOCK_AT, position)
         elif isinstance(record, RevealRecord):
             self._note_round(table_id, record.round, _REVEAL_AT, position)
         elif isinstance(record, BatchRecord):
-            self._note_batch(table_id, record, position)
+            rounds = range(record.first, record.first + record.count)
+            self._note_rounds(table_id, rounds, _BATCH_AT, position)
+        elif isinstance(record, SaltRecord) and salted is not None:
+            self._note_rounds(table_id, salted, _SALT_AT, position)
         elif isinstance(record, TableRecord):
             self._note_table(table_id, TablePositions(position))
         elif isinstance(record, EndRecord):
@@ -72,19 +86,18 @@ class AidsWriter:
         self._log.write_part(path, place_in_file(number) * RoundPositions.SIZE + at, u64(position))
         self._unsynced.add(path)
 
-    def _note_batch(self, table_id: bytes, record: BatchRecord, position: int) -> None:
-        """One entry per round of the batch; what was noted of a round before stays."""
-        end = record.first + record.count
-        number = record.first
-        while number < end:
+    def _note_rounds(self, table_id: bytes, rounds: range, at: int, position: int) -> None:
+        """The same position in the entry of each round of a batch; what else was noted of a round stays."""
+        number, size = rounds.start, RoundPositions.SIZE
+        while number < rounds.stop:
             path = rounds_path(table_id, number)
             place = place_in_file(number)
-            if place and self._log.size(path) is None:
+            if (place or at != _BATCH_AT) and self._log.size(path) is None:
                 self.lost = path
-            count = min(end - number, ROUNDS_PER_FILE - place)
-            size = RoundPositions.SIZE
+            count = min(rounds.stop - number, ROUNDS_PER_FILE - place)
             old = self._log.read_part(path, place * size, count * size).ljust(count * size, b"\0")
-            new = b"".join(u64(position) + old[at + 8 : at + size] for at in range(0, count * size, size))
+            entries = (old[start : start + size] for start in range(0, count * size, size))
+            new = b"".join(entry[:at] + u64(position) + entry[at + 8 :] for entry in entries)
             self._log.write_part(path, place * size, new)
             self._unsynced.add(path)
             number += count

@@ -23,7 +23,7 @@ from fairness.log.proof import Proven
 from fairness.policy.head import Head
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
-from fairness.round.finder import find_end, find_lock, find_table
+from fairness.round.finder import find_batch, find_end, find_lock, find_salt, find_table
 
 Found = TypeVar("Found")
 
@@ -73,6 +73,7 @@ class Publication:
         self._locks: BoundedCache[tuple[bytes, int], Proven] = BoundedCache(_REMEMBERED)
         self._tables: BoundedCache[bytes, Placed[TableRecord]] = BoundedCache(_REMEMBERED)
         self._batches: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
+        self._salted: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
 
     @property
     def size(self) -> int:
@@ -125,6 +126,20 @@ class Publication:
             if log is None or hints is None or hints.batch is None or not log.holds(hints.batch, batch_id):
                 return False
             self._batches.put(batch_id, None)
+        return True
+
+    def has_salt(self, batch_id: bytes, table_id: bytes, round_number: int) -> bool:
+        """Whether the salt of a round's published batch is published. Raises `CheckFailed` if a hint leads elsewhere."""
+        if batch_id not in self._salted:
+            log = self.newest()
+            hints = None if log is None else log.round_positions(table_id, round_number)
+            if log is None or hints is None or hints.batch is None or hints.salt is None:
+                return False
+            batch = find_batch(log, self._table(log, table_id), round_number, hints.batch)
+            find_salt(log, batch, hints.salt)
+            if batch.record_id != batch_id:
+                return False
+            self._salted.put(batch_id, None)
         return True
 
     def wait_for(self, find: Callable[[AuthenticLog], Found | None], seconds: float) -> Found | None:

@@ -28,14 +28,13 @@ from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import AppendedRow, DamagedStateError, WaitingRow, decode_state, encode_state
 from api.world.log_folder import LogFolder
-from fairness.draws.game import Games
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import File
 from fairness.log.notes import SigningKey
 from fairness.log.tiles import WIDTH
-from fairness.records.record import Record, TableRecord, table_and_type
-from fairness.records.replay import Replay
+from fairness.records.record import Record, SaltRecord, TableRecord, table_and_type
+from fairness.records.replay import Known, Replay
 from fairness.records.table_state import TableState
 
 MOST_PER_TURN = 2000
@@ -56,7 +55,12 @@ class Sequencer:
     """The one writer of the log."""
 
     def __init__(
-        self, database: Database, log: LogFolder, games: Games, key: SigningKey, marks: Iterable[Mark]
+        self,
+        database: Database,
+        log: LogFolder,
+        known: Known,
+        key: SigningKey,
+        marks: Iterable[Mark],
     ) -> None:
         """Start where the database's head is, and finish publishing it. Raises `RecoveryError`.
 
@@ -73,7 +77,7 @@ class Sequencer:
             self._ids = {row.name: bytes.fromhex(row.table_id) for row in sql.ALL_TABLES.all(connection)}
         self._table_positions = {row.table: row.position for row in rows}
         states, damaged = _states(rows)
-        self._replay = Replay(key.name, games, states)
+        self._replay = Replay(key.name, known.games, states, known.beacons)
         recovered = recover(database, log, key.verifier_key, marks)
         # What was halted is tried again; not before it is sure that this database is the log's.
         self._database.write(sql.CLEAR_HALTED.run)
@@ -215,7 +219,14 @@ class Sequencer:
             state = self._replay.tables.get(record.table)
             # A table whose state is damaged has no new records, but may have some that are published again.
             table_id = self._ids[record.table] if state is None else state.table_id
-            self._aids.note(record, position, table_id, self._table_positions[record.table])
+            salted = self._rounds_of(record) if isinstance(record, SaltRecord) else None
+            self._aids.note(record, position, table_id, self._table_positions[record.table], salted)
+
+    def _rounds_of(self, salt: SaltRecord) -> range | None:
+        """The rounds that a salt is for; `None` if the row of its batch is lost."""
+        with self._database.read() as connection:
+            batch = sql.ONE_BATCH.find(connection, table=salt.table, number=salt.batch)
+        return None if batch is None else range(batch.first, batch.last + 1)
 
     def _sync_aids(self) -> None:
         """Make the finding aids durable, and then remember how far they are."""

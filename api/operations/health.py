@@ -40,6 +40,7 @@ class Health:
             "log": self._of_log(),
             "background": self._of_background(),
             "clock": self._of_clock(),
+            "beacon": self._of_beacon(),
         }
 
     def _of_database(self) -> str | None:
@@ -86,6 +87,10 @@ class Health:
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
         return None if jumped is None else jumped.detail
+
+    def _of_beacon(self) -> str | None:
+        sign = read_sign(self.settings.beacon_trouble, self.timekeeper)
+        return None if sign is None else sign.trouble
 
 
 def seconds_since(file: Path) -> float | None:

@@ -15,7 +15,7 @@ from api.operations.drift import BetNow
 from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
-from api.rounds.status import TableStatus, past_due, table_status
+from api.rounds.status import TableStatus, fixed_through, past_due, table_status
 from api.settings import Settings
 from api.sql.connection import Connection
 from api.sql.database import Database
@@ -54,7 +54,7 @@ class TableNow:
 
     state: TableState
     condition: str
-    """``halted``, ``closed``, ``closing``, ``starting`` (its first rounds are being committed) or ``playing``."""
+    """``halted``, ``closed``, ``closing``, ``starting`` (its first rounds are being committed, or await their salt) or ``playing``."""
     halted: str | None
     """Which queue entry was refused, and by which check. Not what was found, which may not belong on a page."""
     timeout: int
@@ -70,8 +70,8 @@ class TableNow:
 
     @property
     def playable(self) -> int:
-        """How many rounds can be played before the next batch: the lead's last ones wait for it."""
-        return max(0, self.ahead - self.state.lead)
+        """How many rounds can be played before the next batch, or the next salt: the lead's last ones wait for it."""
+        return max(0, fixed_through(self.state) - self.state.next_round + 1 - self.state.lead)
 
     @property
     def lasts(self) -> timedelta | None:
@@ -114,6 +114,8 @@ class Overview:
     voids: list[RoundRow]
     drifts: dict[str, list[BetNow]]
     """By table, as far as the monitor has looked."""
+    beacon: str | None = None
+    """What keeps batches from their salts, if anything does."""
     jump: ClockJumped | None = None
     """What keeps records from being made, if the machine's date has jumped ahead."""
 
@@ -126,6 +128,8 @@ class Overview:
                 yield part, {"age": self.background.ages[part]}
         for sentence in self.background.troubles:
             yield "storage", {"why": sentence}
+        if self.beacon is not None:
+            yield "beacon", {"why": self.beacon}
         if self.background.waiting >= LONG_QUEUE:
             yield "queue", {"waiting": self.background.waiting}
         if self.background.monitor is not None and self.background.monitor > MONITOR_STALLS:
@@ -170,7 +174,9 @@ class Observer:
             voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
             waiting = sql.QUEUE_LENGTH.one(connection)
         drifts = drifts_now(self.settings.drift, rows)
-        return Overview(now, self._background(waiting), tables, voids, drifts, self.timekeeper.jump())
+        sign = read_sign(self.settings.beacon_trouble, self.timekeeper)
+        beacon = None if sign is None else sign.trouble
+        return Overview(now, self._background(waiting), tables, voids, drifts, beacon, self.timekeeper.jump())
 
     def table(self, row: TableRow) -> TableNow:
         """How one table stands."""
@@ -217,4 +223,4 @@ def _condition(row: TableRow, seen: TableStatus) -> str:
         return "closed"
     if row.closing or state.ended:
         return "closing"
-    return "starting" if state.next_round == 1 and state.committed_through <= state.lead else "playing"
+    return "starting" if state.next_round == 1 and fixed_through(state) <= state.lead else "playing"

@@ -1,4 +1,4 @@
-"""The background program: sequencer, keeper and monitor, beside the API processes.
+"""The background program: sequencer, keeper, salter and monitor, beside the API processes.
 
 One runs per folder, held by a lock that ends with it. When a part dies, the others stop
 cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
@@ -28,10 +28,12 @@ from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.supervision import PUBLIC_KEY, when_orphaned
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import SigningKey
+from fairness.records.replay import Known
 from games import GAMES
 
 SEQUENCER_SECONDS = 0.02
 KEEPER_SECONDS = 0.2
+SALTER_SECONDS = 0.5
 MONITOR_SECONDS = 0.5
 HEARTBEAT_SECONDS = 1.0
 RETRY_SECONDS = 2.0
@@ -127,7 +129,12 @@ class Part:
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
     with hold_folder(settings):
-        for sign in (settings.heartbeat, settings.damage, *map(settings.sign_of_life, PARTS)):
+        for sign in (
+            settings.heartbeat,
+            settings.damage,
+            settings.beacon_trouble,
+            *map(settings.sign_of_life, PARTS),
+        ):
             # The sign of an earlier run says nothing about this one.
             sign.unlink(missing_ok=True)
         key = load_signing_key(settings)
@@ -146,7 +153,8 @@ def _run(service: Service, key: SigningKey) -> int:
 
     sequencer = loop("sequencer", lambda: start_sequencer(service, key).turn, SEQUENCER_SECONDS)
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
-    parts = [sequencer, keeper, loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)]
+    salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
+    parts = [sequencer, keeper, salter, loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)]
     for part in parts:
         part.start()
     when_orphaned(stop.set)
@@ -164,7 +172,8 @@ def _run(service: Service, key: SigningKey) -> int:
 
 def start_sequencer(service: Service, key: SigningKey) -> Sequencer:
     """The sequencer, after everything that a crash left is published and every file of commitments exists."""
-    sequencer = Sequencer(service.database, service.log, GAMES, key, service.custodian.marks())
+    known = Known(GAMES, service.settings.beacons)
+    sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks())
     service.commitments_files.check_all(service.database, service.publication)
     return sequencer
 

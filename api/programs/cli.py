@@ -282,16 +282,30 @@ def table() -> None:
     show_default=True,
     help="Whether every lock must carry a digest of the bets.",
 )
+@click.option(
+    "--salt",
+    default="none",
+    show_default=True,
+    metavar="BEACON",
+    help="The public beacon whose pulses salt the batches: none, quicknet, or the chain hash of FOREDRAW_BEACON.",
+)
 @click.pass_obj
 def add(
-    settings: Settings, name: str, game: str, lead: int | None, rules: str | None, timeout: int, bets: str
+    settings: Settings, name: str, game: str, lead: int | None, rules: str | None, timeout: int, bets: str, salt: str
 ) -> None:
-    """Add the table NAME for GAME. Its name, game, lead and whether bets are required stay for ever."""
+    """Add the table NAME for GAME. Its name, game, lead, salt and whether bets are required stay for ever."""
     parameters = _parse_rules(rules)
     required = bets == "required"
     with _opened(settings) as service:
         table_actions.add_table(
-            service.writer, name, game, lead=lead, rules=parameters, timeout=timeout, bets_required=required
+            service.writer,
+            name,
+            game,
+            lead=lead,
+            rules=parameters,
+            timeout=timeout,
+            bets_required=required,
+            salt=salt,
         )
     click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
 

@@ -23,13 +23,14 @@ from api.store.rows import (
     QueuedRow,
     RoundRow,
     RoundStatus,
+    SaltRow,
     TableRow,
     decode_rules,
     encode_state,
 )
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.player.round_code import RoundCode
-from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, TableRecord
+from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord, TableRecord
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
@@ -51,6 +52,8 @@ class Projection:
     """The position from which on the queue keeps the records: the sequencer starts from these."""
     positions: dict[str, int] = field(default_factory=dict)
     locked: dict[str, RoundRow] = field(default_factory=dict)
+    salts: dict[tuple[str, int], SaltRow] = field(default_factory=dict)
+    """Those that batches still await, by table and batch."""
     pages: dict[Insertion[Any], list[Any]] = field(default_factory=dict)
 
     def take(self, data: bytes, position: int) -> None:
@@ -58,13 +61,16 @@ class Projection:
         record = self.replay.advance(data)
         self._project(record, data, position)
         table = self.replay.tables[record.table]
-        self.aids.note(record, position, table.table_id, self.positions[table.name])
+        salted = _rounds_of(table, record) if isinstance(record, SaltRecord) else None
+        self.aids.note(record, position, table.table_id, self.positions[table.name], salted)
 
     def finish(self, settings: Mapping[str, TableSettings], size: int, root: bytes) -> list[str]:
         """The rows of the tables, and the head. Returns what ``settings`` lack, a line for each table."""
         self.aids.sync()
         for row in self.locked.values():
             self._add(sql.INSERT_ROUND, row)
+        for awaited in self.salts.values():
+            self._add(sql.INSERT_SALT, awaited)
         lost = [line for state in self.replay.tables.values() for line in self._add_table(state, settings)]
         for statement in list(self.pages):
             self._flush(statement)
@@ -116,6 +122,11 @@ class Projection:
                 custodians=len(record.anchors),
             )
             self._add(sql.INSERT_BATCH, row)
+            if record.beacon is not UNSET:
+                self.salts[name, record.batch] = SaltRow(name, record.batch, record.beacon)
+        elif isinstance(record, SaltRecord):
+            awaited = self.salts.pop((name, record.batch))
+            self._add(sql.INSERT_SALT, awaited._replace(signature=record.signature))
         elif isinstance(record, TableRecord):
             self.positions[name] = position
 
@@ -128,6 +139,11 @@ class Projection:
     def _flush(self, statement: Insertion[Any]) -> None:
         if page := self.pages.pop(statement, []):
             statement.run_many(self.connection, page)
+
+
+def _rounds_of(table: TableState, salt: SaltRecord) -> range:
+    batch = next(batch for batch in table.batches if batch.number == salt.batch)
+    return range(batch.first, batch.last + 1)
 
 
 def _last_rules(state: TableState) -> str:

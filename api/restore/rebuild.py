@@ -24,6 +24,7 @@ from api.store import statements as sql
 from api.store.schema import create_database
 from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
+from fairness.beacon.chain import Beacons
 from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles
@@ -68,7 +69,9 @@ def _rebuild(settings: Settings, discard: int) -> Rebuilt:
     try:
         checkpoint = Checkpoint.open(log.read("checkpoint"), key)
         known = KnownLog(log, AuthenticTiles(checkpoint, log.read), old, marks)
-        lost = database.write(lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), discard))
+        lost = database.write(
+            lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), settings.beacons, discard)
+        )
     except ForedrawError as error:
         raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
     finally:
@@ -82,10 +85,10 @@ def _rebuild(settings: Settings, discard: int) -> Rebuilt:
     return Rebuilt(known.edge.size, checkpoint.size, lost, _not_compared(settings, old))
 
 
-def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, discard: int) -> list[str]:
+def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Beacons, discard: int) -> list[str]:
     """All rows; returns what the old database could not give."""
     published = known.tiles.checkpoint.size
-    replay = Replay(known.tiles.checkpoint.origin, GAMES)
+    replay = Replay(known.tiles.checkpoint.origin, GAMES, beacons=beacons)
     projection = Projection(connection, replay, aids, kept_from=published // WIDTH * WIDTH)
     for position, data in enumerate(known.records()):
         try:

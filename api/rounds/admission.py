@@ -11,6 +11,7 @@ from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus
+from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
 
@@ -32,8 +33,7 @@ class Admission:
             raise out_of_order(state.name, expected=next_opening(change), found=status_of(state, number, None))
         if state.locked is not None and not GAMES[state.game].has_flight:
             raise _after_the_locked_one(state.name, state.locked.number)
-        needed = number + state.lead
-        if needed > state.committed_through or not self._is_published(state, needed):
+        if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)
         self._check_new_to_the_log(change, number)
         self._check_batch(state, number)
@@ -50,10 +50,19 @@ class Admission:
             raise _after_the_locked_one(state.name, state.locked.number)
         self._check_new_to_the_log(change, number)
 
-    def _is_published(self, state: TableState, committed: int) -> bool:
-        """Whether a committed round's batch is published."""
-        batch_id = next(batch.batch_id for batch in state.batches if batch.first <= committed <= batch.last)
-        return self._seeds.publication.has_batch(batch_id, state.table_id, committed)
+    def _is_lead_published(self, state: TableState, number: int) -> bool:
+        """Whether a round and the ``lead`` rounds after it are fixed by published records: batches, and their salts."""
+        needed, published = number + state.lead, self._seeds.publication
+        if needed > state.committed_through:
+            return False
+        # Batches are published in their order, and salts in any.
+        holding = [batch for batch in state.batches if batch.first <= needed and number <= batch.last]
+        if not published.has_batch(holding[-1].batch_id, state.table_id, needed):
+            return False
+        return state.salt == UNSALTED or all(
+            batch.awaits is None and published.has_salt(batch.batch_id, state.table_id, batch.last)
+            for batch in holding
+        )
 
     def _check_batch(self, state: TableState, number: int) -> None:
         """Refuse bets on a round that could never be revealed, or whose commitment cannot be read."""
@@ -99,7 +108,8 @@ def status_of(state: TableState, number: int, row: RoundRow | None) -> tuple[int
 
 def lead_not_published(state: TableState, number: int) -> Problem:
     """The refusal of a round whose lead is not published."""
-    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet"
+    salted = "" if state.salt == UNSALTED else ", or not salted"
+    detail = f"{state.name} round {number}: the rounds up to {number + state.lead} are not published yet{salted}"
     return Problem(Code.LEAD_NOT_PUBLISHED, detail, table=state.name, round=number)
 
 

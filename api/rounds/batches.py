@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
+from api.beacon.waits import Pulses, Waits
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds
 from api.store import statements as sql
-from api.store.rows import BatchRow
+from api.store.rows import BatchRow, SaltRow
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
 from fairness.records.record import BatchRecord, encode_record
@@ -25,13 +28,14 @@ class Batches:
     files: CommitmentsFiles
     size: int
     """The setting: how many rounds a batch has."""
+    waits: Waits
 
     def is_due(self, state: TableState) -> bool:
         """Whether a table needs its next batch now."""
         return needs_batch(state, self.size)
 
-    def commit(self, state: TableState, rules: Mapping[str, int]) -> None:
-        """Make and commit a table's next batch.
+    def commit(self, state: TableState, rules: Mapping[str, int], pulses: Pulses | None = None) -> None:
+        """Make and commit a table's next batch; if the table has a salt, it names one of the ``pulses``.
 
         The order is what makes it safe: the seeds are durable at the custodians, then the commitments are
         durable on disk, then the record is queued. A crash in between leaves chains and a file that
@@ -44,11 +48,14 @@ class Batches:
             now = change.state
             if now.ended or now.committed_through + 1 != first:
                 return
+            committed = change.now()
+            beacon = None if pulses is None else self.waits.pulse(pulses, committed, first=not now.last_batch)
             record = BatchRecord(
                 anchors=[chain.anchor.hex() for chain in chains],
                 batch=now.last_batch + 1,
+                beacon=UNSET if beacon is None else beacon,
                 commitments=[chain.root.hex() for chain in chains],
-                committed=change.now(),
+                committed=committed,
                 count=count,
                 first=first,
                 previous=now.last_batch_id.hex(),
@@ -67,6 +74,8 @@ class Batches:
                 custodians=len(chains),
             )
             sql.INSERT_BATCH.run(change.connection, row)
+            if beacon is not None:
+                sql.INSERT_SALT.run(change.connection, SaltRow(now.name, record.batch, beacon))
 
         self.writer.change(state.name, 0, queue)
 

@@ -7,7 +7,7 @@ queued, and the open transaction. Nothing enters the queue that replay refuses.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from api.problems import Code, Problem
@@ -16,6 +16,7 @@ from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
 from api.world.timekeeper import Timekeeper
+from fairness.beacon.chain import Beacons, known_beacons
 from fairness.records.record import Record, encode_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
@@ -32,6 +33,8 @@ class TableWriter:
     timekeeper: Timekeeper
     origin: str
     """The log's name."""
+    beacons: Beacons = field(default_factory=known_beacons)
+    """Those that tables can have."""
 
     def change(self, table: str, number: int, work: Callable[[TableChange], Result]) -> Result:
         """Do ``work`` on a round of a table, in a transaction; a number of 0 stands for no round.
@@ -74,7 +77,7 @@ class TableChange:
     def queue(self, record: Record) -> None:
         """Put a record through replay and into the queue. Raises `CheckFailed` if a rule forbids it."""
         data = encode_record(record)
-        Replay(self.writer.origin, GAMES, {self.state.name: self.state}).advance(data)
+        Replay(self.writer.origin, GAMES, {self.state.name: self.state}, self.writer.beacons).advance(data)
         sql.ENQUEUE.run(self.connection, QueuedRow(self.state.name, data))
         state = encode_state(self.state)
         sql.SET_QUEUED_STATE.run(self.connection, where_name=self.state.name, new_queued_state=state)

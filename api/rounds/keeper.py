@@ -1,5 +1,7 @@
 """The keeper: commits batches ahead of need, and ends what engines and operators left behind.
 
+The batches of tables with a salt are the `salter`'s, because it waits for strangers.
+
 Each turn looks at every table once. A table that cannot go on (halted, damaged, or its seeds are gone) is
 logged and passed over; the others do not wait for it.
 """
@@ -24,6 +26,7 @@ from api.world.signs import note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
 from api.world.timekeeper import ClockJumped
 from fairness.errors import CheckFailed
+from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
 
@@ -86,7 +89,7 @@ class Keeper:
             self._rounds.end(state, locked.round, reason=None)
         elif row.closing:
             self._close(state)
-        elif self._batches.is_due(state):
+        elif state.salt == UNSALTED and self._batches.is_due(state):
             self._batches.commit(state, decode_rules(GAMES[state.game], row.rules))
 
     def _close(self, state: TableState) -> None:

@@ -14,7 +14,7 @@ from api.rounds.change import known_table
 from api.rounds.status import TableStatus, table_status
 from api.sql.database import Database
 from api.store import statements as sql
-from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, TableRow
+from api.store.rows import BatchAndRound, BatchRow, EndedRow, RoundRow, SaltRow, TableRow
 
 
 class TableWithRounds(NamedTuple):
@@ -92,6 +92,13 @@ def batches_between(database: Database, table: str, first: int, before: int) -> 
     """The batches of the rounds from ``first`` on and before ``before``."""
     with database.read() as connection:
         return sql.BATCHES_BETWEEN.all(connection, table=table, from_round=first, before_round=before)
+
+
+def salts_between(database: Database, table: str, first: int, before: int) -> dict[int, SaltRow]:
+    """What salts the batches from number ``first`` on and before ``before``, by their numbers; empty without a salt."""
+    with database.read() as connection:
+        found = sql.SALTS_BETWEEN.all(connection, table=table, from_batch=first, before_batch=before)
+    return {row.batch: row for row in found}
 
 
 class OutcomeFilter(NamedTuple):

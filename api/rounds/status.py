@@ -51,6 +51,12 @@ def _state_by_other_rows(connection: Connection, row: TableRow) -> TableState:
     )
 
 
+def fixed_through(state: TableState) -> int:
+    """The last round up to which all are committed, and salted if the table has a salt."""
+    awaiting = (batch.first - 1 for batch in state.batches if batch.awaits is not None)
+    return next(awaiting, state.committed_through)
+
+
 def past_due(timekeeper: Timekeeper, table: TableRow, locked: RoundRow) -> timedelta:
     """How long ago the keeper should have ended a locked round; negative before.
 

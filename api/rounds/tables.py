@@ -27,6 +27,7 @@ from fairness.records.record import (
     encode_record,
 )
 from fairness.records.replay import Replay
+from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.facts import FACTS
@@ -35,7 +36,7 @@ from games.facts import FACTS
 class TableRefusedError(Exception):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
-    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``rules`` or ``lead``.
+    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -52,14 +53,23 @@ def add_table(
     rules: Mapping[str, int] | None = None,
     timeout: int = DEFAULT_TIMEOUT,
     bets_required: bool = False,
+    salt: str = UNSALTED,
 ) -> None:
-    """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`."""
+    """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`.
+
+    ``salt`` is ``none``, or the name of a beacon that the service knows.
+    """
     if not re.fullmatch(NAME_PATTERN, name):
         raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
     if game not in GAMES:
         raise TableRefusedError(f"the games are {', '.join(sorted(GAMES))}; there is no {game!r}", "game")
     if not 1 <= timeout <= LONGEST_TIMEOUT:
         raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
+    if salt != UNSALTED and salt not in writer.beacons:
+        known = ", ".join((UNSALTED, *sorted(writer.beacons, reverse=True)))
+        raise TableRefusedError(
+            f"a salt is one of {known}, not {salt[:80]!r}: FOREDRAW_BEACON makes another beacon known", "salt"
+        )
     chosen = dict(FACTS[game].default_rules if rules is None else rules)
     try:
         GAMES[game].check_rules(chosen)
@@ -72,11 +82,11 @@ def add_table(
         game=game,
         lead=GAMES[game].lead if lead is None else lead,
         log=writer.origin,
-        salt="none",
+        salt=salt,
         table=name,
     )
     data = encode_record(record)
-    replay = Replay(writer.origin, GAMES)
+    replay = Replay(writer.origin, GAMES, beacons=writer.beacons)
     try:
         replay.advance(data)
     except CheckFailed as error:

@@ -58,6 +58,19 @@ class Batches(SQLModel, table=True):
     custodians: int
 
 
+class Salts(SQLModel, table=True):
+    """What salts the batches of tables with a salt."""
+
+    __tablename__: ClassVar[str] = "salts"
+
+    table: str = Field(primary_key=True)
+    batch: int = Field(primary_key=True)
+    beacon: int
+    """The round of the table's beacon that the batch named."""
+    signature: str | None = None
+    """Its pulse, in hexadecimal; `None` as long as the batch awaits it."""
+
+
 class Rounds(SQLModel, table=True):
     """The rounds that something has happened to. A committed round has no row."""
 

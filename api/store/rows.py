@@ -68,6 +68,15 @@ class BatchRow(NamedTuple):
     custodians: int
 
 
+class SaltRow(NamedTuple):
+    """A row of `models.Salts`."""
+
+    table: str
+    batch: int
+    beacon: int
+    signature: str | None = None
+
+
 class EndedRow(NamedTuple):
     """The outcome of a round that has ended, as JSON."""
 

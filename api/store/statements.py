@@ -39,6 +39,7 @@ from api.store.rows import (
     ReachedRow,
     RoundRow,
     RoundStatus,
+    SaltRow,
     SessionAndToken,
     SessionRow,
     TableAndRound,
@@ -50,6 +51,7 @@ from api.store.rows import (
 TABLES: Table = SCHEMA.tables["tables"]
 APPENDED: Table = SCHEMA.tables["appended"]
 BATCHES: Table = SCHEMA.tables["batches"]
+SALTS: Table = SCHEMA.tables["salts"]
 ROUNDS: Table = SCHEMA.tables["rounds"]
 QUEUE: Table = SCHEMA.tables["queue"]
 HEAD: Table = SCHEMA.tables["head"]
@@ -95,7 +97,17 @@ BATCHES_BETWEEN = Query(
     .order_by(BATCHES.c.first),
     BatchRow,
 )
+ONE_BATCH = Query(select(BATCHES).where(_is(BATCHES.c.table), _is(BATCHES.c.number)), BatchRow)
 INSERT_BATCH = Insertion(insert(BATCHES), BatchRow)
+
+SALTS_BETWEEN = Query(
+    select(SALTS).where(
+        _is(SALTS.c.table), SALTS.c.batch >= bindparam("from_batch"), SALTS.c.batch < bindparam("before_batch")
+    ),
+    SaltRow,
+)
+INSERT_SALT = Insertion(insert(SALTS), SaltRow)
+SET_SALTED = Change(update(SALTS).where(_where(SALTS.c.table, SALTS.c.batch)).values(_new(SALTS.c.signature)))
 
 TABLE_AND_ROUND = Query(
     select(TABLES, ROUNDS)

@@ -28,6 +28,7 @@ from api.programs.background import start_sequencer
 from api.programs.setup import initialise
 from api.rounds.keeper import Keeper
 from api.rounds.reading import newest_time
+from api.rounds.salter import Salter
 from api.rounds.tables import add_table
 from api.service import Service, open_service
 from api.settings import Settings
@@ -71,6 +72,7 @@ class InProcessService:
     service: Service
     sequencer: Sequencer | None
     keeper: Keeper
+    salter: Salter
 
     def __init__(self, folder: Path, *, batch_size: int = 12) -> None:
         self.settings = Settings(folder, batch_size)
@@ -144,7 +146,7 @@ class InProcessService:
         )
         self._opened.callback(self.service.close)
         self.sequencer = None
-        self.keeper = self.service.keeper()
+        self.keeper, self.salter = self.service.keeper(), self.service.salter()
 
     def stop(self) -> None:
         """Release the folder without finishing anything. Does nothing if the service does not run."""
@@ -188,10 +190,11 @@ class InProcessService:
             raise
 
     def settle(self) -> None:
-        """Run turns of keeper and sequencer until neither has anything to do."""
+        """Run turns of keeper, salter and sequencer until none has anything to do."""
         idle = 0
         while idle < 2:
             self.keeper.turn()
+            self.salter.turn()
             idle = 0 if self.turn() else idle + 1
 
     def state(self, table: str) -> TableState:

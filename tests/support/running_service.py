@@ -111,6 +111,8 @@ class RunningService:
     output_name: str = ""
     under: tuple[str, ...] = ()
     """A command that starts it, like ``setpriv`` with its options."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Settings of its processes beside the size of its batches."""
     answers: list[Answer] = field(default_factory=list, repr=False)
     """Every answer so far, in the order in which the calls returned."""
     _process: subprocess.Popen[bytes] | None = None
@@ -193,7 +195,7 @@ class RunningService:
 
     def environment(self) -> dict[str, str]:
         """The environment of its processes."""
-        return {**os.environ, "FOREDRAW_BATCH_SIZE": str(self.batch_size)}
+        return {**os.environ, "FOREDRAW_BATCH_SIZE": str(self.batch_size), **self.variables}
 
     def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the operator's program on its folder, to the end."""

@@ -205,10 +205,10 @@ def test_the_clock_is_where_the_newest_pulse_says(stack: ExitStack, difference: 
     relays = Relays([stack.enter_context(running_relay(NODE, clock)).url])
     ours = clock.date + timedelta(seconds=difference)
     if said is None:
-        relays.check_clock(BEACON, ours)
+        relays.check_clock(BEACON, lambda: ours)
         return
     with pytest.raises(ClockDiffers, match=said) as differs:
-        relays.check_clock(BEACON, ours)
+        relays.check_clock(BEACON, lambda: ours)
     assert "set the clock right" in str(differs.value)
 
 
@@ -221,11 +221,11 @@ def test_an_old_newest_pulse_hides_no_newer_one(stack: ExitStack) -> None:
         stack.enter_context(answering(saying(body)))
         for body in (pulse_of(number - 1200), pulse_of(number + 1200, OTHER.pulse(number)), pulse_of(number))
     )
-    Relays([still, lying, honest]).check_clock(BEACON, moment)
+    Relays([still, lying, honest]).check_clock(BEACON, lambda: moment)
     with pytest.raises(ClockDiffers, match=r"36\d\d seconds after the newest pulse"):
-        Relays([lying, still]).check_clock(BEACON, moment)
+        Relays([lying, still]).check_clock(BEACON, lambda: moment)
     with pytest.raises(NoPulse, match="is not the signature of this round"):
-        Relays([lying]).check_clock(BEACON, moment)
+        Relays([lying]).check_clock(BEACON, lambda: moment)
 
 
 def test_a_newest_round_is_no_larger_than_a_record_can_name(stack: ExitStack) -> None:
@@ -233,4 +233,4 @@ def test_a_newest_round_is_no_larger_than_a_record_can_name(stack: ExitStack) ->
     for number in (0, 1 << 53):
         url = stack.enter_context(answering(saying(pulse_of(number))))
         with pytest.raises(NoPulse, match="asked for round latest, it answered for round"):
-            Relays([url]).check_clock(BEACON, SettableClock().date)
+            Relays([url]).check_clock(BEACON, SettableClock().moment)

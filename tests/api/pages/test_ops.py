@@ -468,14 +468,16 @@ def test_every_trouble_has_its_words(signed_in: Desk, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "hy", "ru"])
-def test_the_clock_and_the_storage_have_their_words(desk: Desk, language: str) -> None:
+def test_the_clock_the_storage_and_the_beacon_have_their_words(desk: Desk, language: str) -> None:
     """A clock that has jumped ahead does not prevent signing in; storage failures are in the words of the messages."""
     inside = desk.inside
     inside.clock.set_date(400 * 86_400)
     give_sign(inside.settings.sign_of_life("sequencer"), inside.service.timekeeper, "the disk is full. Make room")
+    give_sign(inside.settings.beacon_trouble, inside.service.timekeeper, "no relay answers")
     assert desk.sign_in().status_code == 303
     text = desk.get("/ops", **{"Accept-Language": language}).text
-    assert text.count("notice bad") == 2
+    assert text.count("notice bad") == 3
+    assert "no relay answers." in text
     assert "400" in text
     assert "<code>foredraw clock confirm TIME</code>" in text
     assert "the disk is full. Make room." in text

@@ -352,6 +352,8 @@ QUICKNETS = str(QUICKNET)
         ),
         ("FOREDRAW_BEACON", QUICKNETS.replace(" 3 ", " 4 "), "beacon's hash: expected"),
         ("FOREDRAW_BEACON", "٣", "the six words"),
+        *(("FOREDRAW_FIRST_PULSE", seconds, "expected 1 to 3597 seconds") for seconds in ("0", "3598", "012", "+1")),
+        *(("FOREDRAW_LATER_PULSE", seconds, "expected 1 to 3597 seconds") for seconds in ("-1", "1.5", "٣", "1 ")),
     ],
 )
 def test_relays_and_the_beacon_are_settings(folder: Path, name: str, value: str, said: str) -> None:
@@ -368,6 +370,10 @@ def test_settings_of_the_beacon_are_read(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (Settings.from_environment().relays, Settings.from_environment().beacon) == (PUBLIC_RELAYS, None)
     monkeypatch.setenv("FOREDRAW_RELAYS", "http://127.0.0.1:8010, https://relay.example/drand")
     monkeypatch.setenv("FOREDRAW_BEACON", QUICKNETS)
+    assert (Settings.from_environment().first_pulse, Settings.from_environment().later_pulse) == (120, 600)
+    monkeypatch.setenv("FOREDRAW_FIRST_PULSE", "1")
+    monkeypatch.setenv("FOREDRAW_LATER_PULSE", "3597")
     found = Settings.from_environment()
+    assert (found.first_pulse, found.later_pulse) == (1, 3597)
     assert found.relays == ("http://127.0.0.1:8010", "https://relay.example/drand")
     assert found.beacon == QUICKNET
