@@ -15,7 +15,6 @@ LARGEST_ANSWER = 4096
 PATIENCE = 5.0
 """Seconds for a whole answer, the search for the name included."""
 
-# Minutes lie between two questions, and an old connection may be dead.
 _HEADERS = {"Accept-Encoding": "identity", "Connection": "close", "User-Agent": "foredraw/1"}
 
 
@@ -28,7 +27,6 @@ class Relay:
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
-        self._pool = urllib3.PoolManager(num_pools=1, maxsize=1)
         self._asking: Thread | None = None
 
     def get(self, path: str) -> bytes:
@@ -50,22 +48,20 @@ class Relay:
 
     def _ask(self, path: str) -> bytes | NoAnswer:
         try:
-            response = self._pool.request(
-                "GET",
-                f"{self.url}/{path}",
-                headers=_HEADERS,
-                timeout=PATIENCE,
-                retries=False,
-                redirect=False,
-                preload_content=False,
-                decode_content=False,
-            )
-            try:
-                body = response.read(LARGEST_ANSWER + 1)
-            finally:
-                # An unread rest would be taken for the beginning of the next answer.
-                response.close()
-                response.release_conn()
+            # A connection of its own: minutes lie between two questions, and an old one may be dead.
+            with urllib3.PoolManager() as pool:
+                response = pool.request(
+                    "GET",
+                    f"{self.url}/{path}",
+                    headers=_HEADERS,
+                    timeout=PATIENCE,
+                    retries=False,
+                    redirect=False,
+                    preload_content=False,
+                    decode_content=False,
+                )
+                with response:
+                    body = response.read(LARGEST_ANSWER + 1)
         except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
             return NoAnswer(quote(str(error) or type(error).__name__))
         if response.status != HTTPStatus.OK:
