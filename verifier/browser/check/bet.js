@@ -116,7 +116,7 @@ class BetCheck extends LogCheck {
     must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });
     this.lock = claimedLock(await this.finder.record(this.hints.lock), this.table, round);
     mustNotDecrease([this.table, this.lock]);
-    // What the last step reads must be what it says, before anything is made of it.
+    // The last step uses this record: it must be what it claims to be before anything is concluded from it.
     const { reveal } = this.hints;
     this.reveal = reveal && claimed(await this.finder.record(reveal), { type: "reveal", table, round });
     await showRecord(shown, "lock", this.lock, this.tiles);
@@ -157,7 +157,7 @@ class BetCheck extends LogCheck {
   }
 
   caveats() {
-    // Many seeds and one that was kept are the outcome's matter, and the digest is what was checked.
+    // Whether the seeds were chosen concerns the outcome, which was not checked here; the digest of the bets was.
     const others = ["no-salt", "salt-by-clock", "bets"];
     const general = caveats(this.table.record, this.policy).filter(({ code }) => !others.includes(code));
     return [{ code: "bet-meaning" }, { code: "bet-alone" }, { code: "one-round-only" }, ...general];

@@ -44,8 +44,9 @@ export const CODE_STEPS = Object.freeze([
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
  * @param {import("../log/tiles.js").Read} options.read the log's files
- * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the policy
- * @param {?string} [options.table] refuse the code (`code-table`) if it is of a table of another name
+ * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the
+ *   policy
+ * @param {?string} [options.table] the table's name: a code of another table is refused (`code-table`)
  * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed or a file could not be read
  * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
@@ -219,7 +220,10 @@ class RoundCheck extends LogCheck {
     file.catch(() => {});
   }
 
-  /** The batches that hold the rounds, whole, each chained to the one before it; and their salts, if the table has a salt. */
+  /**
+   * The batches that hold the rounds, whole, each chained to the one before it; and their salts, if the table has a
+   * salt.
+   */
   async readBatches(round, last) {
     const { record: table } = this.table;
     this.salts = [];

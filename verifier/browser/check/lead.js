@@ -6,8 +6,8 @@ import { ROUNDS_PER_FILE } from "../round/finding-aids.js";
 import { claimedLock } from "../round/placed.js";
 
 /**
- * The first round whose lock stands after the record that fixed a round: its batch, or that batch's salt. Finding aids
- * lead to it, and two locks show it.
+ * The first round whose lock stands after the record that fixed a round: its batch, or that batch's salt. Finding
+ * aids lead to it, and two locks show it.
  * @param {object} round
  * @param {import("../round/placed.js").Placed} round.table
  * @param {import("../round/placed.js").Placed} round.batch the batch of `round`
@@ -39,7 +39,7 @@ export async function showLead({ table, batch, salt, lock }, finder) {
   return { first, after, before };
 }
 
-/** By hints alone, in the steps of SPEC 8.2: strides that double around where it should be, then halving. */
+/** By hints alone, as SPEC 8.2 demands: strides that double from where it should be, then bisection. */
 async function firstLockedAfter(index, round, guess, finder) {
   const isAfter = async (number) => number === round || (await finder.lockHint(number)) > index;
   let [before, after] = [0, round];

@@ -37,8 +37,9 @@ export const PROOF_STEPS = Object.freeze([
  * @param {object} options
  * @param {string} [options.vkey] the log's verifier key, `name+id+key`
  * @param {string} [options.policy] the text of a policy, in the place of the key
- * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the policy
- * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] told each step when it is over
+ * @param {import("../beacon/chain.js").Beacon[]} [options.beacons] known ones besides quicknet and those of the
+ *   policy
+ * @param {(step: import("../report/steps.js").Step) => void} [options.onStep] called with each step when it has ended
  * @returns {Promise<import("../report/report.js").Report>} also if a check failed
  * @throws {Malformed} if `vkey` is not a verifier key, or `policy` not a policy
  */
@@ -174,7 +175,7 @@ class ProofCheck {
     showSalt(shown, batch, salt, this.beacons.of(table));
   }
 
-  /** Where the lead-lock would be the round's own lock there is none; else a lock has one before it. */
+  /** There is no lead-lock if it would be the round's own lock; otherwise a lock needs one before it. */
   checkLeadLock(round) {
     if (this.leadRound === round) {
       must(!this.leadLock, "proof-form", {
@@ -191,7 +192,7 @@ class ProofCheck {
     const found = [table, batch, salt, leadLock, lock, reveal].filter(Boolean);
     mustFollow(table, batch, "round-records");
     if (salt) mustFollow(batch, salt, "salt-awaited");
-    // A round without a lead-lock is its own witness.
+    // Without a lead-lock, the round's own lock shows the lead.
     if (leadLock) mustFollow(salt ?? batch, leadLock, "lead-committed");
     if (lock) mustFollow(leadLock ?? salt ?? batch, lock, leadLock ? "lock-next" : "lead-committed");
     if (reveal) mustFollow(lock, reveal, "reveal-locked");

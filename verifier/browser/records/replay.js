@@ -40,7 +40,7 @@ import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "./salts.js";
  * @property {number} locksBefore locks without a reason that stood before it
  */
 
-/** What the rules need of one table. */
+/** What the rules need to know about one table. */
 class Table {
   constructor(record, id) {
     this.record = record;

@@ -165,7 +165,7 @@ export function contextCommand(batchId, salt, context) {
 }
 
 /**
- * The bytes of the stream that the draw took.
+ * The bytes of the stream that the draw read.
  * @param {Uint8Array[]} seeds
  * @param {Uint8Array} context
  * @param {number} round
@@ -188,7 +188,7 @@ export function streamCommand(seeds, context, round, taken) {
 }
 
 /**
- * The outcome that the draw makes of the stream's bytes.
+ * The outcome that the draw derives from the stream's bytes.
  * @param {string} game
  * @param {Record<string, number>} rules
  * @param {Uint8Array} taken

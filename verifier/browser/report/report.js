@@ -33,9 +33,10 @@ import { isSalted } from "../records/salts.js";
  * @property {"held"|"failed"|"unreadable"|"unknown"} verdict `unknown`: everything held that could be checked
  * @property {import("./steps.js").Step[]} steps in order: all eight; of evidence five, of a bet six
  * @property {?{origin: string, size: number, root: string}} log the checkpoint; `root` in hexadecimal digits
- * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint, with
- *   the latest time at which each did; none if the check was given a bare key
- * @property {?number} shared how many witnesses any two quorums of the policy share, at least; `null` if it asks for none
+ * @property {{name: string, key: string, time: string}[]} witnesses those of the policy that cosigned the checkpoint,
+ *   with the latest time at which each did; none if the check was given a bare key
+ * @property {?number} shared how many witnesses any two quorums of the policy share, at least; `null` if it asks for
+ *   none
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
  * @property {?string} game a key of `GAMES`
@@ -54,17 +55,17 @@ import { isSalted } from "../records/salts.js";
  * @property {?string} opened
  * @property {?string} locked
  * @property {?string} revealed
- * @property {?{beacon: string, round: number, signature: string, salted: string, record: number}} salt of the batch: its
- *   beacon's name, the beacon's round, the pulse in hexadecimal digits, a TIME, and the index; `null` also if the table
- *   has none
+ * @property {?{beacon: string, round: number, signature: string, salted: string, record: number}} salt of the batch:
+ *   its beacon's name, the beacon's round, the pulse in hexadecimal digits, a TIME, and the index; `null` also if the
+ *   table has none
  * @property {?number} fixedAt index of the record that fixed the round: the batch's, or its salt's
  * @property {?number} lead how many rounds ahead the table promises
  * @property {?number} roundsAhead how many rounds ahead it is shown to have been fixed
  * @property {?number} firstAfter the round that was locked after the batch, which shows that; 1 is the table's first
  * @property {Fact[]} proven what was checked and held; if the check failed, only of its first steps
  * @property {Fact[]} notProven what was not checked, in every verdict that held or is unknown
- * @property {Fact[]} unknown what this verifier does not know, so that it could not be checked; empty unless the verdict is
- *   `unknown`
+ * @property {Fact[]} unknown what this verifier does not know, so that it could not be checked; empty unless the
+ *   verdict is `unknown`
  * @property {Fact} headline the verdict, from which `verdictLine` makes a line
  * @property {?Failure} failure
  * @property {?{path: string, why: string}} unreadable
@@ -127,7 +128,7 @@ export function conclude(report, unknown = []) {
 }
 
 /**
- * Write into a report what went wrong.
+ * Write an error into a report.
  * @param {Report} report
  * @param {Error} error any that is not of the protocol is rethrown
  */

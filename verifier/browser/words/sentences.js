@@ -25,7 +25,7 @@ function notAhead({ awaitsSalt }) {
   return awaitsSalt ? "awaits-salt" : "fixed-in-log";
 }
 
-/** Of a table's first rounds no number is named: no round before them could show the lead, and theirs is less. */
+/** A table's first rounds were fixed less than the lead ahead, because no round came before: no number is named. */
 function fixedAhead({ first, ahead, lead }, otherwise) {
   if (first > 1) return otherwise;
   return ahead < lead ? "fixed-before-first" : "fixed-ahead-of-first";

@@ -101,7 +101,7 @@ export function isWhole(verdict) {
   return verdict === "held" || verdict === "unknown";
 }
 
-/** What a verdict says in words that all verifiers share: its headline, and what was not shown. */
+/** A fact in the words that all verifiers share: a headline, or what was not shown. */
 export function saySentence(fact) {
   return typeset(sentence(fact, _));
 }
@@ -303,7 +303,7 @@ function isFixedBySalt({ salt, headline }) {
   return salt !== null || headline.awaitsSalt === true;
 }
 
-/** A record's time to the second; the steps show it as the record has it. Not every browser knows how Armenian writes dates. */
+/** A record's time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates. */
 function moment(time) {
   return time === null ? null : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 }
