@@ -469,10 +469,15 @@ def show(settings: Settings) -> None:
 )
 @click.pass_obj
 def policy_command(settings: Settings, url: str | None) -> None:
-    """Print the operator's own policy: the log's key, and no witness. Verifiers may use it in the place of the key."""
+    """Print the operator's own policy, which verifiers can use in the place of the key.
+
+    It has the log's key, no witness, and the beacon that tables may have besides quicknet.
+    """
     with _opened(settings) as service:
         address = f" {url}" if url else ""
         click.echo(f"log {service.verifier_key}{address}\nquorum none")
+        if settings.beacon is not None:
+            click.echo(f"beacon {settings.beacon}")
 
 
 @main.group()

@@ -152,11 +152,16 @@ def test_init_makes_what_the_documents_say(tmp_path: Path) -> None:
     assert run("--data", str(folder), "table", "list").stdout == ""
 
 
-def test_the_operators_policy_is_the_key_alone(folder: Path) -> None:
+def test_the_operators_policy_is_the_key_and_the_beacon_of_the_settings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A verifier reads it: this log's key, where the log is, and no witness."""
     key = VerifierKey.parse(run("--data", str(folder), "key", "show").stdout.rstrip("\n"))
     plain = run("--data", str(folder), "policy").stdout
     assert Policy.parse(plain.encode()) == Policy(key)
+    monkeypatch.setenv("FOREDRAW_BEACON", str(QUICKNET))
+    assert run("--data", str(folder), "policy").stdout == f"{plain}beacon {QUICKNET}\n"
+    monkeypatch.delenv("FOREDRAW_BEACON")
     there = run("--data", str(folder), "policy", "--url", f"https://{ORIGIN}").stdout
     assert Policy.parse(there.encode()) == Policy(key, url=f"https://{ORIGIN}")
     refused(run("--data", str(folder), "policy", "--url", "https://two words"), "begins with http", usage=True)
