@@ -17,6 +17,8 @@ from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
 
 PARTS = ("keeper", "sequencer")
+PLAYS_WITHOUT = frozenset({"beacon"})
+"""Parts that stop no play by failing: tables without a salt go on, and so do rounds that are salted already."""
 FRESH_SECONDS = 10.0
 """The background program gives a sign of life each second; after so many without one it is not at work."""
 

@@ -1,0 +1,28 @@
+"""`/health/ready`: which failures keep callers from the service, and which are only reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from api.operations.health import Health
+from api.server.app import create_app
+from tests.support.in_process_service import InProcessService
+
+
+@pytest.mark.parametrize(
+    ("part", "status"),
+    [("database", 503), ("custodian", 503), ("log", 503), ("background", 503), ("clock", 503), ("beacon", 200)],
+)
+def test_only_what_stops_play_makes_a_service_unready(tmp_path: Path, part: str, status: int) -> None:
+    """Without pulses, tables without a salt and rounds that are salted already play on."""
+    running = InProcessService.create(tmp_path / "data")
+    failures = dict.fromkeys(running.service.health.failures()) | {part: "what is wrong"}
+    with patch.object(Health, "failures", lambda _: failures):
+        answer = create_app(running.service).test_client().get("/health/ready")
+    running.stop()
+    expected = {"status": "ready" if status == 200 else "not ready", part: "failing", "wrong": ["what is wrong"]}
+    assert answer.status_code == status
+    assert answer.get_json() == dict.fromkeys(failures, "ok") | expected
