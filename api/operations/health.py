@@ -21,6 +21,8 @@ PLAYS_WITHOUT = frozenset({"beacon"})
 """Parts that stop no play by failing: tables without a salt go on, and so do rounds that are salted already."""
 FRESH_SECONDS = 10.0
 """The background program gives a sign of life each second; after so many without one it is not at work."""
+SALTER_SECONDS = 300.0
+"""The same for the salter, which waits for relays: some seconds for each of them and each beacon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,14 @@ class Health:
 
     def _of_beacon(self) -> str | None:
         sign = read_sign(self.settings.beacon_trouble, self.timekeeper)
-        return None if sign is None else sign.trouble
+        if sign is not None:
+            return sign.trouble
+        salter = read_sign(self.settings.sign_of_life("salter"), self.timekeeper)
+        if salter is None:
+            return None
+        if salter.age >= SALTER_SECONDS:
+            return "the salter gives no sign of life, so tables get no salts. Start the service again"
+        return None if salter.trouble is None else f"the salter: {salter.trouble}"
 
 
 def seconds_since(file: Path) -> float | None:

@@ -89,7 +89,7 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 
 def _lines_by_count(bets: Sequence[Bet], counts: Iterable[int]) -> Iterator[Line]:
-    """One line for each of these counts: some thousand bets have odds that depend only on how many numbers win."""
+    """One line for each of these counts: some hundred bets have odds that depend only on how many numbers win."""
     winning = defaultdict[Fraction, list[Bet]](list)
     for bet in bets:
         winning[worth(bet).hit_rate * 100].append(bet)

@@ -133,7 +133,7 @@ def run(settings: Settings) -> int:
             settings.heartbeat,
             settings.damage,
             settings.beacon_trouble,
-            *map(settings.sign_of_life, PARTS),
+            *map(settings.sign_of_life, (*PARTS, "salter")),
         ):
             # The sign of an earlier run says nothing about this one.
             sign.unlink(missing_ok=True)

@@ -4,7 +4,7 @@
 `admission`          whether a round may be opened or locked now
 `tables`             adding a table, and closing it
 `batches`            when a table's next batch is due, and committing it
-`salter`            commits batches of tables with a salt, and salts them
+`salter`             commits batches of tables with a salt, and salts them
 `keeper`             commits batches ahead of need, and ends what engines left behind
 `reading`            the read model: tables and rounds as typed rows, for calls and pages that only show them
 `change`             one transaction: a change of state and its record, with replay in between

@@ -42,6 +42,9 @@ class Batches:
         nothing points at.
         """
         first, count = state.committed_through + 1, size_of_batch(state, self.size)
+        if pulses is not None:
+            # Refused now rather than in the transaction, so that no chain is stored in vain.
+            self.waits.pulse(pulses, self.writer.timekeeper.stamp(), first=not state.last_batch)
         chains = self.seeds.commit(state, first=first, count=count)
 
         def queue(change: TableChange) -> None:

@@ -60,7 +60,7 @@ class Salter:
         self._troubles: dict[str, _Trouble] = {}
         """By table, for as long as something is due that cannot be done."""
         self._pauses: dict[str, tuple[str, timedelta]] = {}
-        """By salt: when its relays failed last, and how long they are not asked after that."""
+        """By salt, or by `_own`: when something failed last, and how long nothing is asked after that."""
         self._said: dict[str, str] = {}
         self._failed: set[str] = set()
         """The tables about which this turn said something."""
@@ -81,10 +81,11 @@ class Salter:
         self._troubles = {row.name: self._troubles[row.name] for row, _ in due if row.name in self._troubles}
         # A table whose pulse nobody has keeps no other one from being tried.
         for row, state in sorted(due, key=self._last_tried):
-            if not self._is_pausing(state.salt):
+            if not (self._is_pausing(state.salt) or self._is_pausing(_own(row.name))):
                 with self._passing_over(row.name):
                     self._tend(row, state)
-        self._said = {table: said for table, said in self._said.items() if table in self._failed}
+        silent = self._failed | {row.name for row in rows if self._is_pausing(_own(row.name))}
+        self._said = {table: said for table, said in self._said.items() if table in silent}
         self._alarm()
 
     @contextmanager
@@ -116,16 +117,20 @@ class Salter:
             if not row.closing and self._batches.is_due(state):
                 self._commit(row, state, beacon)
         except (NoPulse, ClockDiffers, PulseKnown) as error:
-            now, why = timekeeper.tick(), f"beacon {state.salt}: {error}"
-            _, pause = self._pauses.get(state.salt, ("", FIRST_PAUSE / 2))
-            self._pauses[state.salt] = now, min(2 * pause, LONGEST_PAUSE)
+            now, why = self._pause(state.salt), f"beacon {state.salt}: {error}"
             if row.name not in self._troubles:
                 self._troubles[row.name] = _Trouble(why, now, now)
                 _logger.warning("table %s: %s", row.name, why)
             known = self._troubles[row.name]
             known.why, known.tried = why, now
             return
-        self._pauses.pop(state.salt, None)
+        except Exception:
+            # No relay's fault, but this table would ask them again at each turn.
+            self._pause(_own(row.name))
+            self._troubles.pop(row.name, None)
+            raise
+        for key in (state.salt, _own(row.name)):
+            self._pauses.pop(key, None)
         if (over := self._troubles.pop(row.name, None)) is not None:
             _logger.warning("table %s: goes on, after %s", row.name, timekeeper.age(over.since))
 
@@ -148,9 +153,16 @@ class Salter:
         rules = decode_rules(GAMES[state.game], row.rules)
         self._batches.commit(state, rules, Pulses(beacon, newest))
 
-    def _is_pausing(self, salt: str) -> bool:
-        """Whether the relays of a beacon failed a moment ago; each failure makes the pause longer."""
-        tried, pause = self._pauses.get(salt, ("", timedelta(0)))
+    def _pause(self, key: str) -> str:
+        """Make the pause longer that begins now; returns when that is."""
+        now = self._writer.timekeeper.tick()
+        _, pause = self._pauses.get(key, ("", FIRST_PAUSE / 2))
+        self._pauses[key] = now, min(2 * pause, LONGEST_PAUSE)
+        return now
+
+    def _is_pausing(self, key: str) -> bool:
+        """Whether the relays of a beacon, or a table by itself, failed a moment ago."""
+        tried, pause = self._pauses.get(key, ("", timedelta(0)))
         return bool(tried) and self._writer.timekeeper.age(tried) < pause
 
     def _last_tried(self, due: tuple[TableRow, TableState]) -> str:
@@ -178,6 +190,11 @@ class Salter:
         if self._said.get(table) != problem:
             self._said[table] = problem
             _logger.error("table %s: %s", table, problem)
+
+
+def _own(table: str) -> str:
+    """The key of a table's own pause, which is no name of a beacon."""
+    return f"table {table}"
 
 
 def _awaiting(state: TableState) -> list[tuple[int, int]]:

@@ -42,7 +42,7 @@ class Connection(socket):
         self.moved = monotonic()
         """When the caller last sent or received something."""
         self.known = False
-        """Whether the caller has been admitted: the last answer did not ask for a token."""
+        """Whether the caller has been let in: the last answer did not ask for a token, nor for the other listener."""
         self.request: Request | None = None
         """What is being answered."""
         self._hung_up = Event()

@@ -21,7 +21,9 @@ def prepare_to_give_way(niceness: int) -> Callable[[], None]:
     session = _open_session()
 
     def give_way() -> None:
-        os.setpriority(os.PRIO_PGRP, 0, lowered)
+        # Only root may raise the priority again of processes that somebody has lowered further.
+        with suppress(PermissionError):
+            os.setpriority(os.PRIO_PGRP, 0, lowered)
         if session is not None:
             with suppress(OSError):
                 os.write(session, str(niceness).encode("ascii"))

@@ -1,4 +1,4 @@
-"""How fast a process refuses those without a token, who may ask without end.
+"""How fast a process makes refusals that anybody can provoke without end: no token, the wrong listener, no HTTP.
 
 A refusal costs almost as much as the answer to an engine. Some are made at once; if more are asked for, they are spread out,
 and the callers wait. A caller who waits takes a place, and is the first whose connection is closed when places run out.

@@ -19,8 +19,10 @@ class ProcessorTime(NamedTuple):
 
 def processor_time() -> ProcessorTime:
     """That of this thread. Only Linux counts the waiting; elsewhere it is 0."""
+    # The file has a time as well, but one that is up to a tick of the kernel old: as long as a whole answer.
+    computed = time.thread_time()
     try:
-        computed, waited, _ = _SCHEDULED.read_bytes().split()
+        _, waited, _ = _SCHEDULED.read_bytes().split()
     except (OSError, ValueError):
-        return ProcessorTime(time.thread_time(), 0.0)
-    return ProcessorTime(int(computed) / 1e9, int(waited) / 1e9)
+        return ProcessorTime(computed, 0.0)
+    return ProcessorTime(computed, int(waited) / 1e9)

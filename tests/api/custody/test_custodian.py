@@ -124,7 +124,9 @@ def test_a_lock_that_is_only_queued_frees_nothing(service: RunningService, insid
         assert (answer.status, answer.document["status"]) == (202, "locked")
         assert "outcome" not in answer.document
         state = service.queued_state(PENDING)
-        assert state.locked == LockedRound(1, given_up=False, opened=True)
+        locked = state.locked
+        assert locked is not None
+        assert locked == LockedRound(1, given_up=False, opened=True, since=locked.since)
         assert inside.publication.lock(state.table_id, 1) is None
         ((data,),) = service.query("SELECT data FROM queue WHERE position IS NULL")
         log = newest(inside)
@@ -275,6 +277,7 @@ def test_a_shifted_batch_frees_nothing(service: RunningService, inside: Service)
 def test_a_tampered_row_gives_nothing_over_http(service: RunningService) -> None:
     """The database claims that a round is locked: calls get no outcome and no seed, and the log gets no record."""
     state, number = service.queued_state(VICTIM), PLAYED + 1
+    service.settle()
     size = service.checkpoint().size
     forged = deepcopy(state)
     forged.locked, forged.next_round = LockedRound(number, given_up=False, opened=True), number + 1

@@ -20,7 +20,7 @@ from api.custody.custodian import SeedsUnavailableError
 from api.http.view import PublicRounds, show_table
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
-from api.rounds.salter import ALARM_AFTER
+from api.rounds.salter import ALARM_AFTER, LONGEST_PAUSE
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.server.app import create_app
 from fairness.beacon.chain import QUICKNET, Beacon
@@ -475,8 +475,10 @@ def test_a_custodian_that_fails_is_reported_once(
     running: InProcessService, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And again only after it has worked."""
+    asked = []
 
     def commit(*_: object, **__: object) -> None:
+        asked.append(running.clock.now())
         raise SeedsUnavailableError("its store is locked")
 
     with caplog.at_level(logging.WARNING, "foredraw.salter"):
@@ -484,7 +486,13 @@ def test_a_custodian_that_fails_is_reported_once(
             with monkeypatch.context() as failing:
                 failing.setattr(running.service.custodian, "commit", commit)
                 for _ in range(5):
-                    running.salter.turn()
+                    running.clock.step(LONGEST_PAUSE.total_seconds())
+                    for _ in range(5):
+                        running.salter.turn()
+            # A relay is asked before the custodian: once, and then after a pause.
+            assert len(asked) == 5 * times
+            assert running.service.health.failures()["beacon"] is None
             said = [record.getMessage() for record in caplog.records]
             assert said == [f"table {TABLE}: its store is locked"] * times
+            running.clock.step(LONGEST_PAUSE.total_seconds())
             running.salter.turn()

@@ -168,7 +168,7 @@ FAULTS: list[tuple[Plant, set[tuple[str, str]]]] = [
     (copying_table, {("overlap", "the same outcome at the same round")}),
     (copying_flight, {("overlap", "the same outcome at the same round")}),
     (following_table, {("correlation", "last round of another table")}),
-    (dealt_again, {("repeat", "the longest sequence that came twice")}),
+    (dealt_again, {("repeat", "the longest sequence that occurs twice")}),
     (repeating_shots, {("runs", "runs of ends")}),
     (remembering_numbers, {("serial", "correlation with earlier rounds")}),
     (shy_joker, {("gap", "waits for the Joker")}),

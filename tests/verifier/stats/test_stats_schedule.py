@@ -201,10 +201,10 @@ def test_what_the_log_does_not_say_is_not_tested() -> None:
     """No digests or one at every lock; times that are always the same; rounds that were given up."""
     made = table("keno-express", 500)
     whole = {each.subject: each.skipped for each in judge_schedule([made], ROOT)}
-    assert whole["a digest of bets or none"] == "all rounds are alike in it"
-    assert whole["the time from open to lock"] == "all rounds are alike in it"
+    assert whole["a digest of bets or none"] == "it is the same for all rounds"
+    assert whole["the time from open to lock"] == "it is the same for all rounds"
     none = {each.subject: each.skipped for each in judge_schedule([replace(made, bets=np.full(500, -1))], ROOT)}
-    assert none["the number of bets"] == "needs 100 rounds of which the log says it"
+    assert none["the number of bets"] == "needs 100 rounds for which the log states it"
     dropped = replace(made, given_up=np.arange(500) >= 60, played=np.arange(500) < 60)
     assert all("needs 100 rounds" in each.skipped for each in judge_schedule([dropped], ROOT))
 
