@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from io import StringIO
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -11,9 +13,19 @@ from api.programs.cli import main
 
 
 def foredraw(folder: Path, *arguments: str, batch_size: int | None = None) -> CompletedProcess[str]:
-    """Run the operator's program on a data folder. Raises what it does not handle."""
+    """Run the operator's program on a data folder. Raises what it does not handle.
+
+    Its messages of trouble stand in ``stderr``, as they would if it were a process.
+    """
     size = None if batch_size is None else str(batch_size)
-    ran = CliRunner(env={"FOREDRAW_BATCH_SIZE": size}).invoke(main, ["--data", str(folder), *arguments])
+    messages = StringIO()
+    handler = logging.StreamHandler(messages)
+    handler.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(handler)
+    try:
+        ran = CliRunner(env={"FOREDRAW_BATCH_SIZE": size}).invoke(main, ["--data", str(folder), *arguments])
+    finally:
+        logging.getLogger().removeHandler(handler)
     if ran.exception is not None and not isinstance(ran.exception, SystemExit):
         raise ran.exception
-    return CompletedProcess(arguments, ran.exit_code, ran.stdout, ran.stderr)
+    return CompletedProcess(arguments, ran.exit_code, ran.stdout, ran.stderr + messages.getvalue())
