@@ -37,7 +37,7 @@ class Checked(Sentence):
     NO_TYPING_ERROR = "the code has no typing error"
     CHECKPOINT_SIGNED = "the checkpoint is signed with the log's key"
     CHECKPOINT_COSIGNED = (
-        "the checkpoint is signed with the log's key, and cosigned by the policy's quorum: %(names)s"
+        "the checkpoint is signed with the log's key, and has the policy's quorum; cosigned by %(names)s"
     )
     TABLE_IN_LOG = "the table is in the log, and its game is %(game)s"
     ROUNDS_COMMITTED = "rounds %(round)s to %(last)s were committed before round %(round)s was locked"
@@ -53,7 +53,7 @@ class Checked(Sentence):
     # A proof file (SPEC 8.6).
     FILE_FORM = "the file is a well-formed proof"
     CHECKPOINT_OF_SIZE = "its checkpoint, of %(size)s records, is signed with the log's key"
-    CHECKPOINT_OF_SIZE_COSIGNED = "its checkpoint, of %(size)s records, is signed with the log's key, and cosigned by the policy's quorum: %(names)s"
+    CHECKPOINT_OF_SIZE_COSIGNED = "its checkpoint, of %(size)s records, is signed with the log's key, and has the policy's quorum; cosigned by %(names)s"
     RECORDS_IN_LOG = "its records are in the log, as records %(records)s"
     RECORDS_CLAIMED = "they are the %(names)s of round %(round)s of %(table)s"
     ORDER = "the records and their times are in the order that the rules demand"

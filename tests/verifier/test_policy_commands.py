@@ -82,6 +82,18 @@ def test_every_command_names_the_witnesses(
         assert "Quorum     2 of 3: lab, press, regulator; any two quorums share 1 witness\n" in shown
 
 
+def test_a_witness_outside_the_quorum_is_not_named_as_part_of_it(
+    operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named among those that cosigned, like the others."""
+    alone = folder / "lab-alone"
+    alone.write_bytes(policy_text(KEY.verifier_key).replace(b"quorum outsiders", b"quorum lab"))
+    for call in calls(operator, folder):
+        shown = " ".join(Ran(capsys, *call, "--policy", alone).output.split())
+        if call[0] != "audit":
+            assert "the policy's quorum; cosigned by lab, regulator" in shown, call
+
+
 def test_every_command_refuses_a_head_without_the_quorum(
     operator: Operator, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

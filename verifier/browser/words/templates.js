@@ -9,7 +9,7 @@ const _ = (/** @type {string} */ sentence) => sentence;
 export const TEMPLATES = Object.freeze({
   "no-typing-error": "the code has no typing error",
   "checkpoint-signed": "the checkpoint is signed with the log's key",
-  "checkpoint-cosigned": "the checkpoint is signed with the log's key, and cosigned by the policy's quorum: %(names)s",
+  "checkpoint-cosigned": "the checkpoint is signed with the log's key, and has the policy's quorum; cosigned by %(names)s",
   "table-in-log": "the table is in the log, and its game is %(game)s",
   "rounds-committed": "rounds %(round)s to %(last)s were committed before round %(round)s was locked",
   "salted": "the salts of these batches are the pulses that the batches named, and were in the log before round %(round)s was locked",
@@ -22,7 +22,7 @@ export const TEMPLATES = Object.freeze({
   "rounds-ahead-salted": "the commitment and its salt were in the log before round %(first)s was locked",
   "file-form": "the file is a well-formed proof",
   "checkpoint-of-size": "its checkpoint, of %(size)s records, is signed with the log's key",
-  "checkpoint-of-size-cosigned": "its checkpoint, of %(size)s records, is signed with the log's key, and cosigned by the policy's quorum: %(names)s",
+  "checkpoint-of-size-cosigned": "its checkpoint, of %(size)s records, is signed with the log's key, and has the policy's quorum; cosigned by %(names)s",
   "records-in-log": "its records are in the log, as records %(records)s",
   "records-claimed": "they are the %(names)s of round %(round)s of %(table)s",
   "order": "the records and their times are in the order that the rules demand",
