@@ -10,6 +10,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy
 from fairness.records.record import TableRecord
 from fairness.records.rules import UNSALTED
+from fairness.records.table_state import TableState
 from fairness.times import seconds_in_words
 from verifier.audit.report import AuditReport
 from verifier.sentences import Checked, NotChecked, Unknown
@@ -82,12 +83,17 @@ def unknown_beacon(table: TableRecord, policy: Policy) -> tuple[str, ...]:
 
 def report_unknown(report: AuditReport) -> list[str]:
     """What an audit of these tables did not know, so that what depends on it was not checked."""
-    known = report.head.policy.known_beacons
+    return unknown_beacons((table.state for table in report.tables), report.head.policy)
+
+
+def unknown_beacons(states: Iterable[TableState], policy: Policy) -> list[str]:
+    """The same of tables in the state that replay left them in."""
+    known = policy.known_beacons
     return [
         (Unknown.REMEMBERED_BEACON if state.salt in known else Unknown.BEACON).fill(
             table=state.name, beacon=state.salt
         )
-        for state in (table.state for table in report.tables)
+        for state in states
         if state.unverified
     ]
 

@@ -8,9 +8,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+from fairness.beacon.chain import Beacons
+from fairness.limits import LONGEST_WAIT
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.records.table_state import TableState
+from fairness.times import milliseconds
 from verifier.audit.history import RulesChange, TableHistory
 from verifier.audit.round_rows import RoundRows
 
@@ -48,6 +51,20 @@ class Unfinished(Struct, frozen=True):
     since: str
     round: int | None = None
     batch: int | None = None
+    beacon: str = ""
+    """Of a batch that awaits its salt: the name that its table has for the beacon."""
+    pulse: int | None = None
+    """Of such a batch: the beacon's round that it awaits."""
+
+    def wait(self, beacons: Beacons) -> float:
+        """How many seconds after ``since`` it can be finished at the earliest; the most that is allowed if the beacon is unknown."""
+        if self.pulse is None:
+            return 0
+        beacon = beacons.get(self.beacon)
+        if beacon is None:
+            return LONGEST_WAIT
+        # A batch that was replayed while its beacon was unknown may name any round.
+        return max(0, min(beacon.time_of(self.pulse) - milliseconds(self.since) / 1000, LONGEST_WAIT))
 
     def __str__(self) -> str:
         if self.what == "awaits-salt":
@@ -103,7 +120,9 @@ class TableReport:
         """What is unfinished, and since when, by the operator's clock."""
         state = self.state
         found = [
-            Unfinished(state.name, "awaits-salt", batch.fixed, batch=batch.number)
+            Unfinished(
+                state.name, "awaits-salt", batch.fixed, batch=batch.number, beacon=state.salt, pulse=batch.awaits
+            )
             for batch in state.batches
             if batch.awaits is not None
         ]

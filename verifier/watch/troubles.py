@@ -9,6 +9,7 @@ from dataclasses import dataclass
 @dataclass(slots=True)
 class _Trouble:
     since: float
+    due: float
     told: bool = False
 
 
@@ -20,14 +21,14 @@ class Lasting:
         self._patience = patience
         self._troubles: dict[Hashable, _Trouble] = {}
 
-    def begin(self, what: Hashable, now: float) -> bool:
-        """Take note of a trouble; returns whether it is new."""
-        return self._troubles.setdefault(what, _Trouble(now)).since == now
+    def begin(self, what: Hashable, now: float, *, after: float = 0.0) -> bool:
+        """Take note of a trouble; returns whether it is new. Patience begins ``after`` so many seconds."""
+        return self._troubles.setdefault(what, _Trouble(now, now + after + self._patience)).since == now
 
     def is_due(self, what: Hashable, now: float) -> bool:
         """Whether it lasts and was not reported yet; from then on it counts as reported."""
         trouble = self._troubles.get(what)
-        if trouble is None or trouble.told or now < trouble.since + self._patience:
+        if trouble is None or trouble.told or now < trouble.due:
             return False
         trouble.told = True
         return True
@@ -42,5 +43,5 @@ class Lasting:
 
     def next_due(self, now: float) -> float | None:
         """When the next of them will count as lasting, if there is one."""
-        due = (trouble.since + self._patience for trouble in self._troubles.values() if not trouble.told)
+        due = (trouble.due for trouble in self._troubles.values() if not trouble.told)
         return min((moment for moment in due if moment > now), default=None)

@@ -21,7 +21,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from verifier.audit.audit import check_commitments, remembered_heads, replay_log
 from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
-from verifier.caveats import report_unknown, witness_lines
+from verifier.caveats import report_unknown, unknown_beacons, witness_lines
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
@@ -88,6 +88,7 @@ class Watch:
         """Report that the watch begins."""
         seen = f"{self.size:,} records were seen before" if self._state else "nothing was seen before"
         self._report(EventKind.BEGUN, f"watching {self._policy.log.name} at {self._source.address}; {seen}")
+        self._report_unknown()
 
     def turn(self) -> bool:
         """Read the log once, and report what is new. Returns whether the log could be read."""
@@ -145,9 +146,13 @@ class Watch:
         report = replay_log(self._source, self._policy, previous=self._state, note=head.note)
         self._state, self._replayed = report.state, size
         self._remember()
+        follow = "; none breaks a rule that could be checked" if report_unknown(report) else ", follow the rules"
         cosigned = "".join(f"; cosigned by {each}" for each in witness_lines(report.head))
-        self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new, follow the rules{cosigned}")
-        for sentence in report_unknown(report):
+        self._report(EventKind.GREW, f"{size:,} records, {size - old:,} of them new{follow}{cosigned}")
+        self._report_unknown()
+
+    def _report_unknown(self) -> None:
+        for sentence in unknown_beacons((table.state for table in self._tables()), self._policy):
             if sentence not in self._unknown:
                 self._unknown.add(sentence)
                 self._report(EventKind.UNKNOWN, sentence)
@@ -244,7 +249,7 @@ class Watch:
         for entry in sorted(self._unfinished - unfinished, key=str):
             self._recovered(entry, f"no longer hangs: {entry}")
         for entry in unfinished:
-            self._lasting.begin(entry, now)
+            self._lasting.begin(entry, now, after=entry.wait(self._policy.known_beacons))
         self._unfinished = unfinished
 
     def _recovered(self, trouble: Hashable, text: str) -> None:

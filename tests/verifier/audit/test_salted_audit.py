@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from fairness.checks import Check
-from fairness.policy.policy import Policy
+from fairness.limits import LONGEST_WAIT
+from fairness.policy.policy import Policy, Trust
+from fairness.times import milliseconds
 from games import GAMES
 from tests.lies import BEFORE_PULSES, started_salted
 from tests.support.beacons import OURS
@@ -15,7 +17,7 @@ from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.proofs import proof_of
 from tests.support.ran import Ran
-from tests.support.watching import Watching
+from tests.support.watching import PATIENCE, Watching
 from verifier.audit.audit import audit_log
 from verifier.audit.report import Unfinished
 from verifier.caveats import report_caveats, report_unknown
@@ -136,22 +138,49 @@ def test_a_watch_reports_once_what_is_unknown(tmp_path: Path) -> None:
     assert watching.kinds() == [EventKind.GREW, EventKind.UNKNOWN]
     operator.play("far")
     operator.write(tmp_path / "log")
-    assert watching.kinds() == [EventKind.GREW]
+    ((kind, text),) = watching.turn()
+    assert (kind, text) == (
+        EventKind.GREW,
+        f"{len(operator.records)} records, 2 of them new; none breaks a rule that could be checked",
+    )
     assert not any(news.is_alarm for news in watching.news)
 
 
-def test_a_batch_that_awaits_its_salt_for_long_hangs(tmp_path: Path) -> None:
-    """A watch reports it, and that it is over; other salts and locks meanwhile do not begin the time anew."""
-    operator = started_salted()
-    operator.salt("salty-1")
-    operator.batch("salty-1", 4)
-    watching = Watching(tmp_path, operator.write(tmp_path / "log"))
+def test_a_watch_that_resumes_reports_what_is_unknown(tmp_path: Path) -> None:
+    """Although the log has not grown since; in other words if its policy names the beacon by now."""
+    watching = Watching(tmp_path, foreign().write(tmp_path / "log"))
     watching.turn()
-    operator.play("salty-1", 1)
-    operator.write(tmp_path / "log")
-    told = watching.turn(after=200.0)
-    assert any(kind is EventKind.STALLED and "salty-1: batch 4" in text for kind, text in told), told
-    operator.salt("salty-1")
+    for trust, words in ((VKEY, "nobody has named it"), (POLICY, "it was unknown when records were checked")):
+        watching.news.clear()
+        watching.trust = trust
+        watching.begin()
+        watching.watch.begin()
+        watching.turn()
+        assert [news.kind for news in watching.news] == [EventKind.BEGUN, EventKind.UNKNOWN]
+        assert words in watching.news[-1].text
+
+
+@pytest.mark.parametrize("trust", [POLICY, VKEY], ids=["known", "unknown"])
+def test_a_batch_that_awaits_its_salt_for_long_hangs(tmp_path: Path, trust: Trust) -> None:
+    """A watch reports it, and that it is over. Patience begins at the pulse; other records do not begin it anew."""
+    operator = foreign()
+    operator.batch("far", 4)
+    table = operator.tables["far"]
+    pulse = table.batches[-1].beacon
+    assert pulse is not None
+    wait = OURS.time_of(pulse) - milliseconds(table.latest) / 1000 if trust is POLICY else LONGEST_WAIT
+    assert wait > 2
+    watching = Watching(tmp_path, operator.write(tmp_path / "log"), trust)
+    watching.turn()
+    told: list[tuple[EventKind, str]] = []
+    for after in (wait, PATIENCE - 1, 2):
+        assert not any(kind is EventKind.STALLED and "far: batch 2" in text for kind, text in told), told
+        operator.play("sic-bo-1", 1)
+        operator.write(tmp_path / "log")
+        told = watching.turn(after=after)
+        assert told[0][0] is EventKind.GREW
+    assert any(kind is EventKind.STALLED and "far: batch 2" in text for kind, text in told), told
+    operator.salt("far")
     operator.write(tmp_path / "log")
     told = watching.turn()
-    assert any(kind is EventKind.RECOVERED and "salty-1: batch 4" in text for kind, text in told), told
+    assert any(kind is EventKind.RECOVERED and "far: batch 2" in text for kind, text in told), told
