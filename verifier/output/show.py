@@ -7,6 +7,7 @@ import json
 from fairness.checks import MEANING
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unreadable
+from fairness.limits import ROUNDS_AFTER_END
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
@@ -287,7 +288,9 @@ def _show_unused(console: Console, table: TableReport) -> None:
         item(console, f"{text}, which have no outcomes, because their batch never got its salt")
         return
     shown = ", ".join(outcome_in_words(outcome) for outcome in outcomes[:_OUTCOMES_SHOWN])
-    more = ", …" if unused > _OUTCOMES_SHOWN else ""
+    more = ", …" if len(outcomes) > _OUTCOMES_SHOWN else ""
+    if len(outcomes) < min(unused, ROUNDS_AFTER_END):
+        more += "; the next batch never got its salt"
     item(console, f"{text}, which would have gone on: {shown}{more}")
 
 
@@ -306,9 +309,12 @@ def _spelled(rules: dict[str, int]) -> str:
 def _audit_verdict(report: AuditReport, unknown: list[str]) -> str:
     number = len(report.unfinished)
     unfinished = f" {number} {'thing is' if number == 1 else 'things are'} unfinished, see above." if number else ""
+    records = f"{report.checkpoint.size:,} records of {count(len(report.tables), 'table')}"
+    follow = (
+        f"None of the {records} breaks a rule that could be checked" if unknown else f"All {records} follow the rules"
+    )
     return last_line(
         unknown,
-        f"All {report.checkpoint.size:,} records of {count(len(report.tables), 'table')} follow the rules, and the"
-        f" {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
+        f"{follow}, and the {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
         " What was not checked stands above.",
     )

@@ -22,6 +22,7 @@ from verifier.audit.audit import audit_log
 from verifier.audit.report import Unfinished
 from verifier.caveats import report_caveats, report_unknown
 from verifier.commands.command import FAILED, HELD, UNKNOWN
+from verifier.output.outcome_words import outcome_in_words
 from verifier.sentences import NotChecked
 from verifier.sources.source import FolderSource
 from verifier.watch.events import EventKind
@@ -97,9 +98,12 @@ def test_the_commands_end_with_the_status_of_their_verdict(
         assert (ran.status, ran.errors) == (UNKNOWN, ""), call
         assert HASH in " ".join(ran.output.split()), call
         assert ran.output.splitlines()[-1].startswith("UNKNOWN: Something is unknown to this verifier"), call
+        assert "follow the rules" not in ran.output, call
         found = Ran(capsys, *call, "--json").json
         assert found["verdict"] == "unknown"
         assert HASH in found["unknown"][0]
+    audited = Ran(capsys, "audit", log, *key).output.splitlines()[-1]
+    assert f"None of the {len(operator.records)} records of 3 tables breaks a rule that could be checked" in audited
     policy = tmp_path / "policy"
     policy.write_text(f"log {VKEY}\nbeacon {OURS}\nquorum none\n")
     for words in (("audit", log), ("code", str(far), "--log", log), ("proof", proof)):
@@ -129,6 +133,25 @@ def test_statistics_of_a_table_whose_next_batch_got_no_salt(
     assert (ran.status, ran.json["verdict"]) == (UNKNOWN, "unknown")
     assert Ran(capsys, "stats", log, *key).output.splitlines()[-1].startswith("UNKNOWN: ")
     assert "closed with 8 rounds unused, which have no outcomes" in Ran(capsys, "audit", log, *key).output
+
+
+def test_unused_rounds_end_at_a_batch_that_got_no_salt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The list of outcomes ends there, and says why; an ellipsis stands for outcomes that are known."""
+    for salted, shown in ((3, 3), (12, 10)):
+        operator = Operator(start=BEFORE_PULSES)
+        operator.table("s", "sic-bo", salted_by="quicknet")
+        operator.batch("s", salted)
+        operator.salt("s")
+        operator.batch("s", 20)
+        operator.end("s")
+        operator.close("s")
+        table = operator.tables["s"]
+        outcomes = (table.outcome_of(number) for number in range(1, shown + 1))
+        words = ", ".join(outcome_in_words(each) for each in outcomes if isinstance(each, dict))
+        ellipsis = ", …" if shown < salted else ""
+        text = Ran(capsys, "audit", operator.write(tmp_path / str(salted)), "--key", str(VKEY)).output
+        ending = f"which would have gone on: {words}{ellipsis}; the next batch never got its salt"
+        assert f"closed with {salted + 20} rounds unused, {ending}" in " ".join(text.split())
 
 
 def test_a_watch_reports_once_what_is_unknown(tmp_path: Path) -> None:
