@@ -21,6 +21,7 @@ from api.answer import Answer
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.rounds.reading import TableWithRounds, newest_rounds
+from api.rounds.status import fixed_through
 from api.sql.database import Database
 from api.store.rows import EndedRow, RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES
@@ -74,11 +75,12 @@ class _Tables:
             "coming": []
             if seen.damaged
             else self._commitments(state, max([row.round + 1 for row in going_on], default=state.next_round)),
+            **_awaiting(state),
             **_betting(ended),
         }
 
     def _commitments(self, state: TableState, first: int) -> list[str]:
-        span = (first, min(first + COMING, state.committed_through + 1))
+        span = (first, min(first + COMING, fixed_through(state) + 1))
         if state.ended or span[0] >= span[1]:
             return []
         known = self._coming.get(state.name)
@@ -100,6 +102,12 @@ def _going_on(row: RoundRow) -> Answer:
 
 def _ended(row: EndedRow) -> Answer:
     return {"round": row.round, "status": row.status, "outcome": msgspec.Raw(row.outcome.encode())}
+
+
+def _awaiting(state: TableState) -> Answer:
+    """How far rounds are fixed, if not as far as they are committed: a batch awaits its salt."""
+    fixed = fixed_through(state)
+    return {"fixed_through": fixed} if fixed < state.committed_through else {}
 
 
 def _betting(ended: list[RoundRow]) -> Answer:

@@ -110,6 +110,11 @@ _SCHEMAS: dict[str, Any] = {
     "LiveTable": _object(
         {
             **{name: schema for name, schema in _TABLE_FIELDS.items() if name != "lead"},
+            "fixed_through": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "the last round up to which all are fixed; only while a batch awaits its salt",
+            },
             "now": {
                 "type": "array",
                 "maxItems": 2,
@@ -142,7 +147,7 @@ _SCHEMAS: dict[str, Any] = {
                 "description": "for how many milliseconds the last round took bets",
             },
         },
-        optional=("betting",),
+        optional=("betting", "fixed_through"),
     ),
     "Round": _object(
         {

@@ -23,7 +23,8 @@ from games import GAMES
 def home() -> Response:
     """The tables as they are now."""
     feed = json.loads(part(Feed).now().body)
-    tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in feed["tables"]]
+    told = [{"fixed_through": table["committed_through"], **table} for table in feed["tables"]]
+    tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in told]
     return show(
         "home",
         tables=tables,
@@ -39,4 +40,4 @@ def home() -> Response:
 def _ahead(table: Mapping[str, Any]) -> int:
     """How many rounds of a table are fixed and still to come; none after its end, because they are never played."""
     first = table["now"][-1]["round"] + 1 if table["now"] else table["next_round"]
-    return 0 if table["ended"] else max(0, table["committed_through"] - first + 1)
+    return 0 if table["ended"] else max(0, table["fixed_through"] - first + 1)

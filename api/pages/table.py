@@ -15,6 +15,7 @@ from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
 from api.rounds.reading import rounds_between, table_row
+from api.rounds.status import fixed_through
 from api.sql.database import Database
 from api.store.rows import EndedRow, decode_state
 from api.world.clock import Clock
@@ -49,8 +50,11 @@ def table(table: str) -> Response:
         has_flight=GAMES[state.game].has_flight,
         now=going_on,
         first=first,
+        fixed_through=fixed_through(state),
         last=next((_shown(each.ended) for each in reversed(rounds) if each.status.has_ended), None),
-        coming=[] if state.ended else part(PublicRounds).page(table, first, _COMING),
+        coming=[]
+        if state.ended
+        else part(PublicRounds).page(table, first, min(_COMING, fixed_through(state) - first + 1)),
         paytable=paytable(state.game, json.loads(row.rules)),
         rules=state.batches[0].rules if state.batches else json.loads(row.rules),
         record=_record(part(Publication), state.table_id),

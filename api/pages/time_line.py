@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from api.log.publication import Publication
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed, RoundHints
@@ -21,30 +23,25 @@ class TimeLine:
     salt: SaltRecord | None
     lock: LockRecord | None
     reveal: RevealRecord | None
-    first_after: int
-    """The first of the table's rounds that was not locked before this one was committed, or this round itself."""
+    first_after: int | None
+    """The first of the table's rounds that was not locked before this one was fixed, or this round itself; `None` until it is fixed."""
 
 
 def time_line(publication: Publication, table_id: bytes, lead: int, number: int) -> TimeLine:
-    """The time line of a committed round."""
+    """The time line of a committed round. With a salt, the salt's record fixes it, otherwise its batch."""
     log = publication.newest()
     at = _hints(log, table_id, number)
     batch = _placed(log, at.batch, BatchRecord)
+    fixed = at.batch if batch is not None and batch.record.beacon is UNSET else at.salt
     return TimeLine(
         at,
         batch=None if batch is None else batch.record,
         salt=_record(log, at.salt, SaltRecord),
         lock=_record(log, at.lock, LockRecord),
         reveal=_record(log, at.reveal, RevealRecord),
-        first_after=1
-        if batch is None
-        else first_locked_after(
-            batch.index if at.salt is None else at.salt,
-            batch.record,
-            number,
-            lead,
-            lambda each: _hints(log, table_id, each).lock,
-        ),
+        first_after=None
+        if batch is None or fixed is None
+        else first_locked_after(fixed, batch.record, number, lead, lambda each: _hints(log, table_id, each).lock),
     )
 
 

@@ -12,7 +12,7 @@ import { checkCode, fetchLog, Malformed } from "../verifier/verifier.js";
 
 const SERVICE = new URL("..", import.meta.url);
 const SVG = "http://www.w3.org/2000/svg";
-const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
+const MARKS = { held: "M6 12.5l4 4 8-9", failed: "M7 7l10 10M17 7L7 17", unreadable: "M12 7v6M12 16.5v.1", unknown: "M9 9.2a3 3 0 1 1 4.3 2.9c-.9.5-1.3 1.1-1.3 2.2M12 17.4v.1", committed: "M12 7v5l3.5 2", fixed: "M8.5 11V8.5a3.5 3.5 0 0 1 7 0V11M7 11h10v7H7z" };
 
 /** How long to wait before asking again, by the round's status, in milliseconds. */
 const PAUSES = { committed: 5000, open: 3000, locked: 1000, played: 1000, void: 1000, unused: 60_000 };
@@ -116,9 +116,10 @@ class ForedrawRound extends HTMLElement {
 }
 
 /** What to show about a round that has not ended. */
-function coming(_, { status, commitments }) {
+function coming(_, { status, commitments, salt }) {
   const [digits] = commitments;
   const fixed = { state: "fixed", headline: _("Fixed, and still to come"), digits };
+  const awaited = { state: "committed", headline: _("Committed; not fixed yet"), digits };
   switch (status) {
     case "open":
       return { ...fixed, text: _("This commitment was published for it. Bets are taken now; after the round, the result is checked here against the commitment.") };
@@ -127,7 +128,7 @@ function coming(_, { status, commitments }) {
     case "unused":
       return { ...fixed, headline: _("Never played"), text: _("This commitment was published for it, but the table takes no more rounds.") };
     default:
-      return { ...fixed, text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
+      return { ...(salt && !salt.signature ? awaited : fixed), text: _("This commitment was published for it. After the round, the result is checked here against the commitment.") };
   }
 }
 
@@ -253,7 +254,7 @@ STYLE.replaceSync(`
     font: 1rem/1.5 var(--foredraw-font, system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Armenian", sans-serif);
   }
   section { border-top: 4px solid var(--state) }
-  .fixed { --state: var(--accent) }
+  .fixed, .committed { --state: var(--accent) }
   .held { --state: var(--good) }
   .failed { --state: var(--bad) }
   .unreadable { --state: var(--caution) }

@@ -110,7 +110,7 @@ function showComing({ element: card, table }) {
   card.querySelector("[data-over]").hidden = !table.ended;
   card.querySelector("[data-running]").hidden = table.ended;
   card.querySelector("[data-ahead]").textContent = number(aheadOf(table));
-  card.querySelector("[data-through]").textContent = number(table.committed_through);
+  card.querySelector("[data-through]").textContent = number(table.fixed_through);
 }
 
 function firstToCome({ now, next_round: next }) {
@@ -119,7 +119,7 @@ function firstToCome({ now, next_round: next }) {
 
 /** How many rounds are fixed and still to come; none if the table has ended, because they are never played. */
 function aheadOf(table) {
-  return table.ended ? 0 : Math.max(0, table.committed_through - firstToCome(table) + 1);
+  return table.ended ? 0 : Math.max(0, table.fixed_through - firstToCome(table) + 1);
 }
 
 function put(card, name, content) {

@@ -5,7 +5,7 @@ const PATIENCE = 8000;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Calls `told` with the feed's tables by name and the number of records whenever something has changed, and `connected` with true
+ * Calls `told` with the feed's tables by name, each with `fixed_through`, and the number of records whenever something has changed, and `connected` with true
  * or false when that changes. A hidden page requests nothing; without an answer, requests become less frequent.
  */
 export function follow(told, connected) {
@@ -29,7 +29,7 @@ export function follow(told, connected) {
       if (text !== known) {
         known = text;
         const feed = JSON.parse(text);
-        told(new Map(feed.tables.map((table) => [table.table, table])), feed.records);
+        told(new Map(feed.tables.map((table) => [table.table, { fixed_through: table.committed_through, ...table }])), feed.records);
       }
     } catch {
       failures += 1;

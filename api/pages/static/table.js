@@ -98,8 +98,8 @@ function showComing() {
   document.querySelector("[data-coming]")?.replaceChildren(...rows);
   const ahead = document.querySelector("[data-ahead]");
   if (ahead === null) return;
-  ahead.textContent = number(Math.max(0, table.committed_through - first + 1));
-  document.querySelector("[data-through]").textContent = number(table.committed_through);
+  ahead.textContent = number(Math.max(0, table.fixed_through - first + 1));
+  document.querySelector("[data-through]").textContent = number(table.fixed_through);
 }
 
 /** New rounds come first on the newest page; if some were missed, the page is loaded again. */

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from html import escape, unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ from fairness.records.record import Bets, parse_record
 from games.hi_lo import DECK
 from tests.support.browser.demo_service import HOSTILE_REASONS
 from tests.support.in_process_service import InProcessService
+from tests.support.salted_service import TABLE, can_play, salted_service, wait_until
 
 BROWSER = {"Accept": "text/html"}
 KENO, CRASH, CARDS, SHOTS, DICE, BUSY = "keno-1", "crash-1", "hi-lo-1", "penalty-1", "sic-bo-1", "keno-busy"
@@ -187,6 +189,46 @@ def test_rounds_in_between_are_counted_from_the_batch_of_the_round(tmp_path_fact
         else:
             assert f"{len(between)} rounds of this table come in between: {between[0]} to {between[-1]}." in line
     with_batches.stop()
+
+
+def test_a_round_is_fixed_by_its_salt_and_not_before(tmp_path: Path) -> None:
+    """Before: committed, not fixed, on its page, its table's and the home page; after: the salt's place, and the rounds since."""
+    with salted_service(tmp_path / "data") as running:
+        running.settle()
+        client = create_app(running.service).test_client()
+        text = main(client, f"/tables/{TABLE}/rounds/1")
+        assert "Round 1 not fixed yet This round is committed, but its outcome is not fixed yet" in text
+        assert "Rounds 1 to 12 were committed together." in text
+        assert "Salted still to come" in text
+        assert not re.search(
+            "fixed already|fixed in advance|fixed together|was fixed|before this table’s first", text
+        )
+        assert "Rounds ahead: 0 , through 0" in main(client, f"/tables/{TABLE}")
+        assert "Rounds fixed ahead 0 Records" in main(client, "/")
+        (feed,) = json.loads(client.get("/v1/live").data)["tables"]
+        assert (feed["committed_through"], feed["fixed_through"], feed["coming"]) == (24, 0, [])
+
+        wait_until(running, lambda: can_play(running))
+        running.play(TABLE, 5)
+        running.settle()
+        state = running.state(TABLE)
+        first, awaited = next((batch.first, batch.number) for batch in state.batches if batch.awaits is not None)
+        assert "not fixed yet" in main(client, f"/tables/{TABLE}/rounds/{first}"), "its batch awaits its salt"
+        ahead = first - 1 - 5
+        assert f"Rounds ahead: {ahead} , through {first - 1}" in main(client, f"/tables/{TABLE}")
+        wait_until(running, lambda: can_play(running, first))
+        running.play(TABLE, 2)
+        running.settle()
+        log = running.service.publication.newest()
+        assert log is not None
+        found = [parse_record(log.tiles.record(at)) for at in range(log.size)]
+        salt = next(at for at, record in enumerate(found) if record.type == "salt" and record.batch == awaited)
+        text = main(client, f"/tables/{TABLE}/rounds/{first}")
+        assert "fixed in advance" in text
+        assert re.search(rf"Salted .* were fixed together\. [^·]* · position {salt} in the log", text)
+        between = [record.round for record in found[salt:] if record.type == "lock"]
+        assert f"{first - 6} rounds of this table come in between: {between[0]} to {first - 1}." in text
+        assert between[0] == 6
 
 
 @pytest.mark.parametrize("reason", HOSTILE_REASONS)

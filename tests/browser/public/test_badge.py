@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -50,6 +50,7 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
             language: str = "en",
             key: str | None = None,
             promised: str = "",
+            salt: Mapping[str, object] | None = None,
             integrity: str | None = None,
             changed: bool = False,
         ) -> Locator:
@@ -67,8 +68,9 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
                     r"Failed to find a valid digest in the 'integrity' attribute .*/scripts/badge\.js"
                 )
                 page.route("**/scripts/badge.js", change)
-            if promised:
-                page.route(f"**/v1/tables/{table}/rounds/{number}", lambda route: promise(route, promised))
+            changes = ({"commitments": [promised]} if promised else {}) | ({"salt": salt} if salt else {})
+            if changes:
+                page.route(f"**/v1/tables/{table}/rounds/{number}", lambda route: promise(route, changes))
             page.goto("/")
             return page.locator("foredraw-round")
 
@@ -82,11 +84,11 @@ def change(route: Route) -> None:
     route.fulfill(response=answer, body=answer.body() + b"\n")
 
 
-def promise(route: Route, commitment: str) -> None:
-    """Until it ends, show a round with another commitment than the log's."""
+def promise(route: Route, changes: Mapping[str, object]) -> None:
+    """Until it ends, show a round otherwise than the service does, for example with another commitment than the log's."""
     answer = route.fetch()
     told = answer.json()
-    route.fulfill(response=answer, json=told if "code" in told else {**told, "commitments": [commitment]})
+    route.fulfill(response=answer, json=told if "code" in told else {**told, **changes})
 
 
 def commitment(quiet: QuietService, table: str, number: int) -> str:
@@ -107,6 +109,15 @@ def test_a_badge_follows_its_round(embed: Embed, quiet: QuietService) -> None:
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
     link = badge.get_by_role("link", name="See every step")
     expect(link).to_have_attribute("href", f"{quiet.url}/verify#{quiet.code('sic-bo-1', 5)}")
+
+
+def test_a_badge_of_a_round_that_awaits_its_salt(embed: Embed) -> None:
+    """It is committed, but not fixed; with the pulse it is."""
+    awaiting = embed("hi-lo-1", 9, salt={"beacon": 7}).locator("section.committed")
+    expect(awaiting.locator(".headline")).to_have_text("Committed; not fixed yet")
+    expect(awaiting.locator(".digits")).to_be_visible()
+    salted = embed("hi-lo-1", 9, salt={"beacon": 7, "signature": "ab" * 48}).locator("section.fixed")
+    expect(salted.locator(".headline")).to_have_text("Fixed, and still to come")
 
 
 def test_a_badge_of_a_void_round(embed: Embed) -> None:

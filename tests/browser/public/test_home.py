@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser.demo_service import OPEN_TABLES, add_tables
 from tests.support.browser.visitor import LANGUAGES, Visitor
@@ -71,6 +71,27 @@ def test_a_table_that_ends_is_no_longer_counted(visitor: Visitor, service: Runni
     expect(here.locator("[data-running]")).to_be_hidden()
     expect(here.locator("[data-state]")).to_have_text("closed")
     expect(here.locator(".words [data-round]")).to_be_empty()
+
+
+def test_rounds_that_await_their_salt_are_not_counted(visitor: Visitor) -> None:
+    """On an open page, in the sum, on a card and on its table's page: only what is fixed."""
+
+    def awaiting(route: Route) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        for table in told["tables"]:
+            table["fixed_through"] = (table["now"][-1]["round"] if table["now"] else table["next_round"] - 1) + 2
+        route.fulfill(response=answer, json=told)
+
+    name = next(iter(OPEN_TABLES))
+    page = visitor.visit()
+    page.route("**/v1/live", awaiting)
+    page.goto("/")
+    running = page.locator("[data-table]:has([data-running]:not([hidden]))")
+    expect(page.locator(f'[data-table="{name}"] [data-ahead]')).to_have_text("2")
+    expect(page.locator("[data-all-ahead]")).to_have_text(str(2 * running.count()))
+    page.goto(f"/tables/{name}")
+    expect(page.locator("[data-ahead]")).to_have_text("2")
 
 
 def test_what_the_script_shows_is_what_the_service_had_sent(visitor: Visitor, service: RunningService) -> None:
