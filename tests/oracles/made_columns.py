@@ -44,7 +44,7 @@ def table(
     random = np.random.default_rng([seed, sorted(GAMES).index(game)])
     rules = RULES.get(game, {"version": 1})
     batches = tuple(
-        BatchRow(number + 1, number * batch + 1, (number + 1) * batch, number, START, rules)
+        BatchRow(number + 1, number * batch + 1, (number + 1) * batch, number, number, START, rules)
         for number in range(rounds // batch + 1)
     )
     number = np.arange(1, rounds + 1)

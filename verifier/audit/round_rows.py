@@ -12,8 +12,9 @@ from functools import lru_cache
 from struct import Struct as Packing
 
 from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import replace
 
-from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord, parse_records
+from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord, parse_records
 from games.facts import FACTS
 
 ROW_FIELDS = (
@@ -37,6 +38,8 @@ class BatchRow(Struct, frozen=True):
     last: int
     position: int
     """The index of its record."""
+    fixed_position: int
+    """The index of the record that fixed its rounds: its salt, or its own if its table has no salt; -1 while it awaits its salt."""
     committed: int
     rules: dict[str, int]
 
@@ -81,7 +84,10 @@ class RoundRows(Struct):
             )
         elif isinstance(record, BatchRecord):
             last, committed = record.first + record.count - 1, _milliseconds(record.committed)
-            self.batches.append(BatchRow(record.batch, record.first, last, index, committed, record.rules))
+            fixed = index if record.beacon is UNSET else NONE
+            self.batches.append(BatchRow(record.batch, record.first, last, index, fixed, committed, record.rules))
+        elif isinstance(record, SaltRecord):
+            self.batches[record.batch - 1] = replace(self.batches[record.batch - 1], fixed_position=index)
         return b""
 
     def _place_of(self, reason: str | UnsetType) -> int:

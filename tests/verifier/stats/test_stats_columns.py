@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from fairness.policy.policy import Policy
+from tests.lies import BEFORE_PULSES
+from tests.support.beacons import OURS
 from tests.support.columns import spelled
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.logs import LOG_KEY, VECTORS, write_vector_log
 from verifier.audit.audit import audit_log, replay_log
 from verifier.sources.source import FolderSource
+from verifier.stats.conduct.timing import timing_of
 from verifier.stats.numbers.columns import TableColumns
 
 RECORDS = [json.loads(line) for line in (VECTORS / "log.jsonl").read_bytes().split(b"\n") if line]
@@ -63,6 +67,30 @@ def test_every_column_is_what_the_records_say(jobs: int, tmp_path: Path) -> None
         # A round that is locked and not revealed has a distance but no row.
         if len(asked) and report.state.tables[name].locked is None:
             assert asked.min() == report.state.tables[name].smallest_distance
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_salt_fixes_the_rounds_of_its_batch(jobs: int, tmp_path: Path) -> None:
+    """The lead counts from there, as the audit's does; rounds are fixed ahead as far as no batch before awaits its salt."""
+    operator = Operator(start=BEFORE_PULSES)
+    operator.table("s", "keno-express", salted_by=OURS.chain_hash.hex())
+    operator.batch("s", 6)
+    operator.salt("s")
+    operator.batch("s", 6)
+    operator.batch("s", 6)
+    operator.batch("s", 6)
+    operator.salt("s", 3)
+    operator.play("s", 4)
+    operator.salt("s", 2)
+    operator.drop("s", 2)
+    operator.play("s", 3)
+    policy = Policy(KEY.verifier_key, beacons=(OURS,))
+    report = audit_log(FolderSource(operator.write(tmp_path)), policy, jobs=jobs, gathers=True)
+    table = TableColumns.of("s", report.rounds["s"])
+    assert table.ahead.tolist() == [5, 4, 3, 2, 13, 12, 11, 10, 9]
+    assert table.lead_kept.tolist() == [-1, -1, 2, 3, -1, -1, 0, 1, 2]
+    (state,) = (each.state for each in report.tables)
+    assert timing_of(table).lead_least == state.smallest_distance == 0
 
 
 def test_a_table_without_a_round_has_empty_columns(tmp_path: Path) -> None:

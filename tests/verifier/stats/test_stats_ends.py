@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from fairness.limits import ROUNDS_AFTER_END
 from games import GAMES
@@ -142,15 +143,7 @@ def test_rules_of_the_unused_rounds_count() -> None:
     made = table("crash", 300, batch=100)
     low = {"cap": 150, "rtp": 5000, "version": 1}
     batches = tuple(
-        type(batch)(
-            batch.number,
-            batch.first,
-            batch.last,
-            batch.position,
-            batch.committed,
-            low if batch.number == 3 else RULES["crash"],
-        )
-        for batch in made.batches
+        structs.replace(batch, rules=low if batch.number == 3 else RULES["crash"]) for batch in made.batches
     )
     closed = closed_after(replace(made, batches=batches), 195)
     (found,) = ends_of([closed])

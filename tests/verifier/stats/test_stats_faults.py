@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy import stats
 
 from tests.oracles.made_columns import RULES, closed_after, eight_tables, outcomes, table, with_habits
-from verifier.audit.round_rows import BatchRow
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.statistics import findings_of
@@ -233,7 +233,7 @@ def test_rules_that_change_are_no_fault() -> None:
     first, second = {"cap": 1_000_000, "rtp": 9700, "version": 1}, {"cap": 5_000, "rtp": 8000, "version": 1}
     made, chance = table("crash", 4000, seed=3), np.random.default_rng(3)
     batches = tuple(
-        BatchRow(batch.number, batch.first, batch.last, batch.position, batch.committed, rules)
+        structs.replace(batch, rules=rules)
         for batch, rules in zip(made.batches, [first, second, first, second, second], strict=True)
     )
     own = np.concatenate([outcomes("crash", 1000, chance, rules) for rules in (first, second, first, second)])

@@ -19,6 +19,8 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+_NEVER = np.iinfo(np.int64).max
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableColumns:
@@ -55,10 +57,10 @@ class TableColumns:
     """The index of the lock's record in the log, common to all tables; unlike times, its order is proven."""
     reveal_position: Ints
     lead_kept: Ints
-    """The distance in played rounds (SPEC 4.4): rounds locked and not given up between the batch that fixed a round and
-    its own lock. -1 for the first ``lead`` rounds and for rounds given up, which need none."""
+    """The distance in played rounds (SPEC 4.4): rounds locked and not given up between the record that fixed a round
+    (its batch, or the batch's salt) and its own lock. -1 for the first ``lead`` rounds and for rounds given up, which need none."""
     ahead: Ints
-    """How many rounds after this one were committed when it was locked."""
+    """How many rounds after this one were fixed, without a gap, when it was locked."""
     unused: Ints
     """Shape (m, k): the outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty
     if the table is not closed."""
@@ -86,15 +88,17 @@ class TableColumns:
     def of(cls, name: str, gathered: RoundRows, unused: Sequence[Outcome] = (), unused_in_all: int = 0) -> Self:
         """Turn what an audit gathered into columns; ``unused`` are the first outcomes after a closed table's end."""
         rows = np.frombuffer(b"".join(gathered.rows), dtype=np.dtype(list(ROW_FIELDS)))
-        first, last, position = (
+        first, last, fixed_position = (
             np.array([getattr(batch, key) for batch in gathered.batches], dtype=np.int64)
-            for key in ("first", "last", "position")
+            for key in ("first", "last", "fixed_position")
         )
+        # Salts may come in any order: a batch counts once it and all before it are fixed.
+        fixed_through = np.maximum.accumulate(np.where(fixed_position == NONE, _NEVER, fixed_position))
         number, lock_position = rows["round"], rows["lock_position"]
         numbers = FACTS[gathered.game].numbers
         left = np.array([numbers.of(outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
         batch = np.searchsorted(first, number, side="right") - 1
-        committed = np.searchsorted(position, lock_position) - 1
+        newest_fixed = np.searchsorted(fixed_through, lock_position) - 1
         return cls(
             name=name,
             game=gathered.game,
@@ -113,8 +117,8 @@ class TableColumns:
             batch=batch,
             lock_position=lock_position.astype(np.int64),
             reveal_position=rows["reveal_position"].astype(np.int64),
-            lead_kept=_distances(rows["given_up"], lock_position, position[batch], number, gathered.lead),
-            ahead=(last[committed] - number) if len(number) else number.astype(np.int64),
+            lead_kept=_distances(rows["given_up"], lock_position, fixed_position[batch], number, gathered.lead),
+            ahead=(last[newest_fixed] - number) if len(number) else number.astype(np.int64),
             unused=left[:, : numbers.count],
             unused_in_all=unused_in_all,
         )
