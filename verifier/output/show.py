@@ -48,6 +48,7 @@ _LEGEND = (
 )
 
 _ONLY_LATER = "If an audit of a later checkpoint still finds it unfinished, it hangs; no single log can show that."
+_SALTS_COME_LATE = " A salt may come as late as an hour after its batch."
 
 
 def show_audit(console: Console, report: AuditReport, games: Games, now: str | None = None) -> None:
@@ -299,7 +300,8 @@ def _show_unfinished(console: Console, report: AuditReport) -> None:
     for entry in report.unfinished:
         item(console, str(entry), "yellow")
     if report.unfinished:
-        paragraph(console, f"The newest time in this log is {report.newest_time}. {_ONLY_LATER}")
+        late = _SALTS_COME_LATE if any(entry.what == "awaits-salt" for entry in report.unfinished) else ""
+        paragraph(console, f"The newest time in this log is {report.newest_time}. {_ONLY_LATER}{late}")
 
 
 def _spelled(rules: dict[str, int]) -> str:

@@ -11,7 +11,7 @@ from fairness.limits import LONGEST_WAIT
 from fairness.policy.policy import Policy, Trust
 from fairness.times import milliseconds
 from games import GAMES
-from tests.lies import BEFORE_PULSES, started_salted
+from tests.lies import BEFORE_PULSES, started, started_salted
 from tests.support.beacons import OURS
 from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, Operator
@@ -152,6 +152,17 @@ def test_unused_rounds_end_at_a_batch_that_got_no_salt(tmp_path: Path, capsys: p
         text = Ran(capsys, "audit", operator.write(tmp_path / str(salted)), "--key", str(VKEY)).output
         ending = f"which would have gone on: {words}{ellipsis}; the next batch never got its salt"
         assert f"closed with {salted + 20} rounds unused, {ending}" in " ".join(text.split())
+
+
+def test_an_audit_says_how_late_a_salt_may_come(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A batch whose pulse is still to come does not hang; where no salt is awaited, nothing is said of one."""
+    locked = started()
+    locked.lock("keno-1")
+    quiet = Ran(capsys, "audit", locked.write(tmp_path / "quiet"), "--key", str(VKEY)).output
+    awaiting = Ran(capsys, "audit", foreign().write(tmp_path / "awaiting"), "--key", str(VKEY)).output
+    assert "If an audit of a later checkpoint" in " ".join(quiet.split())
+    late = "A salt may come as late as an hour after its batch."
+    assert (late in " ".join(quiet.split()), late in " ".join(awaiting.split())) == (False, True)
 
 
 def test_a_watch_reports_once_what_is_unknown(tmp_path: Path) -> None:
