@@ -30,31 +30,38 @@ class Head:
     policy: Policy
     cosigned: tuple[Cosigned, ...]
     """In the policy's order of witnesses; of a witness that cosigned twice, both."""
+    refused: tuple[Witness, ...] = ()
+    """For each line in the name of a witness of the policy that does not verify, this witness."""
 
     @classmethod
     def read(cls, note: bytes, trust: Trust) -> Head:
-        """Check every signature of a key that the policy knows, whether or not they suffice.
+        """Check the log's signature, which alone shows a fork. Nothing is demanded of the witnesses.
 
         Raises `CheckFailed`: `NOTE_FORM`, `NOTE_SIGNATURE`, `CHECKPOINT_FORM`, `CHECKPOINT_ORIGIN`.
         """
         policy = Policy.of(trust)
         checkpoint = Checkpoint.open(note, policy.log)
         opened = Note.parse(note)
-        cosigned = (Cosigned(each, time) for each in policy.witnesses for time in each.key.times_on(opened))
-        return cls(note, checkpoint, policy, tuple(cosigned))
+        lines = [(each, time) for each in policy.witnesses for time in each.key.times_on(opened)]
+        cosigned = tuple(Cosigned(each, time) for each, time in lines if time is not None)
+        return cls(note, checkpoint, policy, cosigned, tuple(each for each, time in lines if time is None))
 
     @classmethod
     def open(cls, note: bytes, trust: Trust) -> Head:
-        """The same, and demand the policy's quorum (`CHECKPOINT_QUORUM`)."""
+        """The same, and `check_quorum`."""
         head = cls.read(note, trust)
         head.check_quorum()
         return head
 
     def check_quorum(self, *, until: int | None = None) -> None:
-        """Raise `CheckFailed` (`CHECKPOINT_QUORUM`) unless the cosignatures suffice.
+        """Raise `CheckFailed` unless every cosignature verifies (`NOTE_SIGNATURE`) and they suffice (`CHECKPOINT_QUORUM`).
 
         With ``until``, in seconds since 1970, only those count that are not later.
         """
+        if self.refused:
+            key = self.refused[0].key
+            expected = f"a cosignature by {key.name}+{key.key_id.hex()}"
+            raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found="one that does not verify")
         quorum = self.policy.quorum
         cosigned = {each.witness for each in self.cosigned if until is None or each.time <= until}
         if quorum is not None and not quorum.is_met_by(cosigned):

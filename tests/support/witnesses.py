@@ -35,8 +35,15 @@ class Cosigner:
     def line(self, note: bytes, time: int = NOON) -> bytes:
         """Its line for a note: a cosignature at ``time``."""
         text = note.decode().rpartition("\n\n")[0] + "\n"
-        signature = time.to_bytes(8) + self._secret.sign(cosigned_message(text, time))
-        return f"\N{EM DASH} {self.key.name} {base64_text(self.key.key_id + signature)}\n".encode()
+        return self._spelled(time, self._secret.sign(cosigned_message(text, time)))
+
+    def false_line(self, time: int = NOON) -> bytes:
+        """A line in its name that anybody can write, and that does not verify."""
+        return self._spelled(time, bytes(64))
+
+    def _spelled(self, time: int, signature: bytes) -> bytes:
+        blob = base64_text(self.key.key_id + time.to_bytes(8) + signature)
+        return f"\N{EM DASH} {self.key.name} {blob}\n".encode()
 
 
 LAB, PRESS, REGULATOR = Cosigner("lab"), Cosigner("press"), Cosigner("regulator")

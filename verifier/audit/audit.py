@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from copy import deepcopy
+from functools import cache, partial
 
 from fairness.checks import Check
 from fairness.draws.commitments import commitments_path, split_commitments_file
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
-from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile
+from fairness.log.tiles import WIDTH, AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
 from fairness.records.table_state import TableState
@@ -50,8 +51,8 @@ def audit_log(
     `NotAnExtension`) or `Unreadable`; `ValueError` if ``previous`` belongs to another log.
     """
     # A log has kept every promise that can be checked if (SPEC 8):
-    #  1. its checkpoint is signed by the log's key, and has the policy's quorum;
-    #  2. the tree of that checkpoint extends the one that was seen before;
+    #  1. its checkpoint is signed by the log's key;
+    #  2. the tree of that checkpoint extends the one that was seen before, and the checkpoint has the policy's quorum;
     #  3. every record has the hash that the tree has at its place, and follows the rules;
     #  4. each batch that is not yet opened has the published commitments that its record promises.
     report = replay_log(source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
@@ -76,14 +77,16 @@ def replay_log(
     """Steps 1 to 3 of `audit_log`: everything except the files of commitments. ``note`` is a checkpoint that was already read."""
     # Step 1: the checkpoint.
     note = source.read("checkpoint") if note is None else note
-    head = Head.open(note, trust)
+    head = Head.read(note, trust)
     checkpoint, key = head.checkpoint, str(head.policy.log)
-    tiles = AuthenticTiles(checkpoint, source.read)
+    tiles_of = cache(partial(AuthenticTiles, read=source.read))
 
-    # Step 2: the log that was seen before.
+    # Step 2: the log that was seen before, and then the quorum: the log's signature alone shows a fork.
     # Replay changes the states, and ``previous`` must stay unchanged if it fails.
     state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
-    start = 0 if previous is None else _check_extends(tiles, trust, previous, note, source.read)
+    start = 0 if previous is None else _check_extends(head, previous, tiles_of)
+    head.check_quorum()
+    tiles_of(checkpoint)
 
     # Step 3: every record.
     jobs = jobs_for(checkpoint.size - start) if jobs is None else jobs
@@ -100,15 +103,11 @@ def replay_log(
     return AuditReport(head, start, AuditState(key, note.decode(), tables, histories), rounds)
 
 
-def _check_extends(tiles: AuthenticTiles, trust: Trust, previous: AuditState, note: bytes, read: ReadFile) -> int:
+def _check_extends(head: Head, previous: AuditState, tiles_of: Callable[[Checkpoint], AuthenticTiles]) -> int:
     """The number of records that were already replayed. Raises `NotAnExtension`, or `ValueError` for another log's state."""
-
-    def tiles_of(checkpoint: Checkpoint) -> AuthenticTiles:
-        return tiles if checkpoint == tiles.checkpoint else AuthenticTiles(checkpoint, read)
-
-    seen, replayed = remembered_heads(previous, trust)
-    for head in {seen, replayed}:
-        check_extends(head, SignedCheckpoint(note, tiles.checkpoint), tiles_of)
+    seen, replayed = remembered_heads(previous, head.policy)
+    for old in {seen, replayed}:
+        check_extends(old, head.signed, tiles_of)
     return replayed.checkpoint.size
 
 

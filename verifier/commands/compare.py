@@ -42,6 +42,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         if keep_fork(options.file, Fork(smaller.note, larger.note)):
             sys.stderr.write(f"foredraw-verify: both signed checkpoints, without any proof, are in {options.file}\n")
         raise
+    first.check_quorum()
+    second.check_quorum()
     heads = first.head, second.head
     output.report(lambda: comparison_json(*heads), lambda console: show_comparison(console, *heads))
     return HELD

@@ -22,11 +22,18 @@ class Shown:
 
     @classmethod
     def at(cls, source: Source, trust: Trust) -> Shown:
-        """Read and check it. Raises `CheckFailed` or `Unreadable`."""
+        """Read it, and check the log's signature. Raises `CheckFailed` or `Unreadable`."""
         try:
-            return cls(source, Head.open(source.read("checkpoint"), trust))
+            return cls(source, Head.read(source.read("checkpoint"), trust))
         except CheckFailed as error:
             raise error.at(where=f"checkpoint of {source.address}") from error
+
+    def check_quorum(self) -> None:
+        """As `Head.check_quorum`; done after the comparison, because the log's signature alone shows a fork."""
+        try:
+            self.head.check_quorum()
+        except CheckFailed as error:
+            raise error.at(where=f"checkpoint of {self.source.address}") from error
 
     @property
     def size(self) -> int:

@@ -35,8 +35,8 @@ class EvidenceReport:
 def check_evidence(data: bytes, trust: Trust, *, name: str) -> EvidenceReport:
     """Check a file of evidence with nothing but ``trust``. ``name`` is its name in errors.
 
-    No quorum is required: the log's signature alone proves what it signed. Raises `CheckFailed`, and `Unreadable` for a
-    file that has two signed checkpoints but no proof.
+    Nothing is demanded of the witnesses: the log's signature alone proves what it signed. Raises `CheckFailed`, and
+    `Unreadable` for a file that has two signed checkpoints but no proof.
     """
     # Two checkpoints prove that a log was forked if (SPEC 8.5):
     #  1. the file has its one form, the smaller checkpoint first;

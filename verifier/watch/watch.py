@@ -117,7 +117,7 @@ class Watch:
         return self._lasting.next_due(now)
 
     def _look(self) -> None:
-        # The log's signature alone shows a fork, so the quorum is asked for afterwards.
+        # The log's signature alone shows a fork, so cosignatures are asked for afterwards.
         seen = Head.read(self._source.read("checkpoint"), self._policy)
         head = seen.signed
         self._check_extension(head)

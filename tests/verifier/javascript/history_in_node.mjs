@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { checkHistory } from "../../../verifier/browser/verifier.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { folder, seen, vkey } = JSON.parse(line);
+  const { folder, seen, ...trust } = JSON.parse(line);
   const read = (path) => readFile(`${folder}/${path}`).catch((error) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
-  process.stdout.write(`${JSON.stringify(await checkHistory(seen, { vkey, read }))}\n`);
+  process.stdout.write(`${JSON.stringify(await checkHistory(seen, { ...trust, read }))}\n`);
 }

@@ -14,8 +14,11 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.edge import LogEdge
 from fairness.log.fork import fork_between
 from fairness.log.notes import SigningKey
+from fairness.policy.policy import Policy
+from tests.oracles.second_verifier import SecondVerifier
 from tests.support.dishonest_operator import KEY
 from tests.support.forks import RECORDS, SIZES, VKEY, log_of
+from tests.support.witnesses import LAB, PRESS, REGULATOR, cosigned, policy_text
 from verifier.forks.evidence import check_evidence
 
 SCRIPT = Path(__file__).with_name("history_in_node.mjs")
@@ -34,9 +37,10 @@ def written(folder: Path, records: list[bytes], key: SigningKey = KEY) -> str:
     return files["checkpoint"].decode()
 
 
-def asked(*questions: tuple[Path, str | None]) -> list[dict[str, Any]]:
-    """What the browser's verifier says about logs and about what was seen of them."""
-    lines = [json.dumps({"folder": str(folder), "seen": seen, "vkey": VKEY}) for folder, seen in questions]
+def asked(*questions: tuple[Path, str | None], policy: bytes | None = None) -> list[dict[str, Any]]:
+    """What the browser's verifier says about logs and about what was seen of them, with the key or a policy."""
+    trust = {"vkey": VKEY} if policy is None else {"policy": policy.decode()}
+    lines = [json.dumps({"folder": str(folder), "seen": seen, **trust}) for folder, seen in questions]
     ran = subprocess.run(["node", SCRIPT], input="\n".join(lines), capture_output=True, text=True, check=True)
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
@@ -118,3 +122,32 @@ def test_a_log_that_cannot_be_trusted_proves_no_fork(
     (answer,) = asked((tmp_path / "log", seen))
     assert (answer["verdict"], answer["evidence"], answer["checkpoint"]) == (verdict, None, None)
     assert (answer["failure"] or {}).get("check") == check
+
+
+REFUSED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "no cosignature": ("checkpoint-quorum", lambda note: note),
+    "too few": ("checkpoint-quorum", lambda note: cosigned(note, PRESS)),
+    "a false line": ("note-signature", lambda note: cosigned(note, LAB, REGULATOR) + PRESS.false_line()),
+}
+
+
+@pytest.mark.parametrize(("check", "signed"), REFUSED.values(), ids=REFUSED.keys())
+def test_with_a_policy_the_comparison_comes_first(
+    check: str, signed: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """A fork is proven by the log's signature alone, and both verifiers take the evidence; then the quorum is demanded."""
+    seen, text = written(tmp_path / "seen", RECORDS[:100]), policy_text(KEY.verifier_key)
+    for name, records in (("forked", with_another(100, 300, 7)), ("same", RECORDS[:300])):
+        note = written(tmp_path / name, records).encode()
+        (tmp_path / name / "checkpoint").write_bytes(signed(note))
+    forked, same, first = asked(
+        (tmp_path / "forked", seen), (tmp_path / "same", seen), (tmp_path / "same", None), policy=text
+    )
+    assert (forked["verdict"], forked["failure"]["check"]) == ("failed", "log-extends")
+    evidence = forked["evidence"].encode()
+    assert check_evidence(evidence, Policy.parse(text), name="evidence").larger.checkpoint.size == 300
+    with SecondVerifier() as second:
+        assert second.ask("evidence", hex=evidence.hex(), policy=text.decode())["verdict"] == "held"
+    for answer in (same, first):
+        assert (answer["verdict"], answer["failure"]["check"]) == ("failed", check)
+        assert (answer["evidence"], answer["checkpoint"]) == (None, None)

@@ -54,15 +54,30 @@ def test_a_head_without_the_quorum_is_an_alarm_until_it_has_it(watching: Watchin
     assert EventKind.GREW in watching.kinds()
 
 
-def test_a_fork_that_no_witness_cosigned_is_seen(watching: Watching) -> None:
-    """The evidence needs the log's signature alone, also for whoever has a policy."""
+@pytest.mark.parametrize("line", [b"", PRESS.false_line()], ids=["none", "a false one"])
+def test_a_fork_is_seen_whatever_the_lines_of_witnesses_are(line: bytes, watching: Watching) -> None:
+    """The log's signature alone shows it, also to whoever has a policy, and so does the evidence."""
     watching.turn()
     other = Operator()
     other.table("keno-1", "keno-express", ["another"])
     other.batch("keno-1", 40)
     other.play("keno-1", 30)
-    written(other, watching.log)
+    head = written(other, watching.log) / "checkpoint"
+    head.write_bytes(head.read_bytes() + line)
     assert watching.kinds() == [EventKind.FORK]
     assert watching.news[-1].evidence is not None
     report = check_evidence(Path(watching.news[-1].evidence).read_bytes(), POLICY, name="evidence")
     assert report.cosigned_both == []
+
+
+def test_a_false_line_of_a_witness_is_an_alarm_and_the_checkpoint_is_remembered(watching: Watching) -> None:
+    """Its records are not replayed; what contradicts it later is a fork."""
+    watching.turn()
+    head = written(started().play("keno-1"), watching.log, LAB, REGULATOR) / "checkpoint"
+    head.write_bytes(head.read_bytes() + PRESS.false_line())
+    assert watching.kinds() == [EventKind.FALSE_FILES]
+    failure = watching.news[-1].failure
+    assert failure is not None
+    assert failure.check is Check.NOTE_SIGNATURE
+    watching.begin()
+    assert watching.watch.size == len(started().play("keno-1").records)

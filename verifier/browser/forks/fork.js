@@ -3,8 +3,8 @@
 import { sameBytes, toHex, utf8, utf8Text } from "../basics/bytes.js";
 import { CheckFailed, Malformed, quote, Unreadable } from "../basics/errors.js";
 import { parseBase64Hash } from "../basics/spelling.js";
+import { openCheckpoint } from "../log/checkpoints.js";
 import { EMPTY_ROOT, rootsOfConsistency } from "../log/merkle.js";
-import { readHead } from "../policy/head.js";
 import { showCheckpoint } from "../report/show.js";
 import { Steps } from "../report/steps.js";
 
@@ -15,8 +15,8 @@ const FIRST_LINE = "foredraw/v1/fork";
 
 /**
  * @param {Uint8Array} bytes the file
- * @param {import("../policy/policy.js").Policy} policy of which no quorum is asked for: the log's signature alone proves what
- *   it signed
+ * @param {import("../policy/policy.js").Policy} policy of which only the log's key is used: its signature alone proves what it
+ *   signed
  * @param {Steps} [steps] reported as they end
  * @returns {Promise<{smaller: import("../log/checkpoints.js").Checkpoint, larger:
  *   import("../log/checkpoints.js").Checkpoint, rootInLarger: Uint8Array}>} the root that the larger log has for the
@@ -51,7 +51,7 @@ export async function checkFork(bytes, policy, steps = new Steps(FORK_STEPS, () 
 }
 
 async function open(shown, note, policy) {
-  const { checkpoint } = await readHead(note, policy);
+  const checkpoint = await openCheckpoint(note, policy.log);
   showCheckpoint(shown, checkpoint, note, policy.log);
   return checkpoint;
 }

@@ -35,11 +35,13 @@ export async function checkHistory(seen, { vkey, policy, read }) {
   const believed = policyOf({ vkey, policy });
   const nothing = { checkpoint: null, size: null, failure: null, unreadable: null, evidence: null };
   try {
-    const now = await newest(await readFile(read, "checkpoint"), believed);
+    const now = await signed(await readFile(read, "checkpoint"), believed.log);
     const before = seen === null ? now : await signed(utf8(seen), believed.log);
     const [smaller, larger] = inOrder(before, now);
     const evidence = await contradiction(smaller, larger, { read, mayBeGone: larger === before });
     if (evidence === null) {
+      // The log's signature alone shows a fork, so cosignatures are asked for only now.
+      await openHead(now.note, believed);
       return { ...nothing, verdict: "held", checkpoint: utf8Text(larger.note), size: Number(larger.checkpoint.size) };
     }
     const expected = `a log that continues the ${before.checkpoint.size} records with root ${toHex(before.checkpoint.root)}`;
@@ -52,11 +54,7 @@ export async function checkHistory(seen, { vkey, policy, read }) {
   }
 }
 
-async function newest(note, policy) {
-  return { note, checkpoint: (await openHead(note, policy)).checkpoint };
-}
-
-/** What was seen before binds the log that signed it, whoever cosigned it then. */
+/** The log's signature binds it, whoever cosigned. */
 async function signed(note, key) {
   return { note, checkpoint: await openCheckpoint(note, key) };
 }

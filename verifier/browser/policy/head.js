@@ -13,32 +13,21 @@ import { splitNote } from "../log/notes.js";
  */
 
 /**
- * A checkpoint whose signatures by keys of the policy all verify, whether or not they suffice.
+ * A checkpoint that has the quorum, and whose signatures by keys of the policy all verify.
  * @param {Uint8Array} bytes the signed note
  * @param {import("./policy.js").Policy} policy
  * @returns {Promise<Head>}
- * @throws {CheckFailed} `note-form`, `note-signature`, `checkpoint-form`, `checkpoint-origin`
+ * @throws {CheckFailed} `note-form`, `note-signature`, `checkpoint-form`, `checkpoint-origin`, `checkpoint-quorum`
  */
-export async function readHead(bytes, policy) {
+export async function openHead(bytes, policy) {
   const checkpoint = await openCheckpoint(bytes, policy.log);
   const note = splitNote(bytes);
-  const cosigned = await Promise.all(
+  const lines = await Promise.all(
     policy.witnesses.map(async (witness) => {
       return (await witness.key.timesOn(note)).map((time) => ({ witness, time }));
     }),
   );
-  return { checkpoint, policy, cosigned: cosigned.flat() };
-}
-
-/**
- * A checkpoint that has the quorum.
- * @param {Uint8Array} bytes the signed note
- * @param {import("./policy.js").Policy} policy
- * @returns {Promise<Head>}
- * @throws {CheckFailed} as `readHead`, and `checkpoint-quorum`
- */
-export async function openHead(bytes, policy) {
-  const head = await readHead(bytes, policy);
+  const head = { checkpoint, policy, cosigned: lines.flat() };
   const cosigned = new Set(head.cosigned.map(({ witness }) => witness));
   if (policy.quorum !== null && !policy.quorum.isMetBy(cosigned)) {
     const found = [...cosigned].map(({ key }) => key.name).join(", ");
