@@ -123,3 +123,7 @@ Beacons = Mapping[str, Beacon]
 def known_beacons(others: Iterable[Beacon] = ()) -> Beacons:
     """Quicknet, and the ``others`` that somebody named."""
     return {"quicknet": QUICKNET} | {beacon.chain_hash.hex(): beacon for beacon in (QUICKNET, *others)}
+
+
+ONLY_QUICKNET: Beacons = known_beacons()
+"""What a verifier knows to whom nobody named another beacon."""

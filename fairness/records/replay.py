@@ -57,7 +57,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from fairness.beacon.chain import Beacons, known_beacons
+from fairness.beacon.chain import ONLY_QUICKNET, Beacons
 from fairness.beacon.pulse import salt_of
 from fairness.checks import Check
 from fairness.draws.game import Games
@@ -111,7 +111,7 @@ class Replay:
         origin: str,
         games: Games,
         tables: dict[str, TableState] | None = None,
-        beacons: Beacons = known_beacons(),  # noqa: B008
+        beacons: Beacons = ONLY_QUICKNET,
     ) -> None:
         """Start from an empty log, or from the ``tables`` that an earlier replay arrived at.
 

@@ -7,8 +7,9 @@ from unittest.mock import patch
 
 import pytest
 
-from api.operations.health import Health
+from api.operations.health import SALTER_SECONDS, Health
 from api.server.app import create_app
+from api.world.signs import give_sign
 from tests.support.in_process_service import InProcessService
 
 
@@ -26,3 +27,17 @@ def test_only_what_stops_play_makes_a_service_unready(tmp_path: Path, part: str,
     expected = {"status": "ready" if status == 200 else "not ready", part: "failing", "wrong": ["what is wrong"]}
     assert answer.status_code == status
     assert answer.get_json() == dict.fromkeys(failures, "ok") | expected
+
+
+def test_a_salter_that_hangs_or_fails_is_reported(tmp_path: Path) -> None:
+    """Its own alarm is raised in its turns, so one that hangs in a turn raises none."""
+    running = InProcessService.create(tmp_path / "data")
+    service = running.service
+    sign = service.settings.sign_of_life("salter")
+    give_sign(sign, service.timekeeper, None)
+    assert service.health.failures()["beacon"] is None
+    running.clock.step(SALTER_SECONDS)
+    assert "the salter gives no sign of life" in (service.health.failures()["beacon"] or "")
+    give_sign(sign, service.timekeeper, "the disk is full")
+    assert service.health.failures()["beacon"] == "the salter: the disk is full"
+    running.stop()

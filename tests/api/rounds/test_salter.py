@@ -181,6 +181,22 @@ def test_nothing_is_committed_while_the_clock_is_wrong(tmp_path: Path, hours: in
         assert running.state(TABLE).committed_through > 0
 
 
+def test_a_batch_that_would_name_a_public_pulse_costs_no_chain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock that is behind by less than the tolerance, and a short wait: refused before the custodian stores anything."""
+    relay_clock = SettableClock()
+    with salted_service(tmp_path / "data") as running, running_relay(NODE, relay_clock) as relay:
+        running.settings = replace(running.settings, first_pulse=1)
+        ask(running, relay.url)
+        chains = []
+        monkeypatch.setattr(running.service.custodian, "commit", lambda *_, **__: chains.append("made"))
+        running.clock.set_date(-20)
+        running.salter.turn()
+        assert "is public already" in running.salter._troubles[TABLE].why
+        assert chains == []
+
+
 def test_an_alarm_is_raised_after_a_minute(running: InProcessService, caplog: pytest.LogCaptureFixture) -> None:
     """Relays that are away: a warning at once, an alarm once, in messages, health, figures and on the operator's page."""
     honest = running.settings.relays

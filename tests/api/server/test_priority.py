@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from api.programs.serve import ENGINE_APP, PUBLIC_APP
-from api.server.priority import NICENESS
+from api.server.priority import NICENESS, prepare_to_give_way
 from tests.support.running_service import family_of, running_service
 
 
@@ -34,3 +36,18 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
         }
         group = Path(f"/proc/{service.children()[PUBLIC_APP]}/autogroup")
         assert not group.exists() or group.read_text("ascii").endswith(f" nice {NICENESS}\n")
+
+
+def test_a_priority_that_somebody_lowered_further_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only root may raise it again: a worker that takes the place of another starts nevertheless."""
+    asked = []
+
+    def refuse(*arguments: int) -> None:
+        asked.append(arguments)
+        raise PermissionError
+
+    monkeypatch.setattr(os, "open", lambda *_: (_ for _ in ()).throw(FileNotFoundError))
+    give_way = prepare_to_give_way(NICENESS)
+    monkeypatch.setattr(os, "setpriority", refuse)
+    give_way()
+    assert asked == [(os.PRIO_PGRP, 0, min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19))]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from fairness.beacon.chain import QUICKNET, known_beacons
+from fairness.beacon.chain import ONLY_QUICKNET, QUICKNET
 from fairness.checks import Check
 from fairness.errors import CheckFailed
 from fairness.limits import LONGEST_WAIT
@@ -31,7 +31,7 @@ SUMMARY = TRUST["log"]
 
 def replayed(records: list[bytes], origin: str = ORIGIN, *, known: bool = True) -> Replay:
     """The state after these records."""
-    replay = Replay(origin, GAMES, None, KNOWN if known else known_beacons())
+    replay = Replay(origin, GAMES, None, KNOWN if known else ONLY_QUICKNET)
     for data in records:
         replay.advance(data)
     return replay
