@@ -18,6 +18,7 @@ The folders, from the top down; each imports only what stands below it:
 `access`      tokens and sessions
 `rounds`      tables and rounds
 `custody`     the seeds
+`witnesses`   who must have seen the log before it is published
 `beacon`      where pulses come from
 `log`         writing and reading the published log
 `store`       the database

@@ -34,6 +34,8 @@ class Code(Enum):
     CLOCK_JUMPED = (503, "The service's clock has jumped ahead")
     STORAGE_FAILS = (503, "What the service stores cannot be used")
     BUSY = (503, "More is asked than there is time for")
+    WITNESSES_AWAY = (503, "The witnesses have not cosigned the log")
+    NOT_WITNESSED = (503, "The round was not witnessed before its pulse")
     TABLE_HALTED = (503, "The table is halted")
     SEEDS_UNAVAILABLE = (503, "The custodian does not give the seeds")
 
@@ -69,8 +71,8 @@ class Problem(Exception):
         }
 
 
-RETRY_SECONDS = {Code.CLOCK_JUMPED: 10, Code.STORAGE_FAILS: 10, Code.BUSY: 1}
-"""When to repeat a call that changed nothing and that the operator, or a disk with room again, can help."""
+RETRY_SECONDS = {Code.CLOCK_JUMPED: 10, Code.STORAGE_FAILS: 10, Code.BUSY: 1, Code.WITNESSES_AWAY: 2}
+"""When to repeat a call that changed nothing and that the operator, witnesses, or a disk with room again, can help."""
 
 
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:

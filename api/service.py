@@ -15,6 +15,7 @@ from api.beacon.waits import Waits
 from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key
 from api.log.keys import load_verifier_key
+from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
 from api.operations.health import Health
 from api.operations.monitor import Monitor
@@ -30,6 +31,10 @@ from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
+from api.witnesses.askers import Askers
+from api.witnesses.gate import Gate
+from api.witnesses.presence import Presence
+from api.witnesses.publisher import Publisher
 from api.world.clock import Clock
 from api.world.cooperation import Offload, inline
 from api.world.log_folder import LogFolder
@@ -50,6 +55,7 @@ class Service:
     clock: Clock
     timekeeper: Timekeeper
     verifier_key: VerifierKey
+    policy: PolicyFile
 
     @cached_property
     def writer(self) -> TableWriter:
@@ -67,9 +73,19 @@ class Service:
         return CommitmentsFiles(self.log, self.seeds)
 
     @cached_property
+    def gate(self) -> Gate:
+        """Knows whether the witnesses allow a round to be opened."""
+        return Gate(self.settings, self.policy, self.log, self.timekeeper)
+
+    @cached_property
+    def presence(self) -> Presence:
+        """Knows whether the quorum of witnesses is there now."""
+        return Presence(self.policy, self.clock)
+
+    @cached_property
     def rounds(self) -> Rounds:
         """Plays rounds."""
-        return Rounds(self.writer, self.seeds, Admission(self.seeds, self.commitments_files))
+        return Rounds(self.writer, self.seeds, Admission(self.seeds, self.commitments_files, self.gate))
 
     @cached_property
     def batches(self) -> Batches:
@@ -85,12 +101,21 @@ class Service:
     @cached_property
     def health(self) -> Health:
         """Says whether every part works."""
-        return Health(self.settings, self.database, self.log, self.publication, self.custodian, self.timekeeper)
+        return Health(
+            self.settings,
+            self.database,
+            self.log,
+            self.publication,
+            self.custodian,
+            self.timekeeper,
+            self.gate,
+            self.policy,
+        )
 
     @cached_property
     def observer(self) -> Observer:
         """Looks at everything for the operator."""
-        return Observer(self.settings, self.database, self.publication, self.clock, self.timekeeper)
+        return Observer(self.settings, self.database, self.publication, self.clock, self.timekeeper, self.gate)
 
     def keeper(self) -> Keeper:
         """A new keeper."""
@@ -99,7 +124,13 @@ class Service:
     def salter(self, stop: Event | None = None) -> Salter:
         """A new salter, which asks no relay after ``stop``."""
         relays = Relays(self.settings.relays, stop)
-        return Salter(self.settings, self.writer, self.batches, relays, self.clock)
+        return Salter(self.settings, self.writer, self.batches, relays, self.clock, self.gate, self.presence)
+
+    def publisher(self, askers: Askers) -> Publisher | None:
+        """A new publisher, which asks witnesses; `None` if the settings name no policy."""
+        if self.settings.policy is None:
+            return None
+        return Publisher(self.settings, self.log, self.policy, self.clock, self.timekeeper, askers, self.presence)
 
     def monitor(self) -> Monitor:
         """A new monitor, which starts from its file."""
@@ -120,15 +151,16 @@ def open_service(settings: Settings, offload: Offload = inline) -> Service:
             f"{settings.folder} holds no database: run `foredraw init` for a new log, or `foredraw rebuild` if the folder has a log"
         )
     verifier_key = load_verifier_key(settings)
-    log = LogFolder(settings.log)
+    log, policy = LogFolder(settings.log), PolicyFile(settings, verifier_key)
     database, clock = Database(settings.database, settings.write_lock, offload), Clock()
     return Service(
         settings=settings,
         database=database,
         log=log,
-        publication=Publication(log, verifier_key),
+        publication=Publication(log, verifier_key, policy.trust),
         custodian=Custodian(settings.secrets, lambda: load_seeds_key(settings), verifier_key, offload),
         clock=clock,
         timekeeper=Timekeeper(clock, settings.clock, lambda: newest_time(database)),
         verifier_key=verifier_key,
+        policy=policy,
     )

@@ -26,7 +26,9 @@ PUBLIC_RELAYS = (
 )
 """The League of Entropy's own, and Cloudflare's."""
 _THIS_MACHINE = "127.0.0.0/8,::1"
-_RELAY = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(/[A-Za-z0-9._~/-]*)?")
+ADDRESS = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(/[A-Za-z0-9._~/-]*)?")
+"""Of a relay or a witness: no password, no query."""
+_RATE = re.compile(r"([^=,\s]+)=([0-9]{1,4}(?:\.[0-9]{1,3})?)", re.ASCII)
 
 
 class SettingsError(Exception):
@@ -49,6 +51,10 @@ class Settings:
     """Seconds from the commitment of a table's first batch to its pulse, at least."""
     later_pulse: int = DEFAULT_LATER_PULSE
     """The same for the table's other batches."""
+    policy: Path | None = None
+    """The operator's policy. If it has a quorum, nothing is published that its witnesses have not cosigned."""
+    witness_rates: tuple[tuple[str, float], ...] = ()
+    """By its name in the policy, how often a witness is asked at most: times a second."""
 
     @property
     def beacons(self) -> Beacons:
@@ -70,6 +76,8 @@ class Settings:
             beacon := _beacon("FOREDRAW_BEACON"),
             _wait("FOREDRAW_FIRST_PULSE", DEFAULT_FIRST_PULSE, beacon),
             _wait("FOREDRAW_LATER_PULSE", DEFAULT_LATER_PULSE, beacon),
+            None if not (policy := os.environ.get("FOREDRAW_POLICY")) else Path(policy).resolve(),
+            _rates("FOREDRAW_WITNESS_RATES"),
         )
 
     @property
@@ -122,6 +130,21 @@ class Settings:
         return self.folder / "beacon.trouble"
 
     @property
+    def witnesses_trouble(self) -> Path:
+        """Says why no round is opened: the witnesses have not cosigned the log's head, since the start or for seconds."""
+        return self.folder / "witnesses.trouble"
+
+    @property
+    def witnesses(self) -> Path:
+        """How each witness of the policy stands; may be deleted at any time."""
+        return self.folder / "witnesses.json"
+
+    @property
+    def kept_policy(self) -> Path:
+        """A copy of the last policy that could be used, for processes that start while the file of the setting cannot."""
+        return self.folder / "policy.last"
+
+    @property
     def clock(self) -> Path:
         """What the clock has reached, for `Timekeeper`; if it is missing, the newest record shows it."""
         return self.folder / "clock.json"
@@ -130,6 +153,16 @@ class Settings:
     def drift(self) -> Path:
         """What the monitor remembers of every table; may be deleted at any time."""
         return self.folder / "drift.json"
+
+    @property
+    def demo(self) -> Path:
+        """The keys of a demo's outsiders, and what its witnesses remember."""
+        return self.folder / "demo"
+
+    @property
+    def demo_policy(self) -> Path:
+        """The policy of a demo, which names its outsiders."""
+        return self.folder / "demo-policy"
 
     @property
     def background_lock(self) -> Path:
@@ -157,7 +190,7 @@ def _relays(name: str) -> tuple[str, ...]:
         return PUBLIC_RELAYS
     found = tuple(part.strip() for part in text.split(","))
     for url in found:
-        if not _RELAY.fullmatch(url):
+        if not ADDRESS.fullmatch(url):
             expected = "addresses like https://api.drand.sh, with commas between them"
             raise SettingsError(f"{name}: expected {expected}, found {quote(url)}")
     return found
@@ -181,3 +214,17 @@ def _wait(name: str, otherwise: int, other: Beacon | None) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > most:
         raise SettingsError(f"{name}: expected 1 to {most} seconds, found {quote(text)}")
     return int(text)
+
+
+def _rates(name: str) -> tuple[tuple[str, float], ...]:
+    text = os.environ.get(name)
+    if not text:
+        return ()
+    found = {}
+    for part in text.split(","):
+        matched = _RATE.fullmatch(part.strip())
+        if matched is None or not float(matched[2]):
+            expected = "names of witnesses with requests a second, like lab=5,public=0.1"
+            raise SettingsError(f"{name}: expected {expected}, found {quote(part)}")
+        found[matched[1]] = float(matched[2])
+    return tuple(found.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import statistics
 import subprocess
 import sys
 import timeit
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.figure import Figure, lower, neutral
-from benchmarks.verifier_logs import KEY, log_of
+from benchmarks.verifier_logs import BenchLog, log_of, salted_log_of
 
 SMALL, MIDDLE, LARGE = 10_000, 100_000, 1_000_000
 _MICROSECONDS = 1e6
@@ -73,15 +74,38 @@ def measure_audit() -> Iterator[Figure]:
     )
 
 
+def measure_salted_audit(rounds: int = LARGE) -> Iterator[Figure]:
+    """Salts, witnessed files and a policy, against the same number of unsalted rounds and a bare key, in turn."""
+    cores = len(os.sched_getaffinity(0))
+    plain, salted = log_of(rounds), salted_log_of(rounds)
+    for jobs in sorted({1, cores}):
+        pairs = [(_audit_of(plain, jobs), _audit_of(salted, jobs)) for _ in range(_REPEATS)]
+        ratio = statistics.median(with_salt.seconds / without.seconds for without, with_salt in pairs)
+        yield Figure(
+            f"audit of {rounds:,} salted rounds with witnesses, in {jobs} {'process' if jobs == 1 else 'processes'}",
+            [
+                lower("", statistics.median(with_salt.seconds for _, with_salt in pairs), "s", 1),
+                neutral("without salt", statistics.median(without.seconds for without, _ in pairs), "s", 1),
+                lower("median ratio", ratio, "", 2),
+                lower("the largest process", max(with_salt.mebibytes for _, with_salt in pairs) / (jobs + 1), "MiB"),
+            ],
+            "ratio 1.3 or less",
+            met=ratio <= 1.3,
+        )
+
+
 def _audit(rounds: int, cores: int) -> _Run:
-    folder = log_of(rounds).folder
+    return _audit_of(log_of(rounds), cores)
+
+
+def _audit_of(log: BenchLog, jobs: int) -> _Run:
+    program = [sys.executable, "-m", "verifier", "audit", str(log.folder), *log.options, "--json"]
     # For a small log the program would take one process.
-    program = [sys.executable, "-m", "verifier", "audit", str(folder), "--key", str(KEY.verifier_key), "--json"]
-    command = [*program, "--jobs", str(cores)]
+    command = [*program, "--jobs", str(jobs)]
     measured = subprocess.run([sys.executable, "-c", _MEASURING, *command], capture_output=True, check=True)
     seconds, kibibytes = measured.stdout.split()
     # The largest process, times the number of processes.
-    return _Run(float(seconds), (cores + 1) * int(kibibytes) / _KIBIBYTES_PER_MEBIBYTE)
+    return _Run(float(seconds), (jobs + 1) * int(kibibytes) / _KIBIBYTES_PER_MEBIBYTE)
 
 
 def _hash() -> float:

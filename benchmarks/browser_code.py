@@ -13,7 +13,7 @@ from benchmarks.audit import LARGE, SMALL
 from benchmarks.figure import Figure, lower
 from benchmarks.running import service
 from benchmarks.service import prepared
-from benchmarks.verifier_logs import KEY, log_of
+from benchmarks.verifier_logs import BenchLog, log_of, salted_log_of
 from tests.support.browser.visitor import chromium
 from tests.support.log_server import serving
 
@@ -57,7 +57,15 @@ class _Visit:
 
 def measure_browser_code() -> Iterator[Figure]:
     """Rounds at the beginning and at the end of a long log: from the click on a link to the verdict."""
-    log = log_of(LARGE)
+    yield _check_of_codes(log_of(LARGE), "check of one round in a browser")
+
+
+def measure_browser_witnessed_code() -> Iterator[Figure]:
+    """The same of rounds with a salt, by a policy that demands two witnesses."""
+    yield _check_of_codes(salted_log_of(LARGE), "check of one salted round with a policy in a browser")
+
+
+def _check_of_codes(log: BenchLog, what: str) -> Figure:
     with (
         prepared(0) as (folder, token),
         service(folder, token) as running,
@@ -65,13 +73,12 @@ def measure_browser_code() -> Iterator[Figure]:
         chromium() as browser,
     ):
         page = f"http://127.0.0.1:{running.port}/verify?log={address}"
-        _visit(
-            browser, f"{page}#{log.codes[0]}", address
-        )  # the service's own first answers are not the player's wait
-        visits = [_visit(browser, f"{page}#{code}", address) for code in log.codes]
+        # The service's own first answers are not the player's wait.
+        _visit(browser, f"{page}#{log.codes[0]}", address, log.trust)
+        visits = [_visit(browser, f"{page}#{code}", address, log.trust) for code in log.codes]
     slowest = max(visit.whole for visit in visits)
-    yield Figure(
-        f"check of one round in a browser against {log.records:,} records, page and all",
+    return Figure(
+        f"{what} against {log.records:,} records, page and all",
         [
             lower(f"the slowest of {len(visits)} codes", slowest, "s", 2),
             lower("the median", median(visit.whole for visit in visits), "s", 2),
@@ -93,8 +100,8 @@ def measure_browser_code_on_a_phone() -> Iterator[Figure]:
         chromium() as browser,
     ):
         url = f"http://127.0.0.1:{running.port}/verify?log={address}#{log.codes[0]}"
-        _visit(browser, url, address)
-        visits = [_visit(browser, url, address, slow=True) for _ in range(_VISITS)]
+        _visit(browser, url, address, log.trust)
+        visits = [_visit(browser, url, address, log.trust, slow=True) for _ in range(_VISITS)]
     last = visits[-1]
     yield Figure(
         "check of one round in a browser over 150 ms and 1.6 Mbit/s, page and all",
@@ -110,9 +117,9 @@ def measure_browser_code_on_a_phone() -> Iterator[Figure]:
     )
 
 
-def _visit(browser: Browser, url: str, address: str, *, slow: bool = False) -> _Visit:
+def _visit(browser: Browser, url: str, address: str, trust: str, *, slow: bool = False) -> _Visit:
     """Visit with an empty cache. Raises `RuntimeError` if the round is not found fair."""
-    memory = {"vkey": str(KEY.verifier_key), "own": True, "since": "2026-11-20", "checkpoint": None}
+    memory = {"vkey": trust, "own": True, "since": "2026-11-20", "checkpoint": None}
     with browser.new_context() as context:
         context.add_init_script(_REMEMBER.format(address=json.dumps(address), memory=json.dumps(memory)))
         context.add_init_script(_NOTE_THE_VERDICT)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from msgspec import UNSET, UnsetType
+
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
 from fairness.draws.game import Game
 from fairness.draws.seed_chain import seeds_and_anchor
@@ -31,6 +33,7 @@ from fairness.records.record import (
     TableRecord,
     encode_record,
 )
+from fairness.records.rules import UNSALTED
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 
@@ -45,7 +48,7 @@ _RULES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class Batch:
     """A batch with its secrets."""
 
@@ -54,6 +57,8 @@ class Batch:
     position: int
     seeds: list[bytes]
     batch_context: bytes
+    salt: int = 0
+    """The position of its salt, if it has one."""
 
     @property
     def last(self) -> int:
@@ -88,13 +93,16 @@ class Table:
 class LogMaker:
     """Writes a log to a folder: `start`, then `deal` any number of rounds, then `publish`."""
 
+    salt = UNSALTED
+    """The salt of all tables."""
+
     def __init__(self, folder: Path, key: SigningKey, *, batch: int = 1000) -> None:
         self.folder, self.key, self.batch = folder, key, batch
         self.edge = LogEdge()
         self.tables: list[Table] = []
         self.codes: dict[tuple[str, int], str] = {}
         """Round codes of the first and the last round of each call of `deal`."""
-        self._clock = _times()
+        self.clock = _times()
         self._folders: set[Path] = set()
 
     def start(self, games: Sequence[str] = tuple(GAMES)) -> None:
@@ -102,15 +110,15 @@ class LogMaker:
         for name in games:
             game = GAMES[name]
             record = TableRecord(
-                created=next(self._clock),
+                created=next(self.clock),
                 custodians=[CUSTODIAN],
                 game=name,
                 lead=game.lead,
                 log=self.key.name,
-                salt="none",
+                salt=self.salt,
                 table=f"{name}-1",
             )
-            position, record_id = self._append(record)
+            position, record_id = self.append(record)
             self.tables.append(Table(record.table, game, record_id, position, record_id))
         for table in self.tables:
             self.commit(table)
@@ -118,17 +126,25 @@ class LogMaker:
     def commit(self, table: Table) -> None:
         """Commit the next batch of a table."""
         table.batches += 1
-        first, committed = table.committed + 1, next(self._clock)
+        first, committed = table.committed + 1, next(self.clock)
         record, seeds, digests = self.made_batch(table, self.secret_for(table, committed), committed)
-        position, batch_id = self._append(record)
-        self._write(commitments_path(batch_id), b"".join(digests))
+        position, batch_id = self.append(record)
+        self.write(commitments_path(batch_id), b"".join(digests))
         table.pending.append(Batch(table.batches, first, position, seeds, context(batch_id)))
         table.last_batch_id = batch_id
         table.committed += self.batch
+        self.after_batch(table, record)
+
+    def after_batch(self, table: Table, record: BatchRecord) -> None:
+        """Called after each batch."""
 
     def secret_for(self, table: Table, committed: str) -> bytes:  # noqa: ARG002
         """The last seed of a table's next batch."""
         return sha256(f"{self.key.name} {table.name} {table.batches}".encode())
+
+    def pulse_after(self, committed: str) -> int | UnsetType:  # noqa: ARG002
+        """The pulse that a batch of this time names."""
+        return UNSET
 
     def made_batch(self, table: Table, secret: bytes, committed: str) -> tuple[BatchRecord, list[bytes], list[bytes]]:
         """A table's next batch with this last seed: its record, its seeds and its commitments."""
@@ -138,6 +154,7 @@ class LogMaker:
         record = BatchRecord(
             anchors=[anchor.hex()],
             batch=table.batches,
+            beacon=self.pulse_after(committed),
             commitments=[commitments_root(digests).hex()],
             committed=committed,
             count=self.batch,
@@ -154,16 +171,20 @@ class LogMaker:
             table = self.tables[count % len(self.tables)]
             if table.committed - table.round <= table.game.lead + _SPARE:
                 self.commit(table)
+            self.before_round()
             self._play(table, remember=count < len(self.tables) or count >= rounds - len(self.tables))
+
+    def before_round(self) -> None:
+        """Called before each round."""
 
     def _play(self, table: Table, *, remember: bool) -> None:
         table.round += 1
         number, batch = table.round, table.pending[0]
         seed = batch.seeds[number - batch.first]
-        opened, locked, revealed = next(self._clock), next(self._clock), next(self._clock)
-        lock, _ = self._append(LockRecord(opened=opened, locked=locked, round=number, table=table.name))
+        opened, locked, revealed = next(self.clock), next(self.clock), next(self.clock)
+        lock, _ = self.append(LockRecord(opened=opened, locked=locked, round=number, table=table.name))
         outcome = table.game.outcome(Stream([seed], batch.batch_context, number), table.rules)
-        reveal, _ = self._append(
+        reveal, _ = self.append(
             RevealRecord(
                 outcome=dict(outcome),
                 revealed=revealed,
@@ -173,7 +194,7 @@ class LogMaker:
                 table=table.name,
             )
         )
-        table.positions.append(RoundPositions(batch=batch.position, lock=lock, reveal=reveal))
+        table.positions.append(RoundPositions(batch.position, batch.salt, lock, reveal))
         if len(table.positions) == ROUNDS_PER_FILE:
             self._write_positions(table)
         if remember:
@@ -184,21 +205,25 @@ class LogMaker:
     def close(self) -> None:
         """End and close every table."""
         for table in self.tables:
-            table.end, _ = self._append(EndRecord(ended=next(self._clock), table=table.name))
+            table.end, _ = self.append(EndRecord(ended=next(self.clock), table=table.name))
             seeds = [BatchSeeds(batch=batch.number, seeds=[batch.seeds[-1].hex()]) for batch in table.pending]
-            table.close, _ = self._append(CloseRecord(closed=next(self._clock), seeds=seeds, table=table.name))
+            table.close, _ = self.append(CloseRecord(closed=next(self.clock), seeds=seeds, table=table.name))
 
     def publish(self) -> Checkpoint:
         """Write the right edge, the finding aids and, last, the checkpoint."""
         for path, data in self.edge.partial_files():
-            self._write(path, data)
+            self.write(path, data)
         for table in self.tables:
             own = TablePositions(table.position, table.end, table.close)
-            self._write(tables_path(table.table_id), bytes(own))
+            self.write(tables_path(table.table_id), bytes(own))
             self._write_coming_positions(table)
         checkpoint = Checkpoint(self.key.name, self.edge.size, self.edge.root)
-        self._write("checkpoint", checkpoint.sign(self.key))
+        self.write("checkpoint", self.signed(checkpoint))
         return checkpoint
+
+    def signed(self, checkpoint: Checkpoint) -> bytes:
+        """The checkpoint as a note, with all signatures."""
+        return checkpoint.sign(self.key)
 
     def _write_coming_positions(self, table: Table) -> None:
         """Write the positions of rounds that are committed but not yet played: they only have a batch."""
@@ -206,7 +231,7 @@ class LogMaker:
         kept = table.positions[:]
         for batch in table.pending:
             for number in range(max(batch.first, table.round + 1), batch.last + 1):
-                table.positions.append(RoundPositions(batch.position))
+                table.positions.append(RoundPositions(batch.position, batch.salt))
                 if number % ROUNDS_PER_FILE == 0:
                     self._write_positions(table, number)
         if table.positions:
@@ -215,17 +240,19 @@ class LogMaker:
 
     def _write_positions(self, table: Table, last: int | None = None) -> None:
         path = rounds_path(table.table_id, last or table.round)
-        self._write(path, b"".join(map(bytes, table.positions)))
+        self.write(path, b"".join(map(bytes, table.positions)))
         table.positions = []
 
-    def _append(self, record: Record) -> tuple[int, bytes]:
+    def append(self, record: Record) -> tuple[int, bytes]:
+        """Append a record; returns its position and its id."""
         data = encode_record(record)
         position = self.edge.size
         for path, content in self.edge.append(data):
-            self._write(path, content)
+            self.write(path, content)
         return position, leaf_hash(data)
 
-    def _write(self, path: str, data: bytes) -> None:
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file of the log."""
         file = self.folder / path
         if file.parent not in self._folders:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -243,9 +270,17 @@ def _times() -> Iterator[str]:
         second += timedelta(seconds=1)
 
 
-def make_log(folder: Path, rounds: int, key: SigningKey, *, batch: int = 1000, close: bool = False) -> LogMaker:
+def make_log(
+    folder: Path,
+    rounds: int,
+    key: SigningKey,
+    *,
+    batch: int = 1000,
+    close: bool = False,
+    kind: type[LogMaker] = LogMaker,
+) -> LogMaker:
     """Write a log of ``rounds`` rounds below ``folder``, six tables in turn."""
-    maker = LogMaker(folder, key, batch=batch)
+    maker = kind(folder, key, batch=batch)
     maker.start()
     maker.deal(rounds)
     if close:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from benchmarks.audit import measure_audit
-from benchmarks.browser_code import measure_browser_code, measure_browser_code_on_a_phone
+from benchmarks.audit import measure_audit, measure_salted_audit
+from benchmarks.browser_code import (
+    measure_browser_code,
+    measure_browser_code_on_a_phone,
+    measure_browser_witnessed_code,
+)
 from benchmarks.code import measure_code
 from benchmarks.collect import measure_collect
 from benchmarks.figure import Figure
@@ -15,10 +19,12 @@ from benchmarks.service import measure_batches, measure_log_size, measure_play, 
 from benchmarks.single_file import measure_single_file
 from benchmarks.stats import measure_stats
 from benchmarks.watchers import measure_watchers
+from benchmarks.witnesses import measure_witnesses
 
 MEASURES: list[Callable[[], Iterator[Figure]]] = [
-    *(measure_audit, measure_code, measure_browser_code, measure_browser_code_on_a_phone, measure_proof),
-    *(measure_single_file, measure_stats),
-    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_collect),
-    measure_hostile,
+    *(measure_audit, measure_salted_audit, measure_code),
+    *(measure_browser_code, measure_browser_witnessed_code, measure_browser_code_on_a_phone),
+    *(measure_proof, measure_single_file, measure_stats),
+    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_witnesses),
+    *(measure_collect, measure_hostile),
 ]

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,12 +66,15 @@ def foredraw(folder: Path, *arguments: str) -> str:
 
 
 @contextmanager
-def service(folder: Path, token: str, *options: str) -> Iterator[Running]:
-    """Run ``foredraw serve`` on free ports until the block ends."""
+def service(
+    folder: Path, token: str, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Running]:
+    """Run ``foredraw serve`` on free ports until the block ends. ``environment`` has settings besides those of this process."""
     port, engine_port = _free_port(), _free_port()
     ports = ["--port", str(port), "--engine-port", str(engine_port)]
     command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), "serve", *ports, *options]
-    with _process(command, port, "/health/ready", piped="--demo" in options) as process:
+    piped = "--demo" in options
+    with _process(command, port, "/health/ready", piped=piped, environment=environment) as process:
         yield Running(port, engine_port, token, process)
 
 
@@ -85,9 +88,24 @@ def bare_application() -> Iterator[Running]:
 
 
 @contextmanager
-def _process(command: list[str], port: int, path: str, *, piped: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+def module(arguments: Sequence[str], port: int) -> Iterator[Running]:
+    """Run a Python module with arguments, which serves something at ``/`` of this port."""
+    with _process([sys.executable, "-m", *arguments], port, "/") as process:
+        yield Running(port, port, "none", process)
+
+
+@contextmanager
+def _process(
+    command: list[str],
+    port: int,
+    path: str,
+    *,
+    piped: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
     output = subprocess.PIPE if piped else subprocess.DEVNULL
-    process = subprocess.Popen(command, stdout=output, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+    settings = {**os.environ, "PYTHONWARNINGS": "ignore", **(environment or {})}
+    process = subprocess.Popen(command, stdout=output, env=settings)
     try:
         _wait_until_ready(process, f"http://127.0.0.1:{port}{path}")
         yield process

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.made_log import make_log
+from benchmarks.made_log import LogMaker, make_log
+from benchmarks.salted_log import SaltedLogMaker, policy_for
 from fairness.hashing import sha256
 from fairness.log.notes import SigningKey
 
@@ -21,6 +22,10 @@ class BenchLog:
     folder: Path
     records: int
     codes: list[str]
+    trust: str
+    """The log's key; of a salted log, the text of a policy."""
+    options: list[str]
+    """The same for a command."""
 
 
 @cache
@@ -31,6 +36,20 @@ def _place() -> TemporaryDirectory[str]:
 @cache
 def log_of(rounds: int) -> BenchLog:
     """A log of ``rounds`` rounds of six tables."""
-    folder = Path(_place().name) / str(rounds)
-    maker = make_log(folder, rounds, KEY)
-    return BenchLog(folder, maker.edge.size, list(maker.codes.values()))
+    key = str(KEY.verifier_key)
+    return _made(LogMaker, str(rounds), rounds, key, ["--key", key])
+
+
+@cache
+def salted_log_of(rounds: int) -> BenchLog:
+    """The same with salts, witnesses and a policy."""
+    name, text = f"salted-{rounds}", policy_for(KEY)
+    policy = Path(_place().name) / f"{name}.policy"
+    policy.write_text(text)
+    return _made(SaltedLogMaker, name, rounds, text, ["--policy", str(policy)])
+
+
+def _made(kind: type[LogMaker], name: str, rounds: int, trust: str, options: list[str]) -> BenchLog:
+    folder = Path(_place().name) / name
+    maker = make_log(folder, rounds, KEY, kind=kind)
+    return BenchLog(folder, maker.edge.size, list(maker.codes.values()), trust, options)

@@ -55,6 +55,7 @@ class Check(StrEnum):
     CHECKPOINT_FORM = "checkpoint-form"
     CHECKPOINT_ORIGIN = "checkpoint-origin"
     CHECKPOINT_QUORUM = "checkpoint-quorum"
+    BATCH_WITNESSED = "batch-witnessed"
     TILE = "tile"
     BUNDLE = "bundle"
     INCLUSION = "inclusion"
@@ -123,6 +124,9 @@ MEANING: dict[Check, str] = {
     Check.CHECKPOINT_FORM: "the checkpoint has an origin, a size and a root, and nothing else",
     Check.CHECKPOINT_ORIGIN: "the checkpoint is this log's",
     Check.CHECKPOINT_QUORUM: "as many witnesses as the policy demands cosigned the checkpoint",
+    Check.BATCH_WITNESSED: (
+        "as many witnesses as the policy demands saw the batch ten seconds before its pulse, or earlier"
+    ),
     Check.TILE: "a tile has the hashes that the checkpoint's root demands",
     Check.BUNDLE: "a bundle has whole records, with the hashes of its tile",
     Check.INCLUSION: "the record stands in the log, at the place that its proof names",

@@ -23,6 +23,8 @@ LONGEST_REASON = 200
 
 LONGEST_WAIT = 3600
 """Seconds from a batch to its pulse: an operator that could wait for long could wait for a pulse that it likes."""
+WITNESSED_BEFORE = 10
+"""Seconds from the last cosignature that a batch's quorum needs to the pulse: more than the clocks of witnesses are wrong."""
 LONGEST_BEACON_ID = 64
 """Characters: drand's own are shorter than ten."""
 
@@ -51,5 +53,5 @@ LARGEST_TLOG_PROOF = LARGEST_NOTE + 100_000
 """Bytes: more than all parts of a proof can have together."""
 LARGEST_FORK = 2 * LARGEST_NOTE + 4096
 """Bytes of evidence: two notes, and more than the hashes between them can have."""
-LARGEST_ROUND_PROOF = LARGEST_NOTE + 500_000
-"""Bytes of a round's proof file: more than a note, six records, eight commitments and their paths can have together."""
+LARGEST_ROUND_PROOF = LARGEST_NOTE + LARGEST_TLOG_PROOF + 500_000
+"""Bytes of a round's proof file: more than a note, a witnessed file, six records, eight commitments and their paths can have."""

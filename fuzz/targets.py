@@ -44,6 +44,7 @@ from games import GAMES
 from standalone.stand_ins import py_arkworks_bls12381 as stand_in
 from tests.oracles.record_oracle import is_record
 from tests.support.dishonest_operator import KEY
+from tests.support.our_witness import request
 from verifier.audit.audit import replay_log
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import StateDamaged, load_state, save_state
@@ -51,6 +52,7 @@ from verifier.forks.evidence import check_evidence
 from verifier.round.proof_check import check_proof
 from verifier.round.proving import prove_number
 from verifier.sources.source import largest_file
+from verifier.witness.request import Request
 
 Seeds = Callable[[], Sequence[bytes]]
 
@@ -223,6 +225,16 @@ def _is_point(read: Callable[[bytes], Any], data: bytes) -> bool:
         return bool(read(data).to_compressed_bytes() == data)
     except ValueError:
         return False
+
+
+@_target("add-checkpoint", lambda: [request(KEY.sign(_SIGNED), at, *[bytes(32)] * at) for at in (0, 1, 7)])
+def add_checkpoint(data: bytes) -> None:
+    """What a witness is asked."""
+    try:
+        found = Request.parse(data)
+    except Malformed:
+        return
+    assert request(found.note, found.old, *found.proof) == data
 
 
 @_target("signing-key", lambda: [KEY.secret_text().encode()])

@@ -1,16 +1,17 @@
 #!/bin/sh
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
 # headless Chromium run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
-# are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks.
+# are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks. OpenSSH's agent
+# holds the key of a witness.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 
 present() {
-    for program in go openssl node npm chromium-headless-shell caddy; do
+    for program in go openssl node npm chromium-headless-shell caddy ssh-agent; do
         command -v $program >/dev/null || return 1
     done
     # Debian installs it in a folder that is only in root's PATH.

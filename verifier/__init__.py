@@ -24,6 +24,7 @@ A function returns what it found and what it could not check. It raises `CheckFa
 `output`        verdicts for people and for programs
 `stats`         what a log's numbers say
 `lab`           samples for a test laboratory
+`witness`       cosigns a log's checkpoints for others
 `conformance`   other people's verifiers against the vectors
 `commands`      the commands of ``foredraw-verify``
 `cli`           the program around them

@@ -8,10 +8,12 @@ from typing import Protocol
 from fairness.draws.game import Games
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
+from fairness.policy.witnessed import Witnessed
 from fairness.records.record import TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from fairness.times import seconds_in_words
+from verifier.audit.clock import Clock
 from verifier.audit.report import AuditReport
 from verifier.sentences import Checked, NotChecked, Unknown
 
@@ -33,7 +35,7 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
     salted = {table.salt != UNSALTED for table in tables} or {False}
     found: list[str] = [NotChecked.NO_SALT] if False in salted else []
     if True in salted:
-        found.append(NotChecked.SALT_BY_CLOCK)
+        found.append(about_salts(policy))
     found.append(about_witnesses(policy))
     if policy.custodians:
         names = " and ".join(each.name for each in policy.custodians)
@@ -61,6 +63,12 @@ def cosigners(head: Head) -> str:
     return ", ".join(witness.name for witness in head.last_seen)
 
 
+def witnessed_sentence(witnessed: Witnessed, unknown: Iterable[str]) -> str:
+    """When witnesses had seen a batch; if its beacon is ``unknown``, nobody knows whether that was before the pulse."""
+    sentence = Checked.BATCH_WITNESSED_UNKNOWN if unknown else Checked.BATCH_WITNESSED
+    return sentence.fill(time=seconds_in_words(witnessed.time))
+
+
 def witness_lines(head: Head) -> list[str]:
     """Who cosigned, and as of when."""
     return [f"{witness.name} as of {seconds_in_words(time)}" for witness, time in head.last_seen.items()]
@@ -72,6 +80,13 @@ def about_witnesses(policy: Policy) -> str:
         return NotChecked.NO_WITNESS
     shared = policy.quorum.least_shared
     return NotChecked.WITNESSED.fill(shared=shared) if shared else NotChecked.WITNESSED_APART
+
+
+def about_salts(policy: Policy) -> str:
+    """What a salt leaves open, by what the policy demands of witnesses."""
+    if policy.quorum is None:
+        return NotChecked.SALT_BY_CLOCK
+    return NotChecked.SALT_WITNESSED if policy.quorum.least_shared else NotChecked.SALT_WITNESSED_APART
 
 
 def unknown_beacon(table: TableRecord, policy: Policy) -> tuple[str, ...]:
@@ -98,6 +113,24 @@ def unknown_beacons(states: Iterable[TableState], policy: Policy) -> list[str]:
     ]
 
 
+def clock_in_words(clock: Clock) -> list[str]:
+    """How wrong the operator's clock was, at least, and which record shows it."""
+    found = (
+        ("slow", clock.slow, "at least", "stands after a pulse of a later time"),
+        (
+            "fast",
+            clock.fast,
+            "at least, if the witnesses' clocks were right",
+            "had been seen by them before its own time",
+        ),
+    )
+    return [
+        f"{way} by {error.milliseconds / 1000:,.3f} s {bound}: record {error.record} {why}"
+        for way, error, bound, why in found
+        if error is not None
+    ]
+
+
 def report_caveats(report: AuditReport, games: Games) -> list[str]:
     """What an audit of these tables could not check."""
     return caveats([table.state for table in report.tables], games, report.head.policy)
@@ -109,6 +142,6 @@ def bet_caveats(table: Table, games: Games, policy: Policy) -> list[str]:
     general = [
         text
         for text in caveats([table], games, policy)
-        if text not in {NotChecked.NO_SALT, NotChecked.SALT_BY_CLOCK, NotChecked.BETS}
+        if text not in {NotChecked.NO_SALT, about_salts(policy), NotChecked.BETS}
     ]
     return [NotChecked.BET_MEANING, NotChecked.BET_ALONE, NotChecked.ONE_ROUND_ONLY, *general]

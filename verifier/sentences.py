@@ -43,6 +43,11 @@ class Checked(Sentence):
     ROUNDS_COMMITTED = "rounds %(round)s to %(last)s were committed before round %(round)s was locked"
     SALTED = "the salts of these batches are the pulses that the batches named, and were in the log before round %(round)s was locked"
     SALTED_BY_UNKNOWN = "the salts of these batches were in the log before round %(round)s was locked"
+    BATCH_WITNESSED = (
+        "the batch was fixed before its pulse existed, by the clocks of outsiders: the policy's quorum had cosigned a"
+        " checkpoint with it by %(time)s"
+    )
+    BATCH_WITNESSED_UNKNOWN = "the policy's quorum had cosigned a checkpoint with the batch by %(time)s"
     LOCK_AND_REVEAL = "the lock and the reveal are in the log, in this order"
     SEED_REVEALED = "the code's seed is the one that was revealed, and hashes to the batch's anchor"
     SEED_OPENS_COMMITMENT = "the seed opens the commitment that was published for the round"
@@ -92,6 +97,17 @@ class NotChecked(Sentence):
     SALT_BY_CLOCK = (
         "Salt: that the pulse of the beacon came after the commitment which named it is so by the operator's clock. And"
         " enough of the beacon's nodes together could have told the operator the pulse before."
+    )
+    SALT_WITNESSED = (
+        "Salt: enough of the beacon's nodes together, or the witnesses that two quorums share, could have helped the"
+        " operator to choose. It could also have committed many tables, to play only those that came out well: an audit"
+        " lists the tables that were never played."
+    )
+    SALT_WITNESSED_APART = (
+        "Salt: two quorums need not share a witness, so the operator could have had several batches witnessed, and kept"
+        " one that came out well. Enough of the beacon's nodes together could have helped it to choose, too. And it could"
+        " have committed many tables, to play only those that came out well: an audit lists the tables that were never"
+        " played."
     )
     NO_WITNESS = (
         "No witness: the order of the log is proven, the hours on its clock are the operator's word, and so is whether a"

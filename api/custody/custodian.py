@@ -15,7 +15,7 @@ AES-256-GCM and bound to the batch; and the marks. The store must never be resto
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from api.custody.chain import ChainId
 from api.custody.kept_chain import KeptChain
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
+from api.world.bounded import BoundedCache
 from api.world.clock import entropy
 from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
@@ -53,6 +54,15 @@ class CommittedChain:
     """The commitments in order, one after the other."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A seed that has left, and the proof that freed it, which need not be checked a second time."""
+
+    number: int
+    freed_by: Proven
+    seed: bytes = field(repr=False)
+
+
 class Custodian:
     """Makes seed chains, keeps them, and releases their seeds against records of the log that ``log_key`` signs.
 
@@ -68,6 +78,8 @@ class Custodian:
         """How far the seeds of a table have left, as far as this process knows: it has written that mark, or seen its proof."""
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
         self._chain = lru_cache(maxsize=_CACHED_CHAINS)(self._open_chain)
+        # An engine that locks a round asks for its seed, and once more when it reveals it.
+        self._left: BoundedCache[ChainId, _Left] = BoundedCache(_CACHED_CHAINS)
 
     @cached_property
     def _store(self) -> SeedStore:
@@ -121,12 +133,16 @@ class Custodian:
         ``marked`` shows that the record of `mark_to_prove` stands in the same log. Raises `SeedsUnavailableError`
         if a proof does not hold, or is of something else.
         """
+        left = self._left.get(chain)
+        if left is not None and (left.number, left.freed_by) == (number, freed_by):
+            return left.seed
         checkpoint, leaf = self._checked(chain, freed_by)
         _check_frees(chain, number, freed_by.data)
         # Before the mark: a chain of another table's id does not decrypt, and so marks nothing.
         seed = self._chain(chain).seed(number)
         index = freed_by.proof.inclusion.index
         self._raise(Mark(chain.table_id, chain.table, number, index, leaf), checkpoint, marked)
+        self._left.put(chain, _Left(number, freed_by, seed))
         return seed
 
     def check_readable(self) -> None:

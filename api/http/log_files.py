@@ -15,7 +15,7 @@ log_files = Blueprint("log", __name__)
 
 _NUMBER = r"(?:x[0-9]{3}/)*[0-9]{3}"
 _IMMUTABLE = re.compile(
-    rf"tile/(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/{_NUMBER}(?:\.p/[1-9][0-9]{{0,2}})?|commitments/[0-9a-f]{{64}}"
+    rf"tile/(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/{_NUMBER}(?:\.p/[1-9][0-9]{{0,2}})?|(?:commitments|witnessed)/[0-9a-f]{{64}}"
 )
 _GROWING = re.compile(rf"checkpoint|find/tables/[0-9a-f]{{8}}|find/rounds/[0-9a-f]{{64}}/{_NUMBER}")
 

@@ -55,8 +55,26 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     )
     help_text = "1 if batches have got no salts for a minute, from whichever beacon."
     yield from _gauge("beacon_failing", help_text, [({}, int(seen.beacon is not None))])
+    yield from _of_witnesses(seen)
     yield from _of_tables(tables)
     yield from _of_bets(seen, tables)
+
+
+def _of_witnesses(seen: Overview) -> Iterator[str]:
+    help_text = "1 if nothing is published because the policy's quorum is not met."
+    yield from _gauge("witnesses_failing", help_text, [({}, int(seen.unwitnessed is not None))])
+    values: list[Value] = [
+        ({"witness": _escaped(witness.name)}, age.total_seconds())
+        for witness, age in zip(seen.witnesses, seen.away, strict=True)
+    ]
+    yield from _gauge(
+        "witness_away_seconds", "Since a witness last cosigned when it was asked; 0 if it does.", values
+    )
+
+
+def _escaped(name: str) -> str:
+    """A witness's name as a label: policies allow quotes and backslashes."""
+    return name.replace("\\", r"\\").replace('"', r"\"")
 
 
 @cache

@@ -72,6 +72,14 @@ class AidsWriter:
                 return path
         return None
 
+    def batch_at(self, table_id: bytes, number: int) -> int:
+        """Where the batch of a round stands, as noted; 0 if that is not known."""
+        try:
+            found = RoundPositions.in_file(self._log.read(rounds_path(table_id, number)), number)
+        except (Unreadable, Malformed):
+            return 0
+        return 0 if found is None else found.batch
+
     def sync(self) -> None:
         """Make everything noted so far durable."""
         for path in self._unsynced:

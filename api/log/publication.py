@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from api.log.publishing import CHECKPOINT
 from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.checks import Check
@@ -21,6 +22,7 @@ from fairness.errors import CheckFailed, ForedrawError
 from fairness.log.notes import VerifierKey
 from fairness.log.proof import Proven
 from fairness.policy.head import Head
+from fairness.policy.policy import Trust
 from fairness.records.record import TableRecord
 from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.finder import find_batch, find_end, find_lock, find_salt, find_table
@@ -28,7 +30,6 @@ from fairness.round.finder import find_batch, find_end, find_lock, find_salt, fi
 Found = TypeVar("Found")
 
 _POLL_SECONDS = 0.004
-_CHECKPOINT = "checkpoint"
 _REMEMBERED = 4096
 
 
@@ -59,12 +60,13 @@ class _Question(Generic[Found]):
 class Publication:
     """The newest published log that one process has seen, and waiting for a newer one."""
 
-    def __init__(self, log: LogFolder, key: VerifierKey) -> None:
+    def __init__(self, log: LogFolder, key: VerifierKey, trust: Callable[[], Trust] | None = None) -> None:
+        """``trust`` returns what is demanded of a checkpoint at present; without it, that is the signature by ``key``."""
         self._log = log
-        self._key = key
+        self._trust = (lambda: key) if trust is None else trust
         self._newest: AuthenticLog | None = None
-        self._stamp: tuple[int, int] | None = None
-        """The stamp of the file from which the newest was opened."""
+        self._seen: tuple[tuple[int, int], Trust] | None = None
+        """The stamp of the file that was opened last, and by what it was judged."""
         self._loading = threading.Lock()
         self._watching = threading.Lock()
         self._questions: list[_Question[Any]] = []
@@ -72,7 +74,7 @@ class Publication:
         # The log never takes a record back, so what was found once is not looked for again.
         self._locks: BoundedCache[tuple[bytes, int], Proven] = BoundedCache(_REMEMBERED)
         self._tables: BoundedCache[bytes, Placed[TableRecord]] = BoundedCache(_REMEMBERED)
-        self._batches: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
+        self._batches: BoundedCache[bytes, int] = BoundedCache(_REMEMBERED)
         self._salted: BoundedCache[bytes, None] = BoundedCache(_REMEMBERED)
 
     @property
@@ -82,13 +84,16 @@ class Publication:
         return 0 if log is None else log.size
 
     def newest(self) -> AuthenticLog | None:
-        """The log of the newest checkpoint; `None` before the first. Raises `CheckFailed` or `Unreadable`."""
-        stamp = self._log.stamp(_CHECKPOINT)
-        if self._newest is not None and self._stamp == stamp:
+        """The log of the newest checkpoint; `None` before the first. Raises `CheckFailed` or `Unreadable`.
+
+        A checkpoint without the policy's quorum counts as none. What was published stays so under a later policy.
+        """
+        seen = self._log.stamp(CHECKPOINT), self._trust()
+        if self._seen == seen:
             return self._newest
         with self._loading:
-            if self._newest is None or self._stamp != stamp:
-                self._load(stamp)
+            if self._seen != seen:
+                self._load(*seen)
             return self._newest
 
     def lock(self, table_id: bytes, round_number: int, seconds: float = 0.0) -> Proven | None:
@@ -120,13 +125,19 @@ class Publication:
 
     def has_batch(self, batch_id: bytes, table_id: bytes, round_number: int) -> bool:
         """Whether the batch of a round is published."""
-        if batch_id not in self._batches:
-            log = self.newest()
-            hints = None if log is None else log.round_positions(table_id, round_number)
-            if log is None or hints is None or hints.batch is None or not log.holds(hints.batch, batch_id):
-                return False
-            self._batches.put(batch_id, None)
-        return True
+        return self.batch_at(batch_id, table_id, round_number) is not None
+
+    def batch_at(self, batch_id: bytes, table_id: bytes, round_number: int) -> int | None:
+        """Where the batch of a round stands in the published log; `None` if it is not published."""
+        known = self._batches.get(batch_id)
+        if known is not None:
+            return known
+        log = self.newest()
+        hints = None if log is None else log.round_positions(table_id, round_number)
+        if log is None or hints is None or hints.batch is None or not log.holds(hints.batch, batch_id):
+            return None
+        self._batches.put(batch_id, hints.batch)
+        return hints.batch
 
     def has_salt(self, batch_id: bytes, table_id: bytes, round_number: int) -> bool:
         """Whether the salt of a round's published batch is published. Raises `CheckFailed` if a hint leads elsewhere."""
@@ -179,7 +190,7 @@ class Publication:
     def _watch(self) -> None:
         stamp: tuple[int, int] | None = None
         while True:
-            before, stamp = stamp, self._log.stamp(_CHECKPOINT)
+            before, stamp = stamp, self._log.stamp(CHECKPOINT)
             with self._watching:
                 if not self._questions:
                     self._watcher = None
@@ -189,10 +200,19 @@ class Publication:
                 question.ask(self.newest)
             time.sleep(_POLL_SECONDS)
 
-    def _load(self, stamp: tuple[int, int]) -> None:
+    def _load(self, stamp: tuple[int, int], trust: Trust) -> None:
         if stamp == (0, 0):
             return
-        head = Head.open(self._log.read(_CHECKPOINT), self._key)
+        head = Head.read(self._log.read(CHECKPOINT), trust)
+        try:
+            head.check_quorum()
+        except CheckFailed as error:
+            if error.check is not Check.CHECKPOINT_QUORUM:
+                raise
+            # The empty log is published before anybody has cosigned it.
+            if head.checkpoint.size:
+                self._seen = stamp, trust
+                return
         try:
             self._newest = AuthenticLog(self._log.read, head)
         except ForedrawError:
@@ -201,4 +221,4 @@ class Publication:
             if self._newest is None:
                 raise
         else:
-            self._stamp = stamp
+            self._seen = stamp, trust

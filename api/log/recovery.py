@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Protocol
 
 from api.log.whole_files import check_files
@@ -28,6 +29,7 @@ from fairness.log.tiles import (
     WIDTH,
     AuthenticTiles,
     ReadFile,
+    bundle_of,
     bundle_path,
     bundles_of,
     hashes_of_level,
@@ -35,6 +37,8 @@ from fairness.log.tiles import (
     read_tile,
     root_from_edge,
     split_tile,
+    tile_path,
+    tile_width,
 )
 from fairness.records.record import Record, parse_record
 
@@ -78,9 +82,12 @@ class Recovered:
     edge: LogEdge
     kept_from: int
     """The position of the first record that the queue still keeps."""
+    since: int
+    """From here on there may be partial files that full ones have outgrown."""
     full_files: list[File]
     partial_files: Iterator[File]
-    """The partial files of every size that no full file covers: any of those may have been published."""
+    """The partial files of every size that no full file covers: any of those may have been published; and those
+    that the published checkpoint needs, which may be older: they stay until a newer one is published."""
     unnoted: Iterator[tuple[int, Record]]
     """The records, with their positions, whose finding aids may not have reached the disk."""
     abandoned: list[Mark]
@@ -129,7 +136,22 @@ def _recovered(
     # A folder that came back from a copy may have finding aids as old as its checkpoint.
     noted = min(head.noted, 0 if published is None else published.size)
     unnoted = _unnoted(log.read, noted, start, kept)
-    return Recovered(edge, start, full, edge.partial_files_so_far(), unnoted, abandoned)
+    old = 0 if published is None else published.size
+    partial = chain(_outgrown(tiles, _reader(log.read, edge, full), old), edge.partial_files_so_far())
+    return Recovered(edge, start, min(start, old), full, partial, unnoted, abandoned)
+
+
+def _outgrown(tiles: AuthenticTiles, read: ReadFile, published: int) -> list[File]:
+    """The partial files of the published log whose full files are there by now."""
+    size, found = tiles.checkpoint.size, list[File]()
+    for level, hashes in enumerate(tiles.prefix_edge(published)):
+        number = hashes_of_level(published, level) // WIDTH
+        if hashes and tile_width(size, level, number) == WIDTH:
+            found.append((tile_path(level, number, len(hashes)), b"".join(hashes)))
+    number, width = divmod(published, WIDTH)
+    if width and tile_width(size, 0, number) == WIDTH:
+        found.append((bundle_path(number, width), bundle_of(read_bundle(read, number, WIDTH)[:width])))
+    return found
 
 
 def _check_same_log(key: VerifierKey, head: HeadRow, published: Checkpoint | None) -> None:

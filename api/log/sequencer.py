@@ -1,6 +1,7 @@
 """The sequencer: takes queued records, gives them their positions, and publishes the log.
 
-Only one runs per folder. Each turn does, in this order:
+Only one runs per folder. If an operator's policy demands witnesses, nothing is appended before they have vouched for the
+head that was found at the start: records after an old backup would be a fork. Each turn does, in this order:
 
 1. every waiting record goes through replay; one that is refused halts its table, no other;
 2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:
@@ -10,7 +11,8 @@ Only one runs per folder. Each turn does, in this order:
    transaction after this;
 4. the partial tiles and the finding aids are written, without waiting for the disk: should the
    machine lose them, the start writes them again from the queue and from the full bundles;
-5. the head is signed, and ``/checkpoint`` replaced. Only what it covers is published.
+5. the head is signed and handed to the publisher, which replaces ``/checkpoint``: at once, or when the
+   operator's policy allows it (`api.witnesses`). Only what ``/checkpoint`` covers is published.
 
 So a signed head is always one that the database has, and the log never signs two that disagree.
 """
@@ -20,21 +22,27 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
+from typing import TypeGuard
+
+from msgspec import UNSET
 
 from api.log.finding_aids import AidsWriter
+from api.log.publishing import Publisher, SaltedBatch
 from api.log.recovery import Mark, records_between, recover
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import AppendedRow, DamagedStateError, WaitingRow, decode_state, encode_state
 from api.world.log_folder import LogFolder
-from fairness.errors import CheckFailed, ForedrawError
-from fairness.log.checkpoints import Checkpoint
+from fairness.errors import CheckFailed
+from fairness.hashing import leaf_hash
+from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.edge import File
 from fairness.log.notes import SigningKey
 from fairness.log.tiles import WIDTH
-from fairness.records.record import Record, SaltRecord, TableRecord, table_and_type
+from fairness.records.record import BatchRecord, Record, SaltRecord, TableRecord, encode_record, table_and_type
 from fairness.records.replay import Known, Replay
+from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 
 MOST_PER_TURN = 2000
@@ -61,6 +69,7 @@ class Sequencer:
         known: Known,
         key: SigningKey,
         marks: Iterable[Mark],
+        publisher: Publisher,
     ) -> None:
         """Start where the database's head is, and finish publishing it. Raises `RecoveryError`.
 
@@ -69,6 +78,7 @@ class Sequencer:
         self._database = database
         self._log = log
         self._key = key
+        self._publisher = publisher
         self._aids = AidsWriter(log)
         self._halted: set[str] = set()
         self._looked = 0.0
@@ -78,6 +88,7 @@ class Sequencer:
         self._table_positions = {row.table: row.position for row in rows}
         states, damaged = _states(rows)
         self._replay = Replay(key.name, known.games, states, known.beacons)
+        self._beacons = known.beacons
         recovered = recover(database, log, key.verifier_key, marks)
         # What was halted is tried again; not before it is sure that this database is the log's.
         self._database.write(sql.CLEAR_HALTED.run)
@@ -90,15 +101,19 @@ class Sequencer:
         self._noted = self._forgotten = recovered.kept_from
         for path, data in recovered.partial_files:
             self._log.write_soon(path, data)
-        self._publish(recovered.full_files, recovered.unnoted)
+        self._write(recovered.full_files, recovered.unnoted)
         self._look_for_aids(everywhere=True)
         self._sync_aids()
+        publisher.begin(recovered.since)
+        self._publish(self._pending_salted())
 
     def turn(self) -> int:
         """Append and publish what waits; returns how many records. What it raises, ends the sequencer."""
         if time.monotonic() - self._looked >= LOOKED_EVERY_SECONDS:
-            self._look_for_checkpoint()
+            self._publisher.look()
             self._look_for_aids()
+        if not self._publisher.may_grow:
+            return 0
         rows = self._waiting()
         accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
         if not accepted:
@@ -108,7 +123,9 @@ class Sequencer:
         for row, _ in accepted:
             full += self._edge.append(row.data)
         self._commit(accepted, start, root)
-        self._publish(full, [(start + i, record) for i, (_, record) in enumerate(accepted)])
+        placed = [(start + i, record) for i, (_, record) in enumerate(accepted)]
+        self._write(full, placed)
+        self._publish([self._salted(record, position) for position, record in placed if _names_a_pulse(record)])
         if self._aids.lost is not None:
             self._look_for_aids()
         if self._edge.size - self._noted >= NOTED_EVERY:
@@ -170,29 +187,38 @@ class Sequencer:
 
         self._database.write(commit)
 
-    def _publish(self, full: list[File], records: Iterable[tuple[int, Record]]) -> None:
+    def _write(self, full: list[File], records: Iterable[tuple[int, Record]]) -> None:
+        """Write all that the present head needs."""
         for path, data in full:
             self._log.write(path, data)
         for path, data in self._edge.partial_files():
             self._log.write_soon(path, data)
         self._note(records)
-        self._sign_head()
         if full:
             self._forgotten = self._edge.size // WIDTH * WIDTH
-            for path, _ in full:
-                self._log.remove_partials(path)
 
-    def _look_for_checkpoint(self) -> None:
-        """Put the checkpoint in place again if somebody has deleted or damaged it. The head that it signs is the same."""
-        try:
-            Checkpoint.open(self._log.read("checkpoint"), self._key.verifier_key)
-        except ForedrawError as error:
-            _logger.warning("the checkpoint is signed again: %s", error)
-            self._sign_head()
-
-    def _sign_head(self) -> None:
+    def _publish(self, batches: list[SaltedBatch]) -> None:
+        """Sign the head, and hand it over with the batches in it that may need a witnessed file."""
         checkpoint = Checkpoint(self._replay.origin, self._edge.size, self._edge.root)
-        self._log.write("checkpoint", checkpoint.sign(self._key))
+        self._publisher.take(SignedCheckpoint(checkpoint.sign(self._key), checkpoint), batches)
+
+    def _salted(self, record: BatchRecord, position: int) -> SaltedBatch:
+        beacon = self._beacons.get(self._replay.tables[record.table].salt)
+        pulse = None if beacon is None or record.beacon is UNSET else beacon.time_of(record.beacon)
+        batch_id = leaf_hash(encode_record(record))
+        return SaltedBatch(record.table, record.batch, batch_id, position, pulse)
+
+    def _pending_salted(self) -> list[SaltedBatch]:
+        """The batches of the log with rounds to play that name a pulse, as far as the finding aids show where they are."""
+        found = []
+        for state in self._replay.tables.values():
+            beacon = self._beacons.get(state.salt)
+            for batch in () if state.salt == UNSALTED else state.batches:
+                pulse = None if beacon is None or batch.awaits is None else beacon.time_of(batch.awaits)
+                at = self._aids.batch_at(state.table_id, batch.first)
+                is_salted = batch.awaits is None
+                found.append(SaltedBatch(state.name, batch.number, batch.batch_id, at, pulse, is_salted=is_salted))
+        return found
 
     def _look_for_aids(self, *, everywhere: bool = False) -> None:
         """Make the finding aids again from the log if any is missing: of the rounds to come, or ``everywhere``."""
@@ -233,6 +259,10 @@ class Sequencer:
         self._aids.sync()
         self._noted = self._edge.size
         self._database.write(lambda connection: sql.SET_NOTED.run(connection, new_noted=self._noted))
+
+
+def _names_a_pulse(record: Record) -> TypeGuard[BatchRecord]:
+    return isinstance(record, BatchRecord) and record.beacon is not UNSET
 
 
 def _states(rows: Iterable[AppendedRow]) -> tuple[dict[str, TableState], dict[str, str]]:

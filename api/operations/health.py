@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
 from api.settings import Settings
 from api.sql.database import Database
 from api.store import statements as sql
+from api.witnesses.gate import Gate
 from api.world.log_folder import LogFolder
 from api.world.signs import read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
 
 PARTS = ("keeper", "sequencer")
-PLAYS_WITHOUT = frozenset({"beacon"})
-"""Parts that stop no play by failing: tables without a salt go on, and so do rounds that are salted already."""
+PLAYS_WITHOUT = frozenset({"beacon", "policy"})
+"""What stops no play by failing: tables without a salt go on, and so do rounds that are salted already; and if the
+policy's file cannot be used, the last good one stays in force."""
 FRESH_SECONDS = 10.0
 """The background program gives a sign of life each second; after so many without one it is not at work."""
 SALTER_SECONDS = 300.0
@@ -35,6 +38,8 @@ class Health:
     publication: Publication
     custodian: Custodian
     timekeeper: Timekeeper
+    gate: Gate
+    policy: PolicyFile
 
     def failures(self) -> dict[str, str | None]:
         """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well."""
@@ -45,6 +50,8 @@ class Health:
             "background": self._of_background(),
             "clock": self._of_clock(),
             "beacon": self._of_beacon(),
+            "witnesses": self.gate.trouble(),
+            "policy": self._of_policy(),
         }
 
     def _of_database(self) -> str | None:
@@ -79,7 +86,7 @@ class Health:
         sign = read_sign(settings.heartbeat, timekeeper)
         if sign is None or sign.age >= FRESH_SECONDS:
             return "the background program gives no sign of life. Look at the service's messages, and start it again"
-        for part in PARTS:
+        for part in (*PARTS, "publisher"):
             sign = read_sign(settings.sign_of_life(part), timekeeper)
             if sign is not None and sign.trouble is not None:
                 return f"the {part}: {sign.trouble}"
@@ -102,6 +109,10 @@ class Health:
         if salter.age >= SALTER_SECONDS:
             return "the salter gives no sign of life, so tables get no salts. Start the service again"
         return None if salter.trouble is None else f"the salter: {salter.trouble}"
+
+    def _of_policy(self) -> str | None:
+        self.policy.trust()
+        return self.policy.trouble
 
 
 def seconds_since(file: Path) -> float | None:

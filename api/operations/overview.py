@@ -21,6 +21,8 @@ from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow
+from api.witnesses.gate import Gate
+from api.witnesses.reports import ALARM_AFTER, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.cooperation import yielding
 from api.world.signs import read_sign
@@ -118,6 +120,14 @@ class Overview:
     """What keeps batches from their salts, if anything does."""
     jump: ClockJumped | None = None
     """What keeps records from being made, if the machine's date has jumped ahead."""
+    unwitnessed: str | None = None
+    """Why nothing is published, if the policy's quorum is not met."""
+    policy: str | None = None
+    """Why the policy's file is not in force, if it is not."""
+    witnesses: tuple[WitnessNow, ...] = ()
+    """Those of the policy."""
+    away: tuple[timedelta, ...] = ()
+    """For each of them, since when it is away; 0 for one that is there."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What needs attention: the kind of trouble, and a sentence about it."""
@@ -130,6 +140,7 @@ class Overview:
             yield "storage", {"why": sentence}
         if self.beacon is not None:
             yield "beacon", {"why": self.beacon}
+        yield from self._of_witnesses()
         if self.background.waiting >= LONG_QUEUE:
             yield "queue", {"waiting": self.background.waiting}
         if self.background.monitor is not None and self.background.monitor > MONITOR_STALLS:
@@ -140,6 +151,15 @@ class Overview:
                 bet = max(alarmed, key=lambda bet: bet.evidence)
                 yield "drift", {"table": table.state.name, "bet": bet, "others": len(alarmed) - 1}
             yield from _of_table(table)
+
+    def _of_witnesses(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        if self.unwitnessed is not None:
+            yield "witnesses", {"why": self.unwitnessed}
+        if self.policy is not None:
+            yield "policy", {"why": self.policy}
+        for witness, age in zip(self.witnesses, self.away, strict=True):
+            if age >= ALARM_AFTER or witness.contradicts:
+                yield "witness", {"name": witness.name, "why": witness.why, "age": age}
 
 
 def _of_table(table: TableNow) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -163,6 +183,7 @@ class Observer:
     publication: Publication
     clock: Clock
     timekeeper: Timekeeper
+    gate: Gate
 
     def overview(self) -> Overview:
         """How things stand now."""
@@ -176,7 +197,21 @@ class Observer:
         drifts = drifts_now(self.settings.drift, rows)
         sign = read_sign(self.settings.beacon_trouble, self.timekeeper)
         beacon = None if sign is None else sign.trouble
-        return Overview(now, self._background(waiting), tables, voids, drifts, beacon, self.timekeeper.jump())
+        known = read_witnesses(self.settings.witnesses)
+        away = (timedelta(0) if each.since is None else self.timekeeper.age(each.since) for each in known.witnesses)
+        return Overview(
+            now,
+            self._background(waiting),
+            tables,
+            voids,
+            drifts,
+            beacon,
+            self.timekeeper.jump(),
+            self.gate.trouble(),
+            known.policy,
+            known.witnesses,
+            tuple(away),
+        )
 
     def table(self, row: TableRow) -> TableNow:
         """How one table stands."""

@@ -6,6 +6,7 @@
 `paytable`   its bets
 `round`      one round
 `time_line`  what happened to a round, and when
+`before_pulse`  who had seen its batch before the beacon's pulse
 `bet_asked`  what became of a bet, on its page
 `bet_words`  the words of bets
 `pictures`   outcomes as pictures

@@ -29,7 +29,7 @@ SHEET = "/static/pictures.svg"
 
 _FLIGHTS = ("crash", "rocketon")
 _READABLE = ("hi-lo", "sic-bo", "penalty", "keno-express")
-_SIDE_BY_SIDE = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 6}
+_SIDE_BY_SIDE = {"sic-bo": 3, "penalty": 3, "crash": 4, "rocketon": 4, "hi-lo": 5}
 _SIDE_BY_SIDE_ELSE = 5
 _INK, _RED, _BLACK = "currentColor", "#c9142b", "#16181d"
 

@@ -17,6 +17,7 @@ from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
 from api.parts import part
+from api.rounds.change import TableWriter
 from api.rounds.reading import status_of_table
 from api.sql.database import Database
 from fairness.log.notes import VerifierKey
@@ -34,7 +35,7 @@ def round_of_table(table: str, number: str) -> Response:
     n, database = round_number(number), part(Database)
     round_: dict[str, Any] = dict(part(PublicRounds).show(table, n))
     state = status_of_table(database, table).state
-    line = time_line(part(Publication), state.table_id, state.lead, n)
+    line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
     return show(
         "round",

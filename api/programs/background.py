@@ -16,11 +16,13 @@ from contextlib import closing, suppress
 
 from api.custody.custodian import SeedsUnavailableError
 from api.log.keys import load_signing_key
+from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
 from api.operations.health import PARTS
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
+from api.witnesses.askers import ThreadedAskers
 from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
 from api.world.signs import give_sign, note_damage
@@ -36,6 +38,8 @@ KEEPER_SECONDS = 0.2
 SALTER_SECONDS = 0.5
 MONITOR_SECONDS = 0.5
 HEARTBEAT_SECONDS = 1.0
+DRAIN_SECONDS = 2.0
+"""How long the end waits for witnesses to cosign what was signed last. The next start has it cosigned otherwise."""
 RETRY_SECONDS = 2.0
 """Between two attempts of a part that waits for its storage."""
 
@@ -133,13 +137,16 @@ def run(settings: Settings) -> int:
             settings.heartbeat,
             settings.damage,
             settings.beacon_trouble,
-            *map(settings.sign_of_life, (*PARTS, "salter")),
+            settings.witnesses,
+            *map(settings.sign_of_life, (*PARTS, "salter", "publisher")),
         ):
             # The sign of an earlier run says nothing about this one.
             sign.unlink(missing_ok=True)
         key = load_signing_key(settings)
         with closing(open_service(settings)) as service:
             service.custodian.open()
+            service.policy.check_not_forgotten(service.log)
+            service.policy.keep()
             return _run(service, key)
 
 
@@ -151,10 +158,21 @@ def _run(service: Service, key: SigningKey) -> int:
     def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
         return Part(name, make, seconds, stop, service.settings, service.timekeeper)
 
-    sequencer = loop("sequencer", lambda: start_sequencer(service, key).turn, SEQUENCER_SECONDS)
+    askers = ThreadedAskers()
+    publisher = service.publisher(askers)
+    sequencer = loop("sequencer", lambda: start_sequencer(service, key, publisher).turn, SEQUENCER_SECONDS)
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
     parts = [sequencer, keeper, salter, loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)]
+    if publisher is None:
+        service.settings.witnesses_trouble.unlink(missing_ok=True)
+    else:
+        if service.policy.policy() is None:
+            _logger.warning(
+                "%s demands no witness (quorum none): everything is published at once", service.settings.policy
+            )
+        # Its turns wait by themselves for what they have to do.
+        parts.append(loop("publisher", lambda: publisher.turn, 0.0))
     for part in parts:
         part.start()
     when_orphaned(stop.set)
@@ -167,13 +185,22 @@ def _run(service: Service, key: SigningKey) -> int:
     if not failed:
         # What is queued is published before the end, so that nobody waits for a restart.
         sequencer.finish()
+        if publisher is not None:
+            # What cannot be published now is published at the next start.
+            with suppress(RecoveryError, *STORAGE_FAILURES):
+                publisher.drain(DRAIN_SECONDS)
+    askers.close()
     return int(failed)
 
 
-def start_sequencer(service: Service, key: SigningKey) -> Sequencer:
-    """The sequencer, after everything that a crash left is published and every file of commitments exists."""
+def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | None = None) -> Sequencer:
+    """The sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
+
+    Without a ``publisher``, what is signed is published at once.
+    """
     known = Known(GAMES, service.settings.beacons)
-    sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks())
+    chosen = AtOnce(service.log, key.verifier_key) if publisher is None else publisher
+    sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks(), chosen)
     service.commitments_files.check_all(service.database, service.publication)
     return sequencer
 

@@ -11,15 +11,15 @@ from games import GAMES
 _TOKEN = "demo-dealer"  # noqa: S105
 
 
-def make_demo(service: Service) -> str:
-    """Make the tables if there are none, and a fresh token; it lives in no file.
+def make_demo(service: Service, salt: str) -> str:
+    """Make the tables if there are none, with this salt, and a fresh token; it lives in no file.
 
     The machine's date is accepted as it is: no bets depend on a demo, and it continues by itself after weeks of rest.
     """
     service.timekeeper.confirm(service.clock.moment())
     if not status_of_tables(service.database):
         for game in GAMES:
-            add_table(service.writer, f"{game}-1", game)
+            add_table(service.writer, f"{game}-1", game, salt=salt)
     tokens = list_tokens(service.database)
     for row in tokens:
         if row.name.startswith(f"{_TOKEN}-") and row.revoked is None:

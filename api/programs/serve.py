@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,10 +66,12 @@ class Program:
 class Supervisor:
     """Starts the programs of one service, and stops the rest when one of them ends."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
+        """``environment`` has settings besides those of this process."""
         self._memory = new_memory()
         self._environment = {
             **os.environ,
+            **environment,
             "FOREDRAW_DATA": str(settings.folder),
             "FOREDRAW_BATCH_SIZE": str(settings.batch_size),
             SUPERVISOR: str(os.getpid()),
@@ -82,12 +84,20 @@ class Supervisor:
 
     def start(self, name: str, arguments: list[str], **environment: str) -> None:
         """Start a Python module with arguments."""
+        self._start(name, arguments, environment, None)
+
+    def start_quietly(self, name: str, arguments: list[str]) -> None:
+        """The same of one of whose output only errors matter."""
+        self._start(name, arguments, {}, subprocess.DEVNULL)
+
+    def _start(self, name: str, arguments: list[str], environment: Mapping[str, str], output: int | None) -> None:
         process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", *arguments],
             env={**self._environment, **environment},
             start_new_session=True,
             pass_fds=[self._memory],
             stdin=subprocess.DEVNULL,
+            stdout=output,
         )
         self._programs.append(Program(name, process))
 
@@ -223,13 +233,11 @@ def write_public_key(settings: Settings) -> None:
         )
 
 
-def start_service(settings: Settings, *, public: Listener, engines: Listener, niceness: int) -> Supervisor:
+def start_service(supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int) -> None:
     """Start the background program and the two gunicorns on an initialised folder."""
-    supervisor = Supervisor(settings)
     supervisor.start("background program", ["api.programs.background"])
     supervisor.start("engines' API", gunicorn_arguments(engines))
     supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words, NICENESS: str(niceness)})
-    return supervisor
 
 
 def gunicorn_arguments(listener: Listener) -> list[str]:

@@ -9,6 +9,9 @@ from api.settings import Settings, SettingsError
 from api.store.schema import create_database
 from fairness.log.notes import VerifierKey
 
+DEFAULT_ORIGIN = "foredraw.localhost/log"
+"""The name of a log on this machine."""
+
 
 def initialise(settings: Settings, origin: str) -> VerifierKey:
     """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty."""

@@ -11,6 +11,7 @@ from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus
+from api.witnesses.gate import Gate
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
@@ -19,8 +20,8 @@ from games import GAMES
 class Admission:
     """The checks before a round takes bets, and before it takes no more."""
 
-    def __init__(self, seeds: Seeds, files: CommitmentsFiles) -> None:
-        self._seeds, self._files = seeds, files
+    def __init__(self, seeds: Seeds, files: CommitmentsFiles, gate: Gate) -> None:
+        self._seeds, self._files, self._gate = seeds, files, gate
         self._new_to_the_log: set[str] = set()
         """Tables whose next round was found to be new to the published log."""
 
@@ -33,10 +34,11 @@ class Admission:
             raise out_of_order(state.name, expected=next_opening(change), found=status_of(state, number, None))
         if state.locked is not None and not GAMES[state.game].has_flight:
             raise _after_the_locked_one(state.name, state.locked.number)
+        self._gate.check_open(state.name, number)
         if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)
         self._check_new_to_the_log(change, number)
-        self._check_batch(state, number)
+        self._check_batch(change, number)
 
     def check_locking(self, change: TableChange, number: int) -> None:
         """Raise `Problem` unless the round is the next one, and the one before has ended."""
@@ -64,12 +66,26 @@ class Admission:
             for batch in holding
         )
 
-    def _check_batch(self, state: TableState, number: int) -> None:
-        """Refuse bets on a round that could never be revealed, or whose commitment cannot be read."""
+    def _check_batch(self, change: TableChange, number: int) -> None:
+        """Refuse bets on a round that could never be revealed or verified, or whose commitment cannot be read."""
+        state = change.state
         batch = next(batch for batch in state.batches if batch.first <= number <= batch.last)
         with refusal_as_problem(state.name, number):
             self._seeds.check_held(state, batch)
             self._files.check_once(state, batch)
+        if state.salt != UNSALTED and self._gate.needs_witnessed(batch.batch_id):
+            index = self._seeds.publication.batch_at(batch.batch_id, state.table_id, number)
+            if index is None:
+                raise lead_not_published(state, number)
+            self._gate.check_witnessed(state.name, number, batch.batch_id, index, self._pulse(change, batch.number))
+
+    def _pulse(self, change: TableChange, batch: int) -> int | None:
+        """When the pulse of a batch came; `None` if the beacon is unknown."""
+        beacon = change.writer.beacons.get(change.state.salt)
+        salts = sql.SALTS_BETWEEN.all(
+            change.connection, table=change.state.name, from_batch=batch, before_batch=batch + 1
+        )
+        return None if beacon is None or not salts else beacon.time_of(salts[0].beacon)
 
     def _check_new_to_the_log(self, change: TableChange, number: int) -> None:
         """No bets on a known outcome: what the log has locked, or the custodian released, is not offered again.

@@ -22,6 +22,8 @@ from api.rounds.change import TableChange, TableWriter
 from api.settings import Settings
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, TableRow, decode_rules, decode_state
+from api.witnesses.gate import Gate
+from api.witnesses.presence import Presence
 from api.world.clock import Clock
 from api.world.signs import give_sign, note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
@@ -53,10 +55,17 @@ class Salter:
     """Keeps every table with a salt committed ahead, and its batches salted."""
 
     def __init__(
-        self, settings: Settings, writer: TableWriter, batches: Batches, relays: Relays, clock: Clock
+        self,
+        settings: Settings,
+        writer: TableWriter,
+        batches: Batches,
+        relays: Relays,
+        clock: Clock,
+        gate: Gate,
+        presence: Presence,
     ) -> None:
         self._settings, self._writer, self._batches = settings, writer, batches
-        self._relays, self._clock = relays, clock
+        self._relays, self._clock, self._gate, self._presence = relays, clock, gate, presence
         self._troubles: dict[str, _Trouble] = {}
         """By table, for as long as something is due that cannot be done."""
         self._pauses: dict[str, tuple[str, timedelta]] = {}
@@ -104,8 +113,14 @@ class Salter:
         if state.salt == UNSALTED or state.closed:
             return False
         beacon = self._writer.beacons.get(state.salt)
-        needs_batch = not row.closing and self._batches.is_due(state)
-        return needs_batch or any(beacon is None or self._pulsed(beacon, number) for _, number in _awaiting(state))
+        return self._needs_batch(row, state) or any(
+            beacon is None or self._pulsed(beacon, number) for _, number in _awaiting(state)
+        )
+
+    def _needs_batch(self, row: TableRow, state: TableState) -> bool:
+        """Whether the next batch can be committed now. One that no witness sees before its pulse could never be played."""
+        is_due = not row.closing and self._batches.is_due(state)
+        return is_due and self._gate.trouble() is None and self._presence.is_confirmed()
 
     def _tend(self, row: TableRow, state: TableState) -> None:
         """Salt and commit what is due of one table, or note why that cannot be done."""
@@ -114,7 +129,7 @@ class Salter:
             if beacon is None:
                 raise NoPulse("the service does not know this beacon: FOREDRAW_BEACON has its six words")
             self._salt(state, beacon)
-            if not row.closing and self._batches.is_due(state):
+            if self._needs_batch(row, state):
                 self._commit(row, state, beacon)
         except (NoPulse, ClockDiffers, PulseKnown) as error:
             now, why = self._pause(state.salt), f"beacon {state.salt}: {error}"

@@ -21,6 +21,7 @@ from api.http.public import public_api
 from api.http.reads import reads_api
 from api.http.request_body import LARGEST_BODY
 from api.http.view import PublicRounds
+from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
 from api.operations.health import Health
 from api.operations.overview import Observer
@@ -55,6 +56,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
             Health: service.health,
             LogFolder: service.log,
             Observer: service.observer,
+            PolicyFile: service.policy,
             PublicRounds: rounds,
             Publication: service.publication,
             RoundProofs: RoundProofs(service.database, service.publication),

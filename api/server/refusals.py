@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-AT_ONCE = 40
+AT_ONCE = 10
 """Refusals that are made without a wait, after a time without any."""
-PER_SECOND = 20
+PER_SECOND = 5
 LONGEST_WAIT = 3.0
 """Seconds: less than gunicorn leaves to requests when it ends."""
 

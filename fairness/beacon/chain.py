@@ -125,5 +125,11 @@ def known_beacons(others: Iterable[Beacon] = ()) -> Beacons:
     return {"quicknet": QUICKNET} | {beacon.chain_hash.hex(): beacon for beacon in (QUICKNET, *others)}
 
 
+def time_of_pulse(beacons: Beacons, name: str, number: int) -> int | None:
+    """When round ``number`` of the beacon that a table names so can be signed: seconds since 1970; `None` if it is unknown."""
+    beacon = beacons.get(name)
+    return None if beacon is None else beacon.time_of(number)
+
+
 ONLY_QUICKNET: Beacons = known_beacons()
 """What a verifier knows to whom nobody named another beacon."""

@@ -29,6 +29,10 @@ class LogEdge:
         if len(self._records) != size % WIDTH or len(self._hashes[0]) != size % WIDTH:
             raise ValueError(f"a log of {size} has {size % WIDTH} records at its edge, not {len(self._records)}")
 
+    def copy(self) -> LogEdge:
+        """The same edge, to go on from without changing this one."""
+        return LogEdge(self.size, self._hashes, self._records)
+
     @property
     def root(self) -> bytes:
         """The root over all records so far."""

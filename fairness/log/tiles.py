@@ -70,6 +70,17 @@ def tile_width(size: int, level: int, number: int) -> int:
     return min(WIDTH, hashes_of_level(size, level) - number * WIDTH)
 
 
+def filled_between(old: int, size: int) -> Iterator[str]:
+    """The paths of the tiles and bundles that are full in a log of ``size`` records, and were not in its first ``old``."""
+    for number in range(old // WIDTH, size // WIDTH):
+        yield bundle_path(number)
+    level = 0
+    while full := hashes_of_level(size, level) // WIDTH:
+        for number in range(hashes_of_level(old, level) // WIDTH, full):
+            yield tile_path(level, number)
+        level += 1
+
+
 def bundle_of(records: list[bytes]) -> bytes:
     """Put records into a bundle, each after its length in two bytes."""
     return b"".join(len(record).to_bytes(2, "big") + record for record in records)

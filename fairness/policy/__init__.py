@@ -4,4 +4,5 @@
 `quorum`        which witnesses suffice, and how many any two choices of them share
 `policy`        the text that names everybody
 `head`          a checkpoint that a policy accepts, and who cosigned it
+`witnessed`     a batch that witnesses saw before its pulse existed
 """

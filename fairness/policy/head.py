@@ -53,23 +53,36 @@ class Head:
         head.check_quorum()
         return head
 
-    def check_quorum(self, *, until: int | None = None) -> None:
-        """Raise `CheckFailed` unless every cosignature verifies (`NOTE_SIGNATURE`) and they suffice (`CHECKPOINT_QUORUM`).
+    def check_quorum(self) -> None:
+        """`check_cosignatures`, and raise `CheckFailed` (`CHECKPOINT_QUORUM`) unless they suffice."""
+        self.check_cosignatures()
+        if self.policy.quorum is not None and self.quorum_time is None:
+            expected, found = f"cosignatures of {self.policy.quorum}", self.cosigners_in_words
+            raise CheckFailed(Check.CHECKPOINT_QUORUM, expected=expected, found=found, where="checkpoint")
 
-        With ``until``, in seconds since 1970, only those count that are not later.
-        """
+    def check_cosignatures(self) -> None:
+        """Raise `CheckFailed` (`NOTE_SIGNATURE`) unless every line in the name of a witness of the policy verifies."""
         if self.refused:
             key = self.refused[0].key
             expected = f"a cosignature by {key.name}+{key.key_id.hex()}"
             raise CheckFailed(Check.NOTE_SIGNATURE, expected=expected, found="one that does not verify")
+
+    @property
+    def quorum_time(self) -> int | None:
+        """The least time, in seconds since 1970, such that the witnesses with a cosignature until then meet the quorum.
+
+        `None` if they do not meet it, or if the policy demands none.
+        """
         quorum = self.policy.quorum
-        cosigned = {each.witness for each in self.cosigned if until is None or each.time <= until}
-        if quorum is not None and not quorum.is_met_by(cosigned):
-            names = [each.name for each in self.policy.witnesses if each in cosigned]
-            found = f"those of {', '.join(names)}" if names else "none"
-            raise CheckFailed(
-                Check.CHECKPOINT_QUORUM, expected=f"cosignatures of {quorum}", found=found, where="checkpoint"
-            )
+        for time in sorted({each.time for each in self.cosigned}):
+            if quorum is not None and quorum.is_met_by({each.witness for each in self.cosigned if each.time <= time}):
+                return time
+        return None
+
+    @property
+    def cosigners_in_words(self) -> str:
+        """Whose cosignatures are on it, for errors."""
+        return f"those of {', '.join(each.name for each in self.last_seen)}" if self.cosigned else "none"
 
     @property
     def signed(self) -> SignedCheckpoint:

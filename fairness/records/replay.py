@@ -64,7 +64,6 @@ from fairness.draws.game import Games
 from fairness.draws.stream import context
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
-from fairness.limits import MOST_PENDING_BATCHES
 from fairness.records.record import (
     BatchRecord,
     CloseRecord,
@@ -85,6 +84,7 @@ from fairness.records.rules import (
     check_ending,
     check_follows,
     check_opened,
+    check_pending,
     check_rules,
     check_salt,
     check_seed_count,
@@ -192,8 +192,7 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, known: Known) ->
     require(last < U48_LIMIT, Check.BATCH_LAST, f"below {U48_LIMIT}", last)
     check_custodians(record, len(table.custodians))
     require(len(set(record.anchors)) == len(record.anchors), Check.BATCH_ANCHORS, "different anchors", record.anchors)
-    pending = len(table.batches) + 1
-    require(pending <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, MOST_PENDING_BATCHES, pending)
+    check_pending(len(table.batches) + 1)
     check_beacon(record, table.salt, known.beacons)
     check_rules(record, known.games[table.game])
 

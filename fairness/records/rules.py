@@ -18,7 +18,7 @@ from fairness.draws.game import Game, Games, Rules, RulesRefused
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import parse_hex
-from fairness.limits import LARGEST_LEAD, LONGEST_WAIT
+from fairness.limits import LARGEST_LEAD, LONGEST_WAIT, MOST_PENDING_BATCHES
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.times import milliseconds
 
@@ -71,6 +71,11 @@ def check_custodians(record: BatchRecord, custodians: int) -> None:
     if len(record.anchors) != custodians or len(record.commitments) != custodians:
         found = f"{len(record.anchors)} anchors, {len(record.commitments)} roots"
         raise CheckFailed(Check.BATCH_CUSTODIANS, expected=f"{custodians} of each", found=found)
+
+
+def check_pending(batches: int) -> None:
+    """Not too many batches of a table have rounds that have not ended."""
+    require(batches <= MOST_PENDING_BATCHES, Check.BATCH_PENDING, f"at most {MOST_PENDING_BATCHES}", batches)
 
 
 def check_rules(record: BatchRecord, game: Game) -> None:

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 from fairness.draws.game import Outcome
 from fairness.errors import CheckFailed, Malformed
 from fairness.limits import ROUNDS_AFTER_END
-from fairness.records.record import BatchRecord, CloseRecord, LockRecord, Record, RevealRecord, parse_records
+from fairness.records.record import (
+    BatchRecord,
+    CloseRecord,
+    LockRecord,
+    Record,
+    RevealRecord,
+    SaltRecord,
+    parse_records,
+)
 from fairness.records.replay import Replay, apply_lock, check_reveal, check_takes, end_round, read_record
 from fairness.records.reveals import check_reveals, unused_outcomes
 
@@ -26,6 +34,8 @@ class RunNotes:
 
     batches: list[tuple[int, BatchRecord]] = field(default_factory=list)
     """The batch records, each with its index."""
+    salts: list[tuple[int, int]] = field(default_factory=list)
+    """The salts: the index of each, and the beacon's round whose pulse it is."""
     unused: list[Outcome] | None = None
     """What the first `ROUNDS_AFTER_END` unused rounds would have been; `None` unless these records closed the table."""
 
@@ -83,9 +93,12 @@ class _Run:
         table = self._replay.tables.get(self._name)
         # The state of a closed table has no batches any more.
         pending = [] if table is None else table.batches[:]
+        awaited = {batch.number: batch.awaits for batch in pending}
         self._replay.apply(record, data)
         if isinstance(record, BatchRecord):
             self.notes.batches.append((index, record))
+        elif isinstance(record, SaltRecord) and (number := awaited[record.batch]) is not None:
+            self.notes.salts.append((index, number))
         elif isinstance(record, CloseRecord) and table is not None:
             closed = list(zip(pending, record.seeds, strict=True))
             self.notes.unused = unused_outcomes(table, closed, self._replay.known.games[table.game], ROUNDS_AFTER_END)

@@ -6,8 +6,9 @@ The same file, with what there is so far, is the receipt of a round that has not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Self
 
 from fairness.errors import Malformed
@@ -19,7 +20,9 @@ from fairness.spelling import parse_decimal
 
 _FIRST_LINE = b"foredraw/v1/round-proof"
 _FIRST = re.compile(re.escape(_FIRST_LINE) + rb"\nround ([^ \n]*) ([^ \n]*)")
-_CHECKPOINT = b"\n\ncheckpoint\n"
+_CHECKPOINT = b"checkpoint"
+_WITNESSED = b"witnessed"
+_DIVIDER = b"\n\n"
 _COMMITMENT = "commitment"
 _NAME = re.compile(NAME_PATTERN.encode(), re.ASCII)
 
@@ -59,6 +62,8 @@ class RoundProof:
     reveal: ProvenRecord | None
     commitments: tuple[ProvenCommitment, ...]
     checkpoint: bytes
+    witnessed: bytes | None = None
+    """The file that shows when witnesses saw the batch (SPEC 5.8), verbatim, if the log has one."""
 
     def records(self) -> Iterator[tuple[str, ProvenRecord]]:
         """The records with the names of their sections, in the order of the file."""
@@ -76,49 +81,77 @@ class RoundProof:
     def __bytes__(self) -> bytes:
         head = _FIRST_LINE + f"\nround {self.table_name} {self.number}\n\n".encode()
         sections = [_section(name, record.data, record.inclusion) for name, record in self.records()]
+        if self.witnessed is not None:
+            sections.insert(2 if self.salt is None else 3, _WITNESSED + b"\n" + self.witnessed)
         sections += [_section(_COMMITMENT, each.digest.hex().encode(), each.inclusion) for each in self.commitments]
-        return head + b"\n".join(sections) + _CHECKPOINT[1:] + self.checkpoint
+        return head + b"\n".join([*sections, _CHECKPOINT + b"\n" + self.checkpoint])
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
         """Read a proof file. Raises `Malformed` for anything but the one spelling of 5.6."""
         if len(data) > LARGEST_ROUND_PROOF:
             raise Malformed("round proof", expected=f"at most {LARGEST_ROUND_PROOF} bytes", found=len(data))
-        head, divider, checkpoint = data.partition(_CHECKPOINT)
-        first, *parts = head.split(b"\n\n")
-        if not divider:
-            raise Malformed("round proof", expected="sections, and the checkpoint as the last", found="no checkpoint")
+        first, *parts = data.split(_DIVIDER)
         table_name, number = _parse_first(first)
-        records: dict[str, ProvenRecord] = {}
-        commitments: list[ProvenCommitment] = []
-        for part in parts:
-            name, content, inclusion = _parse_section(part)
-            if name == _COMMITMENT:
-                digest = parse_hex(content.decode("ascii", "replace"))
-                commitments.append(ProvenCommitment(digest, inclusion))
-            else:
-                records[name] = ProvenRecord(content, inclusion)
-        if not 1 <= len(commitments) <= MOST_CUSTODIANS:
-            expected = f"1 to {MOST_CUSTODIANS} commitments"
-            raise Malformed("round proof", expected=expected, found=len(commitments))
-        if not {"table", "batch"} <= records.keys():
-            raise Malformed("round proof", expected="a table and a batch", found=", ".join(records))
+        found = _Sections.read(parts)
         proof = cls(
             table_name,
             number,
-            table=records["table"],
-            batch=records["batch"],
-            salt=records.get("salt"),
-            lead_lock=records.get("lead-lock"),
-            lock=records.get("lock"),
-            reveal=records.get("reveal"),
-            commitments=tuple(commitments),
-            checkpoint=checkpoint,
+            table=found.records["table"],
+            batch=found.records["batch"],
+            salt=found.records.get("salt"),
+            lead_lock=found.records.get("lead-lock"),
+            lock=found.records.get("lock"),
+            reveal=found.records.get("reveal"),
+            commitments=tuple(found.commitments),
+            checkpoint=found.checkpoint,
+            witnessed=found.witnessed,
         )
         # Another order, a section twice or of another name: what was read is not what was written.
         if bytes(proof) != data:
-            raise Malformed("round proof", expected="each section once, in order, and no other", found=head)
+            raise Malformed(
+                "round proof", expected="each section once, in order, and no other", found=", ".join(found.titles)
+            )
         return proof
+
+
+@dataclass(slots=True)
+class _Sections:
+    """The sections of a proof file, in whatever order it has them."""
+
+    titles: list[str] = field(default_factory=list)
+    records: dict[str, ProvenRecord] = field(default_factory=dict)
+    commitments: list[ProvenCommitment] = field(default_factory=list)
+    witnessed: bytes | None = None
+    checkpoint: bytes = b""
+
+    @classmethod
+    def read(cls, parts: Sequence[bytes]) -> Self:
+        """Read the parts between empty lines. Raises `Malformed` if the file lacks what every stage of a round has."""
+        found, left = cls(), iter(parts)
+        for part in left:
+            title, _, below = part.partition(b"\n")
+            found.titles.append(title.decode("ascii", "replace"))
+            # The last section has empty lines of its own, and so has the file of the witnesses.
+            if title == _CHECKPOINT:
+                found.checkpoint = _DIVIDER.join([below, *left])
+            elif title == _WITNESSED:
+                found.witnessed = _parse_witnessed([below, *islice(left, 2)])
+            else:
+                found.add(*_parse_section(part))
+        if not 1 <= len(found.commitments) <= MOST_CUSTODIANS:
+            expected = f"1 to {MOST_CUSTODIANS} commitments"
+            raise Malformed("round proof", expected=expected, found=len(found.commitments))
+        if not {"table", "batch"} <= found.records.keys():
+            raise Malformed("round proof", expected="a table and a batch", found=", ".join(found.titles))
+        return found
+
+    def add(self, name: str, content: bytes, inclusion: Inclusion) -> None:
+        """Add a record or a commitment."""
+        if name == _COMMITMENT:
+            self.commitments.append(ProvenCommitment(parse_hex(content.decode("ascii", "replace")), inclusion))
+        else:
+            self.records[name] = ProvenRecord(content, inclusion)
 
 
 def _section(name: str, content: bytes, inclusion: Inclusion) -> bytes:
@@ -142,6 +175,15 @@ def parse_round_number(text: bytes) -> int:
     if not 1 <= number < U48_LIMIT:
         raise Malformed("round", expected=f"1 to {U48_LIMIT - 1}", found=number)
     return number
+
+
+def _parse_witnessed(parts: Sequence[bytes]) -> bytes:
+    """The file of the witnesses from what its empty lines separate: the proof, the checkpoint, its signatures."""
+    if not parts[-1]:
+        raise Malformed("round proof", expected="signatures below the checkpoint of witnessed", found="none")
+    data = _DIVIDER.join(parts) + b"\n"
+    TlogProof.parse(data)
+    return data
 
 
 def _parse_section(part: bytes) -> tuple[str, bytes, Inclusion]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import UNSET
+
 from fairness.checks import Check
 from fairness.draws.commitments import CommitmentTrees, commitments_path
-from fairness.errors import CheckFailed, Missing
+from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.hashing import parse_hex
-from fairness.log.proof import Inclusion
+from fairness.log.proof import Inclusion, TlogProof
+from fairness.policy.witnessed import witnessed_path
 from fairness.records.record import BatchRecord, TableRecord, encode_record
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, AuthenticLog, Placed
@@ -55,7 +58,27 @@ def prove_round(
         reveal=reveal,
         commitments=prove_commitments(log, batch, number, trees_of(log, batch) if trees_of else None),
         checkpoint=log.head.note,
+        witnessed=_witnessed(log, batch),
     )
+
+
+def _witnessed(log: AuthenticLog, batch: Placed[BatchRecord]) -> bytes | None:
+    """The file that shows when witnesses saw the batch; `None` if the log has none that a proof can carry."""
+    if batch.record.beacon is UNSET:
+        return None
+    try:
+        return check_stands_in_proof(log.read(witnessed_path(batch.record_id)))
+    except (Missing, Malformed):
+        # Only a policy demands it, and by its own check.
+        return None
+
+
+def check_stands_in_proof(data: bytes) -> bytes:
+    """The ``data`` of a witnessed file, if a proof file can carry it: three parts between empty lines. Raises `Malformed`."""
+    note = TlogProof.parse(data).checkpoint
+    if note.count(b"\n\n") != 1 or not note.endswith(b"\n") or note.endswith(b"\n\n"):
+        raise Malformed("witnessed", expected="a tlog-proof whose checkpoint has one empty line", found=note)
+    return data
 
 
 def _proven(log: AuthenticLog, placed: Placed[AnyRecord]) -> ProvenRecord:

@@ -11,13 +11,15 @@ from contextlib import contextmanager
 
 from msgspec import UNSET
 
-from fairness.beacon.chain import Beacons
+from fairness.beacon.chain import Beacons, time_of_pulse
 from fairness.beacon.pulse import salt_of
 from fairness.checks import Check
 from fairness.draws.game import Game, Games
 from fairness.draws.seed_chain import unroll
 from fairness.draws.stream import NO_SALT, context
 from fairness.errors import CheckFailed
+from fairness.policy.policy import Policy
+from fairness.policy.witnessed import Witnessed, check_witnessed
 from fairness.records import rules
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import Placed
@@ -88,6 +90,17 @@ def check_beacon_of(table: Placed[TableRecord], batch: Placed[BatchRecord], beac
         rules.check_beacon(batch.record, table.record.salt, beacons)
 
 
+def check_witnessed_of(
+    table: Placed[TableRecord], batch: Placed[BatchRecord], data: bytes, policy: Policy
+) -> Witnessed:
+    """A batch was witnessed before its pulse, as the file of SPEC 5.8 shows. The ``policy`` has a quorum, and the batch a beacon."""
+    number = batch.record.beacon
+    if number is UNSET:
+        raise ValueError("a batch without a beacon has no witnessed file")
+    pulse = time_of_pulse(policy.known_beacons, table.record.salt, number)
+    return check_witnessed(data, batch_id=batch.record_id, index=batch.index, pulse=pulse, policy=policy)
+
+
 def check_salt_of(batch: Placed[BatchRecord], salt: Placed[SaltRecord]) -> None:
     """A salt is that of a ``batch``."""
     record = salt.record
@@ -117,6 +130,12 @@ def check_follows(before: Placed[BatchRecord], batch: Placed[BatchRecord]) -> No
     number, through = before.record.batch, before.record.first + before.record.count - 1
     with _at(batch.index):
         rules.check_follows(batch.record, number=number, through=through, previous_id=before.record_id)
+
+
+def check_pending_of(batches: Sequence[Placed[BatchRecord]]) -> None:
+    """The batches of a round and its lead, as far as they are read, are not too many: at the round's lock none has ended."""
+    with _at(batches[-1].index):
+        rules.check_pending(len(batches))
 
 
 def check_times(table: Placed[TableRecord], following: Iterable[Dated]) -> None:

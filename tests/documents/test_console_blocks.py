@@ -22,6 +22,7 @@ SCENES: dict[str, Callable[[Path, str], None]] = {
     "docs/dispute.md": scenes.disputed,
     "docs/http.md": scenes.bets,
     "docs/lab.md": scenes.sources,
+    "docs/trust.md": scenes.policies,
     "docs/verify.md": scenes.disputed,
 }
 

@@ -47,48 +47,8 @@ from fairness.round.prover import prove_round
 from fairness.times import seconds_in_words
 from games import GAMES
 from tests.house import HOUSE
+from tests.support.spec_page import HEADINGS, SPEC, blocks, rows, run, section, session
 from verifier.sources.source import largest_file
-
-SPEC = (HOUSE / "SPEC.md").read_text("utf-8")
-HEADINGS = re.findall(r"^#{2,3} ([0-9.]+?)\.? (.+)$", SPEC, re.MULTILINE)
-
-# Stand-ins for the commands that the page uses, for machines that have only Python and a shell.
-STAND_INS = {
-    "xxd": (
-        "if '-r' in sys.argv: sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))\n"
-        "else: print(sys.stdin.buffer.read().hex())\n"
-    ),
-    "sha256sum": "print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest() + '  -')\n",
-    "openssl": (
-        "assert sys.argv[1:-1] == ['dgst', '-r', '-sha256', '-mac', 'HMAC', '-macopt']\n"
-        "key = bytes.fromhex(sys.argv[-1].removeprefix('hexkey:'))\n"
-        "print(hmac.new(key, sys.stdin.buffer.read(), 'sha256').hexdigest() + ' *stdin')\n"
-    ),
-}
-END = "— the end of a command —"
-
-
-def section(number: str) -> str:
-    """The text under a heading, up to the next heading of any level."""
-    found = re.search(rf"^#{{2,3}} {re.escape(number)}\.? .*?$(.*?)(?=^#{{2,3}} |\Z)", SPEC, re.MULTILINE | re.DOTALL)
-    assert found is not None, number
-    return found[1]
-
-
-def blocks(number: str, language: str = "") -> list[str]:
-    """The fenced blocks of one section."""
-    return [text for tongue, text in fenced(section(number)) if tongue == language]
-
-
-def fenced(text: str) -> list[tuple[str, str]]:
-    return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def rows(text: str) -> list[list[str]]:
-    """The rows of all tables in a text, without their heads."""
-    tables = re.findall(r"^\|(?:---\|)+\n((?:\|.*\|\n)+)", text, re.MULTILINE)
-    return [[cell.strip() for cell in row[1:-1].split(" | ")] for table in tables for row in table.splitlines()]
-
 
 LOG = blocks("1")[0].encode().splitlines()
 TABLE_ID, BATCH_ID = (leaf_hash(record) for record in LOG[:2])
@@ -96,50 +56,14 @@ SEEDS, ANCHOR = seeds_and_anchor(sha256(b"an example, not a secret"), table_id=T
 COMMITMENTS = commitments(SEEDS, table_id=TABLE_ID, first=1)
 
 
-@pytest.fixture(scope="module")
-def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tools")
-    for name, code in STAND_INS.items():
-        tool = folder / name
-        tool.write_text(f"#!{sys.executable} -ISs\nimport hashlib, hmac, sys\n{code}")
-        tool.chmod(0o755)
-    return folder
-
-
-def session() -> list[tuple[str, str]]:
-    """Every command of the page in order, and its output by the page."""
-    found: list[tuple[str, str]] = []
-    for line in "".join(text for tongue, text in fenced(SPEC) if tongue == "console").splitlines():
-        if line.startswith("$ "):
-            found.append((line[2:], ""))
-        else:
-            command, output = found[-1]
-            found[-1] = (command, f"{output}{line}\n")
-    return found
-
-
-def run(commands: list[str], tools: Path) -> list[str]:
-    """What each command prints in one shell that has only the stand-ins."""
-    script = "\n".join(f"{command}\necho '{END}'" for command in commands)
-    done = subprocess.run(
-        ["/bin/sh", "-c", script],
-        env={"PATH": str(tools), "LC_ALL": "C"},
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stderr == b""
-    return done.stdout.decode().split(f"{END}\n")[:-1]
-
-
-def test_every_command_prints_what_the_page_shows(tools: Path) -> None:
+def test_every_command_prints_what_the_page_shows(tmp_path: Path) -> None:
     """The worked example can be followed by hand, from the last seed to the round code, and the bets' root."""
     commands, outputs = zip(*session(), strict=True)
     assert len(commands) >= 30
-    assert run(list(commands), tools) == list(outputs)
+    assert run(list(commands), tmp_path) == list(outputs)
 
 
-def test_the_values_of_the_example_are_the_codes(tools: Path) -> None:
+def test_the_values_of_the_example_are_the_codes(tmp_path: Path) -> None:
     """The functions of the protocol give what the shell computes step by step."""
     stream = Stream([SEEDS[1]], context(BATCH_ID), 2)
     block = stream.take(32)
@@ -157,7 +81,7 @@ def test_the_values_of_the_example_are_the_codes(tools: Path) -> None:
         "word": block[:4].hex(),
     }
     commands = [command for command, _ in session()]
-    printed = run([*commands, *(f'printf "%s" "${name}"' for name in expected)], tools)
+    printed = run([*commands, *(f'printf "%s" "${name}"' for name in expected)], tmp_path)
     assert dict(zip(expected, printed[len(commands) :], strict=True)) == expected
 
 
@@ -171,7 +95,7 @@ def test_the_log_of_the_example_is_one() -> None:
     last = parse_record(LOG[5])
     assert isinstance(last, RevealRecord)
     assert last.outcome == {"number": 52}
-    drawn = [output.split() for command, output in session() if "% 100 + 1" in command]
+    drawn = [output.split() for command, output in session() if "$word % 100 + 1" in command]
     assert [numbers[-1] for numbers in drawn] == ["52"]
 
 
@@ -389,6 +313,7 @@ def test_the_largest_size_of_every_file() -> None:
         "tile/<L>/…": largest_file("tile/0/000"),
         "tile/entries/…": largest_file("tile/entries/000"),
         "commitments/…": largest_file(shown["commitments/…"]),
+        "witnessed/…": largest_file(f"witnessed/{'0' * 64}"),
         "find/tables/…": largest_file(shown["tables/…"]),
         "find/rounds/…": largest_file(shown["rounds/…"]),
     }

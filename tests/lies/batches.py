@@ -30,6 +30,26 @@ def _pending(operator: Operator, count: int) -> Operator:
     return operator
 
 
+def lead_in_batches(operator: Operator, count: int) -> Operator:
+    """``keno-2`` with its first round and its lead in this many batches, of which 64 are legal; the round is played."""
+    operator.table("keno-2", "keno-express", lead=count - 1)
+    for _ in range(count):
+        operator.batch("keno-2", 1)
+    return operator.play("keno-2")
+
+
+def without_batches_after_the_65th() -> tuple[Operator, dict[str, bytes]]:
+    """A log with `lead_in_batches`, 600 of them, and its files without the bundles that have only batches after the 65th."""
+    operator = Operator()
+    operator.table("sic-bo-1", "sic-bo")
+    operator.batch("sic-bo-1", 200)
+    lead_in_batches(operator.play("sic-bo-1", 94), 600)
+    files = operator.files()
+    for bundle in ("tile/entries/001", "tile/entries/002"):
+        del files[bundle]
+    return operator, files
+
+
 def _batch_id(operator: Operator, name: str, number: int) -> str:
     return operator.tables[name].batches[number - 1].batch_id.hex()
 

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 
 import { toHex, utf8 } from "../../verifier/browser/basics/bytes.js";
 import { openHead } from "../../verifier/browser/policy/head.js";
+import { openWitnessed } from "../../verifier/browser/policy/witnessed.js";
 import { commitmentsPath, splitCommitmentsFile } from "../../verifier/browser/draws/commitments.js";
 import { checkFork } from "../../verifier/browser/forks/fork.js";
 import { GAMES } from "../../verifier/browser/games/games.js";
@@ -21,6 +22,7 @@ import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
 import { AuthenticTiles } from "../../verifier/browser/log/tiles.js";
 import * as verifier from "../../verifier/browser/verifier.js";
 import { BEACON_OPERATIONS } from "./second_beacon.mjs";
+import { Witnesses } from "./second_witnesses.mjs";
 
 const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, sentence, Unreadable } = verifier;
 
@@ -96,14 +98,22 @@ async function bet({ hex, key, policy, now, ...log }) {
 async function audit({ key, policy, beacons, ...log }) {
   const read = readOnce(source(log));
   const believed = verifier.policyOf({ vkey: key, policy });
-  const { checkpoint } = await openHead(await readNeeded(read, "checkpoint"), believed);
+  const head = await openHead(await readNeeded(read, "checkpoint"), believed);
+  const { checkpoint } = head;
   const tiles = new AuthenticTiles(checkpoint, read);
   await tiles.checkEdge();
-  const replay = new Replay(checkpoint.origin, new Beacons([...believed.beacons, ...named(beacons)]));
-  for (let index = 0n; index < checkpoint.size; index += 1n) replay.advance(await tiles.record(index));
+  const known = new Beacons([...believed.beacons, ...named(beacons)]);
+  const replay = new Replay(checkpoint.origin, known);
+  const witnesses = new Witnesses({ head, tiles, beacons: known, read });
+  for (let index = 0n; index < checkpoint.size; index += 1n) {
+    const record = await tiles.record(index);
+    replay.advance(record);
+    witnesses.note(record, index);
+  }
   for (const table of replay.tables.values()) await checkUnopened(table, read);
+  await witnesses.check();
   const verdict = replay.unknown.length ? "unknown" : "held";
-  return { verdict, tables: Object.fromEntries([...replay.tables].map(counted)) };
+  return { verdict, tables: Object.fromEntries([...replay.tables].map(counted)), ...witnesses.told };
 }
 
 /** Records alone, from a log's first one on. */
@@ -142,6 +152,13 @@ async function evidence({ hex, key, policy }) {
 /** Whether a signed note opens with a key in text form. */
 async function note({ hex, key }) {
   return { verdict: "held", text: await openNote(bytes(hex), VerifierKey.parse(key)) };
+}
+
+/** Whether a file shows that witnesses saw a batch in time. */
+async function witnessed({ hex, record, index, pulse, policy }) {
+  const batch = { index: BigInt(index), leaf: leafHash(utf8(record)), pulseTime: pulse === null ? null : BigInt(pulse) };
+  const { time } = await openWitnessed(hex === null ? null : bytes(hex), batch, verifier.policyOf({ policy }));
+  return { verdict: "held", time: Number(time) };
 }
 
 function typing({ texts }) {
@@ -221,6 +238,7 @@ const OPERATIONS = {
   spelled,
   tree,
   typing,
+  witnessed,
 };
 
 async function answer({ operation, ...request }) {

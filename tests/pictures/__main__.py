@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +28,7 @@ FOLDER = HOUSE / "docs" / "pictures"
 ROUNDS = 12
 """How many rounds are played at each table first."""
 
-CHECKED = "section:nth-of-type(2) foredraw-round:last-child section.held"
+CHECKED = "section:nth-of-type(2) foredraw-round:last-child section:is(.held, .unknown)"
 VERDICT = ".verdict:not(.working) h2"
 PICTURES = (
     Picture("home", "/", DESKTOP, 800, "light"),
@@ -70,8 +71,9 @@ def has_played(service: RunningService) -> bool:
 def take_all(service: RunningService, folder: Path) -> None:
     """Take every picture, under the name that the documents use."""
     code = service.get(f"/v1/tables/hi-lo-1/rounds/{ROUNDS}").document["code"]
-    arguments = ["code", code, "--log", f"{service.url}/log", "--key", str(service.key)]
-    (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")
+    arguments = ["code", code, "--log", f"{service.url}/log", "--policy", "data/demo-policy"]
+    with chdir(folder):
+        (FOLDER / "verify.svg").write_text(terminal_picture(arguments), "utf-8")
     with chromium() as browser:
         camera = Camera(browser, service.url, operators_cookie(service), FOLDER)
         for picture in PICTURES:

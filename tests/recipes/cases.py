@@ -23,18 +23,27 @@ from fairness.log.proof import Inclusion
 from fairness.log.tiles import AuthenticTiles, root_from_edge
 from fairness.player.bets import digest, receipts
 from fairness.player.round_code import RoundCode
+from fairness.policy.witnessed import witnessed_path
 from fairness.records.record import table_and_type
 from fairness.round.finding_aids import RoundPositions, rounds_path
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
+from fairness.times import milliseconds
 from games import GAMES
 from tests.house import HOUSE
 from tests.lies import Lie, started_salted
 from tests.lies import proofs as proof_lies
+from tests.lies.batches import lead_in_batches
 from tests.lies.catalogue import LIES, told
+from tests.lies.witnessed import LEGAL as TRUE_FILES
+from tests.lies.witnessed import LIES as FALSE_FILES
+from tests.lies.witnessed import Log
 from tests.recipes import Json
+from tests.support.codes import code_of
 from tests.support.dishonest_operator import KEY, ORIGIN, Operator, Table
-from tests.support.proofs import proof_of
+from tests.support.proofs import proof_from, proof_of
+from tests.support.witnessed import POLICY, SALTED_BY, pulse_time, salted_operator, witnessed_file, witnessed_log
 from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, cosigned, policy_text
+from verifier.audit.bundle_times import own_time
 from verifier.sentences import NotChecked
 
 FOLDER = HOUSE / "tests" / "cases"
@@ -498,6 +507,77 @@ def _about_witnesses() -> list[Told]:
     ]
 
 
+def _about_witnessed() -> list[Told]:
+    """Batches that were not witnessed before their pulses; with the key alone, all of these logs are legal."""
+    log = Log(salted_operator().play("salty-1", 3))
+    policy, index, table_id = {"policy": POLICY}, log.batch.index, log.operator.tables["salty-1"].table_id
+
+    def audited(
+        what: str, files: dict[str, bytes], check: Check | None, record: int | None = None, tells: Json | None = None
+    ) -> Told:
+        given = policy | _below("log", files)
+        return Told(what, CHOSEN, given, [["audit", "log"]], check, record, tells=tells or {})
+
+    def proof(data: bytes | None, number: int) -> bytes:
+        return bytes(proof_from(log.files(data), table_id, number))
+
+    def proven(what: str, data: bytes, check: Check | None) -> Told:
+        at = index if check is Check.BATCH_WITNESSED else None
+        return Told(what, CHOSEN, policy | {"round.proof": data}, [["proof", "round.proof"]], check, at)
+
+    late, good = log.seen(log.pulse - 9), proof(log.honest(), 5)
+    section = b"witnessed\n" + log.honest() + b"\n"
+    another = next(lie for lie in FALSE_FILES if lie.name == "the file of another batch").make(log)
+    code = code_of(log.operator, "salty-1", 5)
+    plain = bytes(proof_of(_small(), "keno-1", 2))
+    unsalted = plain.replace(b"\n\nlock\n", b"\n\n" + section + b"lock\n")
+    unsigned = good.replace(section, section.partition(b"\n\n\xe2")[0] + b"\n\n\n\n")
+    gap = good.replace(b"\n\ncheckpoint\n", b"\n\ncheckpoint\n\n")
+    spare, slow = salted_operator(), salted_operator()
+    spare.table("spare-1", "keno-express", salted_by=SALTED_BY)
+    spare.batch("spare-1", 4)
+    unplayed = spare.tables["spare-1"].batches[0]
+    seen_late = witnessed_file(spare.records, unplayed.index, pulse_time(spare, unplayed) - 9)
+    # After the last salt its clock is set back by twenty seconds.
+    slow.rest(-20 / 3600)
+    slow.play("sic-bo-1")
+    behind = {"milliseconds": 8000, "record": slow.tables["sic-bo-1"].locks[1]}
+    ahead = {"milliseconds": 4000, "record": index}
+    early = milliseconds(own_time(log.operator.records[index])) // 1000 - 5
+    told = {"witnessed_files": 2, "clock": {"slow": None}, "not_checked": [NotChecked.SALT_WITNESSED]}
+    return [
+        *(
+            audited(lie.name, log.files(lie.make(log)), lie.check, None if lie.check is Check.LOG_EXTENDS else index)
+            for lie in FALSE_FILES
+        ),
+        *(audited(f"a batch with {each.name}", log.files(each.make(log)), None, tells=told) for each in TRUE_FILES),
+        audited(
+            "a batch that is never played, and was seen too late",
+            witnessed_log(spare) | {witnessed_path(unplayed.batch_id): seen_late},
+            Check.BATCH_WITNESSED,
+            unplayed.index,
+        ),
+        audited("a table that was never played", witnessed_log(spare), None, tells={"never_played": ["spare-1"]}),
+        proven("a proof without what witnesses saw", good.replace(section, b""), Check.BATCH_WITNESSED),
+        proven("a proof of a batch that was seen too late", proof(late, 5), Check.BATCH_WITNESSED),
+        proven("a proof with the file of another batch", proof(another, 5), Check.BATCH_WITNESSED),
+        proven("a proof of a witnessed batch", good, None),
+        proven("a section witnessed where there is no salt", unsalted, Check.PROOF_FORM),
+        proven("a section witnessed without signatures", unsigned, Check.PROOF_FORM),
+        proven("a checkpoint below an empty line", gap, Check.PROOF_FORM),
+        audited("a clock that was set back", witnessed_log(slow), None, tells={"clock": {"slow": behind}}),
+        audited("a clock that was fast", log.files(log.seen(early)), None, tells={"clock": {"fast": ahead}}),
+        Told(
+            "a code of a batch that was seen too late",
+            CHOSEN,
+            policy | _below("log", log.files(late)),
+            [["code", str(code), "--log", "log"]],
+            Check.BATCH_WITNESSED,
+            index,
+        ),
+    ]
+
+
 def _fork(operator: Operator) -> Fork:
     """Evidence that this log's key signed another one, too, which has one record more."""
     other = Operator()
@@ -522,6 +602,8 @@ def _about_codes() -> list[Told]:
     falsely.table("keno-1", "keno-express")
     falsely.batch("keno-1", 6, committing=lambda custodians: [[bytes(32), *part[1:]] for part in custodians])
     falsely.play("keno-1", 2)
+
+    many = lead_in_batches(Operator(), 65)
 
     def false(
         what: str,
@@ -557,6 +639,14 @@ def _about_codes() -> list[Told]:
             _below("log", falsely.files()),
             [["code", str(_code(falsely, 1)), "--log", "log"]],
             Check.COMMITMENT,
+        ),
+        Told(
+            "a lead in 65 batches",
+            None,
+            _below("log", many.files()),
+            [["code", str(code_of(many, "keno-2", 1)), "--log", "log"]],
+            Check.BATCH_PENDING,
+            many.tables["keno-2"].batches[64].index,
         ),
     ]
 
@@ -688,6 +778,7 @@ CASES: list[Told] = [
     *_about_files(),
     *_about_histories(),
     *_about_witnesses(),
+    *_about_witnessed(),
     *_about_codes(),
     *_about_bets(),
     *_about_proofs(),

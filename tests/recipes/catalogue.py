@@ -15,6 +15,7 @@ from tests.recipes import (
     round_proofs,
     rounds,
     spelling,
+    witnessed,
 )
 
 FOLDER = HOUSE / "verifier" / "conformance" / "vectors"
@@ -28,6 +29,7 @@ FORMATS: list[Format] = [
     *policies.FORMATS,
     *files.FORMATS,
     *proofs.FORMATS,
+    *witnessed.FORMATS,
     *round_proofs.FORMATS,
     *logs.FORMATS,
 ]

@@ -8,14 +8,17 @@ from fairness.checks import Check
 from fairness.hashing import leaf_hash
 from fairness.log.merkle_proofs import inclusion_path
 from fairness.log.proof import Inclusion
+from fairness.policy.policy import Policy
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from tests.lies import BEFORE_PULSES
 from tests.lies.proofs import LIES, SALTED_LIES, forged
+from tests.lies.witnessed import Log
 from tests.recipes import Case, Format, Json, invalid, spelled, valid
 from tests.support.beacons import OURS
 from tests.support.dishonest_operator import KEY, Batch, Operator
-from tests.support.proofs import proof_of
+from tests.support.proofs import proof_from, proof_of
+from tests.support.witnessed import EARLY, POLICY, salted_operator
 from verifier.round.proof_check import check_proof
 
 VKEY = str(KEY.verifier_key)
@@ -26,7 +29,11 @@ def _given(proof: bytes) -> Json:
 
 
 def _proof(
-    operator: Operator, number: int, sections: dict[str, int], commitments: Sequence[ProvenCommitment]
+    operator: Operator,
+    number: int,
+    sections: dict[str, int],
+    commitments: Sequence[ProvenCommitment],
+    witnessed: bytes | None = None,
 ) -> bytes:
     """A file with the records at these positions, whatever they are; every path leads to the root."""
     log = AuthenticLog.open(operator.files().__getitem__, KEY.verifier_key)
@@ -40,7 +47,6 @@ def _proof(
     table, batch = proven("table"), proven("batch")
     if table is None or batch is None:
         raise ValueError("every file has a table and a batch")
-    others = {name.replace("-", "_"): proven(name) for name in ("salt", "lead-lock", "lock", "reveal")}
     return bytes(
         RoundProof(
             "keno-1",
@@ -49,7 +55,11 @@ def _proof(
             batch=batch,
             commitments=tuple(commitments),
             checkpoint=log.head.note,
-            **others,
+            salt=proven("salt"),
+            lead_lock=proven("lead-lock"),
+            lock=proven("lock"),
+            reveal=proven("reveal"),
+            witnessed=witnessed,
         )
     )
 
@@ -249,6 +259,65 @@ def _salted() -> list[Case]:
     ]
 
 
+def _witnessed() -> list[Case]:
+    """Proof files with what witnesses saw of the batch, by a policy and without one."""
+    log = Log(salted_operator().play("salty-1", 3))
+    table_id = log.operator.tables["salty-1"].table_id
+
+    def proof(data: bytes | None = None, number: int = 5) -> bytes:
+        return bytes(proof_from(log.files(log.honest() if data is None else data), table_id, number))
+
+    def by_policy(data: bytes) -> Json:
+        return spelled(data) | {"policy": POLICY.decode()}
+
+    good, late = proof(), proof(log.seen(log.pulse - 9))
+    section = b"witnessed\n" + log.honest() + b"\n"
+    report = check_proof(good, Policy.parse(POLICY))
+    told: Json = {"outcome": log.operator.tables["salty-1"].outcome_of(5), "round": 5, "rounds_ahead": report.ahead}
+    told |= {"stage": "ended", "table": "salty-1"}
+    seen = {"witnessed": log.pulse - EARLY}
+    without, moved = good.replace(section, b""), good.replace(section, b"")
+    moved = moved.replace(b"\n\nlock\n", b"\n\n" + section + b"lock\n")
+    plain = bytes(proof_of(_operator(["house"]), "keno-1", 2))
+    given = {"key": VKEY, "beacons": [str(OURS)]}
+    checkpoint = section.partition(b"\n\n")[2]
+    return [
+        valid("a batch that witnesses saw in time", by_policy(good), told | seen),
+        valid("a batch that witnesses saw, and nobody asks", spelled(good) | given, told),
+        valid("a batch that witnesses saw too late, and nobody asks", spelled(late) | given, told),
+        valid("a batch of which the file says nothing, and nobody asks", spelled(without) | given, told),
+        invalid("a batch that witnesses saw too late", by_policy(late), "a section that is only parsed"),
+        invalid("a batch of which the file says nothing", by_policy(without), "a section that may be left out"),
+        invalid("witnessed after the lead-lock", spelled(moved) | given, "sections that are found by name"),
+        invalid("witnessed twice", spelled(good.replace(section, 2 * section)) | given, "the last of two sections"),
+        invalid(
+            "witnessed where the table has no salt",
+            _given(plain.replace(b"\n\nlock\n", b"\n\n" + section + b"lock\n")),
+            "a section that is passed over",
+        ),
+        invalid(
+            "witnessed without a proof",
+            spelled(good.replace(section, b"witnessed\nby many\n\n" + checkpoint)) | given,
+            "a section that is not parsed if nobody asks",
+        ),
+        invalid(
+            "witnessed without the empty line of its checkpoint",
+            spelled(good.replace(section, section.replace(b"\n\n\xe2", b"\n\xe2"))) | given,
+            "parts that are not counted",
+        ),
+        invalid(
+            "witnessed without signatures",
+            spelled(good.replace(section, section.partition(b"\n\n\xe2")[0] + b"\n\n\n\n")) | given,
+            "a part that may be empty",
+        ),
+        invalid(
+            "an empty line below the last section's name",
+            spelled(good.replace(b"\n\ncheckpoint\n", b"\n\ncheckpoint\n\n")) | given,
+            "a section that is found by the beginning of its name's line",
+        ),
+    ]
+
+
 def _salted_out_of_order(first: str, second: str, beacon: str = "quicknet") -> bytes:
     """The proof of round 3 of a table with a salt, with two of its records exchanged."""
     operator = Operator(start=BEFORE_PULSES)
@@ -321,6 +390,7 @@ def _cases() -> list[Case]:
             lies.append(lied(name, check.value, bytes(forged(operator))))
     return [
         *_salted(),
+        *_witnessed(),
         _accepted("a played round", one, 2),
         _accepted("a void round", one, 3),
         _accepted("a locked round, not over", one, 4),

@@ -15,6 +15,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+import urllib3
 from msgspec import to_builtins
 
 from fairness.player.bets import digest, receipts
@@ -24,6 +25,8 @@ from standalone.build import CARRIED, HOUSE
 from standalone.build import digest as digest_of_files
 from tests.lies import history
 from tests.support.dishonest_operator import KEY, Operator
+from tests.support.our_witness import asking
+from tests.support.ssh_agents import ssh_agent
 from verifier.audit.state_file import load_state
 from verifier.cli import parser
 from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
@@ -187,6 +190,40 @@ def test_every_command_is_there(pyz: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for name, command in subcommands.choices.items():
         ran = bare(pyz, name, "--help")
         assert (ran.returncode, ran.stdout, ran.stderr) == (HELD, command.format_help(), "")
+
+
+def test_it_holds_no_keys(pyz: Path, tmp_path: Path) -> None:
+    """Nothing in it signs, so it says that a witness needs an agent, or the installed verifier."""
+    ran = bare(pyz, "witness-key", "lab.example/witness", "-o", tmp_path / "key")
+    assert (ran.returncode, ran.stdout) == (USAGE, "")
+    assert "--agent" in ran.stderr
+    assert not (tmp_path / "key").exists()
+
+
+def test_it_is_a_witness_with_an_agent(pyz: Path, copied: dict[str, Path | str], tmp_path: Path) -> None:
+    """The agent signs, so the file can do the rest."""
+    log = Path(copied["LOG"])
+    options = (
+        "--key",
+        VKEY,
+        "--log",
+        str(log),
+        "--listen",
+        "127.0.0.1:0",
+        "--name",
+        "lab.example/witness",
+        "--begin",
+    )
+    with ssh_agent(tmp_path) as agent:
+        command = [sys.executable, "-I", "-S", str(pyz), "witness", *options, "--agent", agent.fingerprint, "--json"]
+        command += ["--state", str(tmp_path / "memory")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=agent.environment) as witness:
+            assert witness.stdout is not None
+            url = json.loads(witness.stdout.readline())["text"].partition(" at ")[2].partition(";")[0]
+            answer = urllib3.request("POST", f"{url}/add-checkpoint", body=asking(log, 0), retries=False)
+            assert (answer.status, answer.data.startswith("\N{EM DASH} lab.example/witness ".encode())) == (200, True)
+            witness.send_signal(signal.SIGTERM)
+            assert witness.wait(60) == HELD
 
 
 @pytest.mark.parametrize(

@@ -35,14 +35,17 @@ from api.settings import Settings
 from api.sql.statement import Query
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow, decode_state
+from api.witnesses.publisher import Publisher
 from api.world.log_folder import LogFolder
 from api.world.timekeeper import Timekeeper
 from fairness.hashing import sha256
 from fairness.log.notes import VerifierKey
+from fairness.policy.policy import Trust
 from fairness.records.record import Bets, LockRecord, Record, RevealRecord
 from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
+from tests.support.askers import AskersInTurn
 from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
 
 ORIGIN = "fore.example/log"
@@ -53,8 +56,10 @@ _ALL_ROUNDS = Query(select(sql.ROUNDS), RoundRow)
 class _TurningPublication(Publication):
     """Runs a turn of the sequencer instead of sleeping until its thread has run one."""
 
-    def __init__(self, log: LogFolder, key: VerifierKey, turn: Callable[[], object]) -> None:
-        super().__init__(log, key)
+    def __init__(
+        self, log: LogFolder, key: VerifierKey, trust: Callable[[], Trust], turn: Callable[[], object]
+    ) -> None:
+        super().__init__(log, key, trust)
         self._turn = turn
 
     def wait_for(self, find: Callable[[AuthenticLog], Found | None], seconds: float) -> Found | None:
@@ -71,6 +76,8 @@ class InProcessService:
 
     service: Service
     sequencer: Sequencer | None
+    publisher: Publisher | None
+    """Has every head cosigned in the turn of the sequencer that signed it, if the settings name a policy."""
     keeper: Keeper
     salter: Salter
 
@@ -78,7 +85,8 @@ class InProcessService:
         self.settings = Settings(folder, batch_size)
         self.disk, self.clock = Disk(), SettableClock()
         self.told: dict[tuple[str, int], object] = {}
-        self.sequencer = None
+        self.sequencer = self.publisher = None
+        self.askers = AskersInTurn()
         self._opened = ExitStack()
 
     @classmethod
@@ -117,7 +125,9 @@ class InProcessService:
         """Open the folder, as after a restart. Raises what the start of the sequencer raises."""
         self.start_without_sequencer(faults)
         try:
-            self.sequencer = start_sequencer(self.service, load_signing_key(self.settings))
+            self.publisher = self.service.publisher(self.askers)
+            self.sequencer = start_sequencer(self.service, load_signing_key(self.settings), self.publisher)
+            self.publish()
         except BaseException:
             self.stop()
             raise
@@ -128,7 +138,7 @@ class InProcessService:
         plain = open_service(self.settings)
         plain.close()
         log = FaultyLog(self.settings.log, chosen, self.disk)
-        publication = _TurningPublication(log, plain.verifier_key, self.turn)
+        publication = _TurningPublication(log, plain.verifier_key, plain.policy.trust, self.turn)
         custodian = Custodian(self.settings.secrets, lambda: load_seeds_key(self.settings), plain.verifier_key)
         custodian._store.close()
         custodian._store._database = FaultyDatabase(
@@ -145,12 +155,13 @@ class InProcessService:
             timekeeper=Timekeeper(self.clock, self.settings.clock, lambda: newest_time(database)),
         )
         self._opened.callback(self.service.close)
-        self.sequencer = None
+        self.sequencer = self.publisher = None
         self.keeper, self.salter = self.service.keeper(), self.service.salter()
 
     def stop(self) -> None:
         """Release the folder without finishing anything. Does nothing if the service does not run."""
-        self.sequencer = None
+        self.sequencer = self.publisher = None
+        self.askers.close()
         self._opened.close()
 
     def restart(self, faults: Faults | None = None) -> None:
@@ -184,10 +195,19 @@ class InProcessService:
     def turn(self) -> int:
         """Run a turn of the sequencer, if there is one; an error ends it."""
         try:
-            return 0 if self.sequencer is None else self.sequencer.turn()
+            appended = 0 if self.sequencer is None else self.sequencer.turn()
+            self.publish()
         except BaseException:
-            self.sequencer = None
+            self.sequencer = self.publisher = None
             raise
+        return appended
+
+    def publish(self) -> None:
+        """Run turns of the publisher, if there is one, until no witness has anything new to say."""
+        while self.sequencer is not None and self.publisher is not None:
+            self.publisher.turn(0)
+            if self.publisher._events.empty():
+                return
 
     def settle(self) -> None:
         """Run turns of keeper, salter and sequencer until none has anything to do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,15 @@ def write_vector_log(folder: Path) -> None:
         files += edge.append(data) if data else []
     files += edge.partial_files()
     files.append(("checkpoint", Checkpoint(LOG_KEY.name, edge.size, edge.root).sign(LOG_KEY)))
-    for path, data in files:
+    write_files(folder, dict(files))
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """Write the files of a log by their paths; files that are there already and have no part in it stay."""
+    for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
+    return folder
 
 
 def audited(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fairness.errors import Missing
 from fairness.round.authentic_log import AuthenticLog
 from fairness.round.finder import find_table
 from fairness.round.proof import RoundProof
@@ -18,7 +19,13 @@ def proof_of(operator: Operator, name: str, number: int) -> RoundProof:
 
 def proof_from(files: Mapping[str, bytes], table_id: bytes, number: int) -> RoundProof:
     """The proof of a round from a log's files."""
-    log = AuthenticLog.open(files.__getitem__, KEY.verifier_key)
+
+    def read(path: str) -> bytes:
+        if path not in files:
+            raise Missing(path, "no such file")
+        return files[path]
+
+    log = AuthenticLog.open(read, KEY.verifier_key)
     table = find_table(log, table_id)
     assert table is not None
     proof = prove_round(log, table, number)

@@ -24,8 +24,13 @@ class Cosigner:
     name: str
 
     @property
+    def secret(self) -> bytes:
+        """Its secret key."""
+        return sha256(f"the secret of {self.name}".encode())
+
+    @property
     def _secret(self) -> Ed25519PrivateKey:
-        return Ed25519PrivateKey.from_private_bytes(sha256(f"the secret of {self.name}".encode()))
+        return Ed25519PrivateKey.from_private_bytes(self.secret)
 
     @property
     def key(self) -> WitnessKey:

@@ -85,6 +85,9 @@ def test_an_audit_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None
             "tables",
             "unfinished",
             "silent",
+            "never_played",
+            "witnessed_files",
+            "clock",
             "remarks",
             "not_checked",
         )

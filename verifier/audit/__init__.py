@@ -3,6 +3,9 @@
 `audit`         the steps: `audit.audit` returns a report or raises
 `partition`     one worker's part of the records
 `processes`     workers in parallel
+`witnesses`     that each batch was fixed before its pulse, by what witnesses saw
+`bundle_times`  the times of the records, in few numbers
+`clock`         how wrong the operator's clock was
 `report`        what was found
 `history`       what a report needs and replay forgets
 `round_rows`    the numbers of every round, for statistics

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache, partial
+
+from msgspec import structs
 
 from fairness.checks import Check
 from fairness.draws.commitments import commitments_path, split_commitments_file
@@ -18,13 +21,17 @@ from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
+from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
+from verifier.audit.bundle_times import TimesAround
+from verifier.audit.clock import NewRecords
 from verifier.audit.history import TableHistory
 from verifier.audit.partition import Partition, PartResult, run_partition
 from verifier.audit.processes import jobs_for, run_in_processes
 from verifier.audit.report import AuditReport, AuditState
 from verifier.audit.round_rows import RoundRows
+from verifier.audit.witnesses import Witnessing, asked_of, check_witnesses
 from verifier.failures import Failure
 from verifier.forks.extension import check_extends
 from verifier.sources.source import Source
@@ -54,13 +61,25 @@ def audit_log(
     #  1. its checkpoint is signed by the log's key;
     #  2. the tree of that checkpoint extends the one that was seen before, and the checkpoint has the policy's quorum;
     #  3. every record has the hash that the tree has at its place, and follows the rules;
-    #  4. each batch that is not yet opened has the published commitments that its record promises.
+    #  4. each batch that is not yet opened has the published commitments that its record promises;
+    #  5. witnesses saw each batch that names a pulse before that pulse, if the policy has a quorum.
     report = replay_log(source, trust, games=games, jobs=jobs, previous=previous, progress=progress, gathers=gathers)
 
     # Step 4: the commitments of batches that are not yet opened.
     for table in report.tables:
         check_commitments(source, table.state, table.history)
-    return report
+
+    # Step 5: what the witnesses saw.
+    return with_witnesses(source, report)
+
+
+def with_witnesses(source: Source, report: AuditReport) -> AuditReport:
+    """The report after step 5; the same if nothing is asked of witnesses. Raises as `check_witnesses` does."""
+    state = report.state
+    if state.witnessing is None:
+        return report
+    found = check_witnesses(source, report.head, state.witnessing, report.new)
+    return replace(report, state=structs.replace(state, witnessing=found), new=None)
 
 
 def replay_log(
@@ -74,7 +93,10 @@ def replay_log(
     note: bytes | None = None,
     gathers: bool = False,
 ) -> AuditReport:
-    """Steps 1 to 3 of `audit_log`: everything except the files of commitments. ``note`` is a checkpoint that was already read."""
+    """Steps 1 to 3 of `audit_log`: everything except the files of commitments and of witnesses.
+
+    ``note`` is a checkpoint that was already read.
+    """
     # Step 1: the checkpoint.
     note = source.read("checkpoint") if note is None else note
     head = Head.read(note, trust)
@@ -83,8 +105,11 @@ def replay_log(
 
     # Step 2: the log that was seen before, and then the quorum: the log's signature alone shows a fork.
     # Replay changes the states, and ``previous`` must stay unchanged if it fails.
-    state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
     start = 0 if previous is None else _check_extends(head, previous, tiles_of)
+    state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
+    if asks_anew(head.policy, state):
+        # What was replayed is not remembered batch by batch, so other witnesses are asked about all of it.
+        start, state = 0, AuditState(key, "", {}, {})
     head.check_quorum()
     tiles_of(checkpoint)
 
@@ -100,7 +125,31 @@ def replay_log(
         tables |= found.tables
         histories |= found.histories
         rounds |= found.rounds
-    return AuditReport(head, start, AuditState(key, note.decode(), tables, histories), rounds)
+    after = AuditState(key, note.decode(), tables, histories)
+    newest = max((pulse.time for found in results for pulse in found.pulses), default=0)
+    if head.policy.quorum is None:
+        return AuditReport(head, start, after, rounds, newest_pulse=newest)
+    after.witnessing = state.witnessing or Witnessing()
+    after.witnessing.by = asked_of(head.policy)
+    salted = [batch for found in results for batch in found.salted]
+    after.witnessing.unchecked += sorted(salted, key=lambda batch: batch.index)
+    return AuditReport(head, start, after, rounds, _new_records(results, start, checkpoint.size), newest)
+
+
+def asks_anew(policy: Policy, state: AuditState) -> bool:
+    """Whether a policy asks witnesses for what the audits that led to a state did not ask."""
+    if policy.quorum is None or not state.tables:
+        return False
+    if state.witnessing is None:
+        # Nobody noted the times of the records that were replayed.
+        return True
+    return any(table.salt != UNSALTED for table in state.tables.values()) and state.witnessing.by != asked_of(policy)
+
+
+def _new_records(results: list[PartResult], start: int, size: int) -> NewRecords:
+    times = TimesAround((found.times for found in results), start, size)
+    pulses = sorted((pulse for found in results for pulse in found.pulses), key=lambda pulse: pulse.index)
+    return NewRecords(times, pulses, ())
 
 
 def _check_extends(head: Head, previous: AuditState, tiles_of: Callable[[Checkpoint], AuthenticTiles]) -> int:
@@ -142,6 +191,7 @@ def _partitions(
             histories={name: history for name, history in state.histories.items() if owners[name] == number},
             gathers=gathers,
             beacons=[*map(str, policy.beacons)],
+            brackets=policy.quorum is not None,
         )
         for number in range(jobs)
     ]

@@ -17,6 +17,20 @@ class RulesChange(Struct, frozen=True):
     after: dict[str, int]
 
 
+class SaltedBatch(Struct, frozen=True):
+    """A batch that names a pulse, so that a policy asks when witnesses saw it."""
+
+    table: str
+    number: int
+    index: int
+    """Of its record."""
+    batch_id: bytes
+    beacon: str
+    """The name that its table has for the beacon."""
+    pulse: int
+    """The beacon's round."""
+
+
 class TableHistory(Struct):
     """The changes of a table's rules, and the places of its unopened batches in the log."""
 

@@ -11,23 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 
-from fairness.beacon.chain import Beacon, known_beacons
+from fairness.beacon.chain import Beacon, known_beacons, time_of_pulse
 from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed, Unreadable
+from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
-from fairness.records.record import table_and_type, tail_of
+from fairness.records.record import encode_record, table_and_type, tail_of
 from fairness.records.replay import Replay
-from fairness.records.runs import advance_run
+from fairness.records.runs import RunNotes, advance_run
 from fairness.records.table_state import TableState
-from verifier.audit.history import TableHistory
+from verifier.audit.bundle_times import BundleTimes
+from verifier.audit.clock import Pulse
+from verifier.audit.history import SaltedBatch, TableHistory
 from verifier.audit.round_rows import RoundRows, gather
 from verifier.failures import Failure, Obstacle
-from verifier.sources.read_ahead import ReadAhead, paths_of_partition
-from verifier.sources.source import HttpSource, Source
+from verifier.sources.read_ahead import paths_of_partition, reading_ahead
+from verifier.sources.source import Source
 
 _TELL_EVERY = 32
 """A worker reports its progress after this many bundles."""
@@ -59,6 +62,8 @@ class Partition(Struct):
     """Whether to gather the numbers of every round, for statistics."""
     beacons: list[str] = field(default_factory=list)
     """Those that are known besides quicknet, in the spelling of SPEC 4.8."""
+    brackets: bool = False
+    """Whether to note what witnesses and pulses say about the clock: times, salts, and batches that name a pulse."""
 
 
 class Stop(Struct, frozen=True):
@@ -78,16 +83,19 @@ class PartResult(Struct, tag="findings"):
     stop: Stop | None = None
     rounds: dict[str, RoundRows] = field(default_factory=dict)
     """The numbers of every round, if they were requested."""
+    salted: list[SaltedBatch] = field(default_factory=list)
+    """The batches that name a pulse, if the policy has a quorum."""
+    pulses: list[Pulse] = field(default_factory=list)
+    """The pulses of beacons that are known."""
+    times: bytes = b""
+    """What `BundleTimes` packed, if the policy has a quorum."""
 
 
 def run_partition(partition: Partition, source: Source, games: Games, told: Told) -> PartResult:
     """Audit one partition. Failures are part of the result, never raised."""
-    if not isinstance(source, HttpSource):
-        return _PartitionAudit(partition, source.read, games).run(told)
-    with ReadAhead(
-        source.read, paths_of_partition(partition.start, partition.size, partition.number, partition.workers)
-    ) as ahead:
-        return _PartitionAudit(partition, ahead.read, games).run(told)
+    paths = paths_of_partition(partition.start, partition.size, partition.number, partition.workers)
+    with reading_ahead(source, paths) as read:
+        return _PartitionAudit(partition, read, games).run(told)
 
 
 class _PartitionAudit:
@@ -103,6 +111,7 @@ class _PartitionAudit:
         self._run_of: dict[bytes, Run | None] = {}
         """The list for records with this tail; `None` if another worker replays them."""
         self._waiting = 0
+        self._times = BundleTimes() if partition.brackets else None
 
     def run(self, told: Told) -> PartResult:
         """Read, check and replay."""
@@ -130,6 +139,8 @@ class _PartitionAudit:
         self._replay_runs()
         for name, history in self._result.histories.items():
             history.forget_revealed(self._replay.tables[name])
+        if self._times is not None:
+            self._result.times = self._times.packed()
         return self._result
 
     def _sort(self, base: int, records: list[bytes]) -> None:
@@ -163,11 +174,32 @@ class _PartitionAudit:
                 refused.append(Failure.of(error))
             else:
                 self._result.histories.setdefault(name, TableHistory()).add(notes)
+                self._note_pulses(self._replay.tables[name], notes)
+                if self._times is not None:
+                    self._times.add(run)
+                    self._note_salted(self._replay.tables[name], notes)
                 if self._partition.gathers:
                     gather(self._result.rounds, run)
             run.clear()
         self._result.refused = min(refused, key=lambda failure: failure.index or 0, default=self._result.refused)
         self._waiting = 0
+        if self._times is not None:
+            self._times.end_bundles()
+
+    def _note_salted(self, table: TableState, notes: RunNotes) -> None:
+        """Note the batches that name a pulse."""
+        for index, record in notes.batches:
+            if record.beacon is not UNSET:
+                batch_id = leaf_hash(encode_record(record))
+                batch = SaltedBatch(table.name, record.batch, index, batch_id, table.salt, record.beacon)
+                self._result.salted.append(batch)
+
+    def _note_pulses(self, table: TableState, notes: RunNotes) -> None:
+        """Note the pulses whose time is known."""
+        for index, number in notes.salts:
+            time = time_of_pulse(self._replay.known.beacons, table.salt, number)
+            if time is not None:
+                self._result.pulses.append(Pulse(index, time))
 
 
 def check_hashes(tiles: AuthenticTiles, number: int, records: list[bytes]) -> None:

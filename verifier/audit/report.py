@@ -14,8 +14,10 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.records.table_state import TableState
 from fairness.times import milliseconds
+from verifier.audit.clock import Clock, NewRecords
 from verifier.audit.history import RulesChange, TableHistory
 from verifier.audit.round_rows import RoundRows
+from verifier.audit.witnesses import Witnessing
 
 SILENT_AFTER = timedelta(days=1)
 """A table with rounds left that has no record for this long while the log continues is reported as silent."""
@@ -32,6 +34,8 @@ class AuditState(Struct):
     histories: dict[str, TableHistory]
     seen: str = ""
     """A larger signed checkpoint that extends that one, but whose records could not be replayed."""
+    witnessing: Witnessing | None = None
+    """What witnesses showed; `None` if nothing was demanded of them."""
 
 
 class UnopenedBatch(Struct, frozen=True):
@@ -160,6 +164,10 @@ class AuditReport:
     state: AuditState
     rounds: dict[str, RoundRows] = field(default_factory=dict)
     """The numbers of every round by table, if they were requested."""
+    new: NewRecords | None = None
+    """What is known about the times of the new records, if witnesses are asked; `None` where their files were checked."""
+    newest_pulse: int = 0
+    """The latest time of a pulse in the new records, in seconds since 1970; 0 if they have none of a beacon that is known."""
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -186,6 +194,21 @@ class AuditReport:
         """The tables that fell silent with rounds left."""
         newest = self.newest_time
         return [found for table in self.tables if (found := table.silent(newest)) is not None]
+
+    @property
+    def never_played(self) -> list[str]:
+        """The tables that have a batch and no lock, by name: committed, and never played."""
+        return [table.name for table in self.tables if table.state.last_batch and table.state.next_round == 1]
+
+    @property
+    def witnessed_files(self) -> int:
+        """How many batches were witnessed before their pulses; 0 if it was not asked."""
+        return 0 if self.state.witnessing is None else self.state.witnessing.files
+
+    @property
+    def clock(self) -> Clock | None:
+        """How wrong the operator's clock was; `None` if no witnessed file shows anything about it."""
+        return None if self.state.witnessing is None or not self.witnessed_files else self.state.witnessing.clock
 
     @property
     def rounds_ended(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
@@ -12,6 +12,8 @@ from fairness.errors import ForedrawError
 from fairness.hashing import sha256
 from verifier.audit.report import AuditState
 from verifier.durable_file import write_durably
+
+Value = TypeVar("Value", bound=Struct)
 
 
 class StateDamaged(ForedrawError):
@@ -26,21 +28,31 @@ class _File(Struct, forbid_unknown_fields=True):
 
 def load_state(file: Path) -> AuditState | None:
     """The saved state, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
+    return load_checked(file, AuditState)
+
+
+def save_state(file: Path, state: AuditState) -> None:
+    """Save ``state``. When it returns, the file is durable; when it raises `OSError`, the old one is unchanged."""
+    save_checked(file, state)
+
+
+def load_checked(file: Path, kind: type[Value]) -> Value | None:
+    """A value that `save_checked` wrote, or `None` if there is no such file yet. Raises `StateDamaged` or `OSError`."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:
         return None
     try:
         whole = msgspec.json.decode(data, type=_File)
-        state = msgspec.json.decode(whole.state, type=AuditState)
+        value = msgspec.json.decode(whole.state, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise StateDamaged(f"{file} is no state file of this program ({error})") from error
     if sha256(bytes(whole.state)).hex() != whole.sha256:
         raise StateDamaged(f"{file} is damaged: its checksum does not hold")
-    return state
+    return value
 
 
-def save_state(file: Path, state: AuditState) -> None:
-    """Save ``state``. When it returns, the file is durable; when it raises `OSError`, the old one is unchanged."""
-    encoded = msgspec.json.encode(state)
+def save_checked(file: Path, value: Struct) -> None:
+    """Save any value with a checksum, as `save_state` does."""
+    encoded = msgspec.json.encode(value)
     write_durably(file, msgspec.json.encode(_File(sha256(encoded).hex(), Raw(encoded))))

@@ -28,6 +28,7 @@ import { digest, parseBetReceipt } from "./player/bets.js";
 import { parseRoundCode } from "./player/round-code.js";
 import { lastSeen, openHead } from "./policy/head.js";
 import { parsePolicy, policyOf } from "./policy/policy.js";
+import { openWitnessed } from "./policy/witnessed.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
 import { checkRules } from "./records/rules.js";
@@ -171,11 +172,23 @@ async function fork(given) {
 
 async function roundProof(given) {
   const beacons = (given.beacons ?? []).map((text) => Beacon.parse(text));
-  const report = await checkProof(bytesOf(given), { vkey: given.key, beacons });
+  const asked = given.policy === undefined ? { vkey: given.key, beacons } : { policy: given.policy };
+  const report = await checkProof(bytesOf(given), asked);
   require(report.verdict === "held" || report.verdict === "unknown");
   const { outcome: found, round, roundsAhead, stage, table } = report;
   const unknown = report.verdict === "unknown" ? { unknown: true } : {};
-  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown };
+  const seen = report.batchWitnessed === null ? {} : { witnessed: Date.parse(report.batchWitnessed.time) / 1000 };
+  return { outcome: found, round, rounds_ahead: roundsAhead, stage, table, ...unknown, ...seen };
+}
+
+async function witnessed(given) {
+  const batch = {
+    index: BigInt(given.index),
+    leaf: parseHex(given.batch_id),
+    pulseTime: given.pulse === undefined ? null : BigInt(given.pulse),
+  };
+  const { head, time } = await openWitnessed(bytesOf(given), batch, parsePolicy(utf8(given.policy)));
+  return { size: head.checkpoint.size, time };
 }
 
 function betReceipt(given) {
@@ -260,6 +273,7 @@ const OPERATIONS = {
   "time parse": nothing(({ text }) => parseTime(text)),
   "tlog-proof check": tlogProof,
   "vkey parse": vkey,
+  "witnessed check": witnessed,
 };
 
 async function answer({ format, operation, input }) {

@@ -12,6 +12,7 @@
 `bet`       checks the receipt of a bet
 `bets`      makes digests and receipts of bets
 `policy`    explains a policy
+`witness`   runs a witness, and makes its key
 `collect`   samples for a test laboratory
 `conform`   tests another verifier
 `command`   what all commands share
@@ -38,12 +39,14 @@ from verifier.commands import (
     watch,
 )
 from verifier.commands.command import Parsers
+from verifier.commands.witness import key, run
 
 COMMANDS: tuple[Callable[[Parsers], None], ...] = (
     *(code.add, audit.add, stats.add, watch.add, compare.add, evidence.add),
     *(prove.add, proof.add, receipt.add),
     *(bet.add, bets.add),
     policy.add,
+    *(run.add, key.add),
     collect.add,
     conform.add,
 )

@@ -76,11 +76,8 @@ def _run(options: argparse.Namespace, output: Output) -> int:
     previous = None if file is None else remembered(file)
     jobs = jobs_for(options, source)
     try:
-        with show_progress() as progress:
+        with show_progress() as progress, keeping_evidence(file or Path("fork")):
             report = audit_log(source, options.trust, jobs=jobs, previous=previous, progress=progress)
-    except NotAnExtension as error:
-        error.evidence = None if error.fork is None else _keep_evidence(file, error.fork)
-        raise
     except ValueError as error:
         if previous is None:
             raise
@@ -100,9 +97,20 @@ def _remember(file: Path, state: AuditState) -> None:
         raise Unreadable(str(file), why) from error
 
 
-def _keep_evidence(state: Path, fork: Fork) -> str | None:
+@contextmanager
+def keeping_evidence(beside: Path) -> Iterator[None]:
+    """If what is done finds a fork, the evidence is kept beside a file, and the failure names where."""
     try:
-        return str(keep_evidence(state, fork))
+        yield
+    except NotAnExtension as error:
+        # Without a state there may be a fork, too: witnesses saw another history. It is proof, so it is kept at hand.
+        error.evidence = None if error.fork is None else _keep_evidence(beside, error.fork)
+        raise
+
+
+def _keep_evidence(beside: Path, fork: Fork) -> str | None:
+    try:
+        return str(keep_evidence(beside, fork))
     except OSError as problem:
         sys.stderr.write(f"foredraw-verify: the evidence could not be written: {problem.strerror or problem}\n")
         return None

@@ -33,6 +33,7 @@ from fairness.player.bets import BetReceipt, digest
 from fairness.player.round_code import RoundCode
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
+from fairness.policy.witnessed import check_witnessed
 from fairness.records.record import TableRecord, parse_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
@@ -304,13 +305,28 @@ def _fork(given: Json) -> Json:
     return sizes | {"root_in_larger": report.root_in_larger.hex()}
 
 
+def _witnessed(given: Json) -> Json:
+    found = check_witnessed(
+        _bytes(given),
+        batch_id=parse_hex(given["batch_id"]),
+        index=given["index"],
+        pulse=given.get("pulse"),
+        policy=Policy.parse(given["policy"].encode()),
+    )
+    return {"size": found.head.checkpoint.size, "time": found.time}
+
+
 def _round_proof(given: Json) -> Json:
-    policy = Policy(VerifierKey.parse(given["key"]), beacons=tuple(map(_beacon_of, given.get("beacons", []))))
+    if "policy" in given:
+        policy = Policy.parse(given["policy"].encode())
+    else:
+        policy = Policy(VerifierKey.parse(given["key"]), beacons=tuple(map(_beacon_of, given.get("beacons", []))))
     report = check_proof(_bytes(given), policy)
-    told = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
+    told: Json = {"round": report.round, "rounds_ahead": report.ahead, "stage": report.stage}
     outcome = report.reveal.record.outcome if report.reveal else None
-    unknown = {"unknown": True} if report.unknown else {}
-    return told | {"outcome": outcome, "table": report.table.record.table} | unknown
+    told |= {"outcome": outcome, "table": report.table.record.table}
+    told |= {"unknown": True} if report.unknown else {}
+    return told | ({"witnessed": report.witnessed.time} if report.witnessed else {})
 
 
 def _bets(given: Json) -> Json:
@@ -398,6 +414,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Json], Json | None]] = {
     ("consistency", "check"): _consistency,
     ("tlog-proof", "check"): _tlog_proof,
     ("fork", "check"): _fork,
+    ("witnessed", "check"): _witnessed,
     ("round-proof", "check"): _round_proof,
     ("bets", "digest"): _bets,
     ("bet-receipt", "parse"): _bet_receipt,

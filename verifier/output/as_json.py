@@ -17,7 +17,7 @@ from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import report_caveats, report_unknown
 from verifier.forks.evidence import EvidenceReport
-from verifier.output.witnesses import witnessed_json
+from verifier.output.witnesses import batch_witnessed_json, witnessed_json
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.proof_report import ProofReport
@@ -38,7 +38,9 @@ def _held(command: str, unknown: Sequence[str]) -> Json:
 
 
 def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Json:
-    """``tables`` by name, what is ``unfinished``, which tables are ``silent``, ``remarks``, and what was ``not_checked``."""
+    """``tables`` by name, what is ``unfinished``, which tables are ``silent`` or were ``never_played``, what the witnesses showed,
+    ``remarks``, and what was ``not_checked``.
+    """
     tables = report.tables
     return _held("audit", report_unknown(report)) | {
         "log": _head(report.checkpoint),
@@ -57,9 +59,23 @@ def audit_json(report: AuditReport, games: Games, now: str | None = None) -> Jso
             for entry in report.unfinished
         ],
         "silent": silent_json(report),
+        "never_played": report.never_played,
+        "witnessed_files": None if report.state.witnessing is None else report.witnessed_files,
+        "clock": _clock(report),
         "remarks": log_remarks(report, now),
         "not_checked": report_caveats(report, games),
     }
+
+
+def _clock(report: AuditReport) -> Json | None:
+    """By how many milliseconds the operator's clock was slow and fast at least, and the record that shows it.
+
+    ``whole`` is whether the times of all records were compared.
+    """
+    clock, witnessing = report.clock, report.state.witnessing
+    if clock is None or witnessing is None:
+        return None
+    return {"slow": to_builtins(clock.slow), "fast": to_builtins(clock.fast), "whole": witnessing.whole}
 
 
 def silent_json(report: AuditReport) -> list[Json]:
@@ -127,6 +143,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "reason": report.reason,
         "outcome": report.outcome,
         "committed": report.committed,
+        "batch_witnessed": batch_witnessed_json(report.witnessed),
         "salt": to_builtins(report.salt),
         "opened": report.opened,
         "locked": report.locked,
@@ -204,6 +221,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "outcome": reveal.record.outcome if reveal else None,
         "commitments": list(report.commitments),
         "committed": report.batch.record.committed,
+        "batch_witnessed": batch_witnessed_json(report.witnessed),
         "salt": to_builtins(report.salt),
         "opened": (lock.record.opened or None) if lock else None,
         "locked": lock.record.locked if lock else None,
@@ -218,11 +236,11 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
     }
 
 
-def event_json(event: Event, time: str, origin: str) -> Json:
-    """One line of a watch: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
+def event_json(event: Event, time: str, origin: str, *, command: str = "watch") -> Json:
+    """One line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
     return {
         "v": 1,
-        "command": "watch",
+        "command": command,
         "log": origin,
         "time": time,
         "what": event.kind.value,

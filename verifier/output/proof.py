@@ -17,7 +17,7 @@ from verifier.output.printing import (
     show_unknown,
 )
 from verifier.output.verdicts import proof_verdict
-from verifier.output.witnesses import show_witnesses
+from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import round_remarks
 from verifier.round.proof_report import ProofReport
 
@@ -34,6 +34,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
         line(console, "Status", reveal.record.status + (f": {report.reason}" if report.reason is not None else ""))
     console.print()
     line(console, "Committed", f"{report.batch.record.committed}, record {report.batch.index}")
+    show_batch_witnessed(console, report.witnessed)
     show_salt(console, report.salt, "" if report.salt is None else f", record {report.salt.record}")
     if lock is not None:
         line(console, "Opened", lock.record.opened or "never")

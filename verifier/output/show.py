@@ -11,7 +11,7 @@ from fairness.limits import ROUNDS_AFTER_END
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
 from verifier.audit.report import AuditReport, TableReport
-from verifier.caveats import report_caveats, report_unknown
+from verifier.caveats import clock_in_words, report_caveats, report_unknown
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import (
     Console,
@@ -28,7 +28,7 @@ from verifier.output.printing import (
     show_unknown,
 )
 from verifier.output.verdicts import bet_verdict, last_line, round_verdict
-from verifier.output.witnesses import show_witnesses
+from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
@@ -70,6 +70,8 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     heading(console, "Silent", "" if report.silent else "no table")
     for silent in report.silent:
         item(console, str(silent), "yellow")
+    heading(console, "Never played", ", ".join(report.never_played) or "no table")
+    _show_witnessed(console, report)
     show_remarks(console, log_remarks(report, now))
     unknown = report_unknown(report)
     show_unknown(console, unknown)
@@ -89,6 +91,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     console.print()
     ahead = ahead_in_words(report)
     line(console, "Committed", report.committed + (f", {ahead}" if report.salt is None else ""))
+    show_batch_witnessed(console, report.witnessed)
     show_salt(console, report.salt, f", {ahead}")
     line(console, "Opened", report.opened or "never")
     line(console, "Locked", report.locked)
@@ -184,7 +187,7 @@ def show_event(console: Console, event: Event, moment: str) -> None:
     if not event.is_alarm:
         style = (
             "yellow"
-            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN}
+            if event.kind in {EventKind.TROUBLE, EventKind.UNKNOWN, EventKind.CLOCK}
             else "green"
             if event.kind is EventKind.RECOVERED
             else ""
@@ -302,6 +305,24 @@ def _show_unfinished(console: Console, report: AuditReport) -> None:
     if report.unfinished:
         late = _SALTS_COME_LATE if any(entry.what == "awaits-salt" for entry in report.unfinished) else ""
         paragraph(console, f"The newest time in this log is {report.newest_time}. {_ONLY_LATER}{late}")
+
+
+def _show_witnessed(console: Console, report: AuditReport) -> None:
+    """How many batches witnesses saw in time, and what that says about the operator's clock; nothing if nobody asked."""
+    if report.state.witnessing is None:
+        return
+    files = report.witnessed_files
+    # Of an unknown beacon nobody knows when a pulse was due.
+    in_time = "in time, where the beacon is known" if report_unknown(report) else "each in time"
+    heading(console, "Witnessed", f"{files:,} {'batch' if files == 1 else 'batches'} that named a pulse, {in_time}")
+    if report.clock is not None:
+        errors = clock_in_words(report.clock)
+        unknown = "unknown for some records, which were read while a witnessed file was missing; audit once without the state file"
+        right = "not wrong, as far as pulses and witnesses show"
+        whole = report.state.witnessing.whole
+        heading(console, "Operator's clock", "" if errors else right if whole else unknown)
+        for text in errors if whole or not errors else [*errors, unknown]:
+            item(console, text, "yellow")
 
 
 def _spelled(rules: dict[str, int]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairness.policy.head import Head
+from fairness.policy.witnessed import Witnessed
+from fairness.times import seconds_in_words
 from verifier.caveats import witness_lines
 from verifier.output.printing import Console, line
 
@@ -16,6 +18,27 @@ def show_witnesses(console: Console, head: Head) -> None:
     if (quorum := head.policy.quorum) is not None:
         shared = quorum.least_shared
         line(console, "Quorum", f"{quorum}; any two quorums share {shared} witness{'' if shared == 1 else 'es'}")
+
+
+def show_batch_witnessed(console: Console, witnessed: Witnessed | None) -> None:
+    """When the quorum had seen the batch, and who of it; nothing if that was not demanded."""
+    if witnessed is not None:
+        names = ", ".join(each.name for each in witnessed.cosigned)
+        line(console, "Witnessed", f"{seconds_in_words(witnessed.time)}, by {names}")
+
+
+def batch_witnessed_json(witnessed: Witnessed | None) -> dict[str, Any] | None:
+    """The time of the quorum that had seen a batch, in seconds since 1970, the size of the log then, and who was in it."""
+    if witnessed is None:
+        return None
+    return {
+        "time": witnessed.time,
+        "size": witnessed.head.checkpoint.size,
+        "witnesses": [
+            {"name": witness.name, "key": str(witness.key), "time": time}
+            for witness, time in witnessed.cosigned.items()
+        ],
+    }
 
 
 def witnessed_json(head: Head) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
-from verifier.caveats import caveats, signed_sentence, unknown_beacon
+from verifier.caveats import caveats, signed_sentence, unknown_beacon, witnessed_sentence
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
 from verifier.round.published import open_log
@@ -47,6 +47,7 @@ def check_round(
     #  2. the log's checkpoint is signed, and has the policy's quorum;
     #  3. the log has the code's table, of the code's game;
     #  4. the log has the round's lock and reveal, and before them the batches of the next lead rounds, with their salts;
+    #     and with a policy, witnesses saw the round's batch before its pulse;
     #  5. the code's seeds are those that were revealed, and hash to the anchors of the round's batch;
     #  6. the seeds open the commitments that were published for the round;
     #  7. the outcome is what the rules of the batch make of the seeds;
@@ -155,6 +156,7 @@ class _RoundCheck:
             reason=reason if reason is not UNSET else None,
             committed=found.batches[0].record.committed,
             salt=Salt.of(self.table, found.batches[0], found.salt),
+            witnessed=found.witnessed,
             opened=lock.opened if lock.opened is not UNSET else None,
             locked=lock.locked,
             revealed=reveal.revealed,
@@ -166,6 +168,7 @@ class _RoundCheck:
                 Passed(Checked.TABLE_IN_LOG.fill(game=table.game), (self.table.index,)),
                 Passed(Checked.ROUNDS_COMMITTED.fill(round=number, last=last), batches),
                 *([Passed(salted.fill(round=number), salts)] if salts else []),
+                *([Passed(witnessed_sentence(found.witnessed, unknown), batches[:1])] if found.witnessed else []),
                 Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index)),
                 Passed(Checked.SEED_REVEALED, batches[:1]),
                 Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1]),

@@ -12,7 +12,8 @@ from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
-from fairness.policy.policy import Trust
+from fairness.policy.policy import Policy, Trust
+from fairness.policy.witnessed import Witnessed
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AnyRecord, Placed, read_placed
@@ -32,11 +33,12 @@ from fairness.round.rules import (
     check_seed_count,
     check_table_of,
     check_times,
+    check_witnessed_of,
     lead_round,
     time_of,
 )
 from games import GAMES
-from verifier.caveats import caveats, cosigners, unknown_beacon
+from verifier.caveats import caveats, cosigners, unknown_beacon, witnessed_sentence
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Salt
 from verifier.sentences import Checked, NotChecked
@@ -59,6 +61,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
     #  3. each of its records stands in the log, at its index;
     #  4. they are the table, the batch with its salt, the locks and the reveal of this round;
     #  5. they stand in the order that the rules demand: what fixed the round before the lock `lead` rounds ahead;
+    #     and with a policy, witnesses saw the batch before its pulse;
     #  6. the commitments are those that the batch record promises for this round;
     #  7. the seeds open them, and unroll to the batch's anchors;
     #  8. the outcome is what the rules of the batch make of the seeds and the salt.
@@ -80,6 +83,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
 
     # Step 5: their order, and that the salt is the pulse that the batch named.
     found.check_order(head.policy.known_beacons)
+    witnessed = found.check_witnessed(head.policy)
 
     # Step 6: the commitments.
     _check_commitments(proof, found)
@@ -90,7 +94,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
 
         # Step 8: the outcome.
         check_outcome(found.batch, found.salt, found.reveal, seeds, games[found.table.record.game])
-    return _report(proof, found, head, games)
+    return _report(proof, found, head, witnessed, games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ class _Found:
     table: Placed[TableRecord]
     batch: Placed[BatchRecord]
     salt: Placed[SaltRecord] | None
+    witnessed: bytes | None
     lead_lock: Placed[LockRecord] | None
     lock: Placed[LockRecord] | None
     reveal: Placed[RevealRecord] | None
@@ -119,6 +124,7 @@ class _Found:
             _placed(proof.table, TableRecord, "a table record"),
             _placed(proof.batch, BatchRecord, "a batch record"),
             _placed(proof.salt, SaltRecord, "a salt record") if proof.salt else None,
+            proof.witnessed,
             _placed(proof.lead_lock, LockRecord, "a lock record") if proof.lead_lock else None,
             _placed(proof.lock, LockRecord, "a lock record") if proof.lock else None,
             _placed(proof.reveal, RevealRecord, "a reveal record") if proof.reveal else None,
@@ -130,10 +136,10 @@ class _Found:
             expected, found = f"the table {self.table_name}", self.table.record.table
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=self.table.index)
         check_batch_of(self.table, self.number, self.batch)
+        if self.table.record.salt == UNSALTED and (self.salt is not None or self.witnessed is not None):
+            expected, found = f"no salt: {self.table_name} has none", "a salt" if self.salt else "a section witnessed"
+            raise CheckFailed(Check.PROOF_FORM, expected=expected, found=found)
         if self.salt is not None:
-            if self.table.record.salt == UNSALTED:
-                expected = f"no salt: {self.table_name} has none"
-                raise CheckFailed(Check.PROOF_FORM, expected=expected, found="one")
             check_salt_of(self.batch, self.salt)
         witness = lead_round(self.table.record, self.number)
         for number, lock in ((witness, self.lead_lock), (self.number, self.lock)):
@@ -170,6 +176,15 @@ class _Found:
         if self.lock is not None and self.reveal is not None:
             check_revealed_after(self.lock, self.reveal)
         check_times(self.table, [self.batch, *salts, *locks, *([self.reveal] if self.reveal else [])])
+
+    def check_witnessed(self, policy: Policy) -> Witnessed | None:
+        """What the witnesses saw of the batch; `None` if nothing is demanded of them."""
+        if policy.quorum is None or self.table.record.salt == UNSALTED:
+            return None
+        if self.witnessed is None:
+            expected = "a section witnessed"
+            raise CheckFailed(Check.BATCH_WITNESSED, expected=expected, found="none", index=self.batch.index)
+        return check_witnessed_of(self.table, self.batch, self.witnessed, policy)
 
 
 def _check_after(before: int, placed: Placed[AnyRecord], check: Check) -> None:
@@ -221,7 +236,7 @@ def _signed(head: Head) -> str:
     return Checked.CHECKPOINT_OF_SIZE_COSIGNED.fill(size=size, names=cosigners(head))
 
 
-def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> ProofReport:
+def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed | None, games: Games) -> ProofReport:
     table, number = found.table.record, proof.number
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     witness = lead_round(table, number)
@@ -234,6 +249,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> Proof
         Checked.RECORDS_CLAIMED.fill(names=listed, round=number, table=table.table),
         Checked.ORDER,
         *([Checked.SALT_IS_PULSE] if found.salt and not unknown else []),
+        *([witnessed_sentence(witnessed, unknown)] if witnessed else []),
         Checked.COMMITMENTS_PROMISED,
     ]
     if found.reveal is not None:
@@ -246,6 +262,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, games: Games) -> Proof
         table=found.table,
         batch=found.batch,
         salt=Salt.of(found.table, found.batch, found.salt),
+        witnessed=witnessed,
         # Without a lead-lock, the lock is of a round that has none before it (`check_kinds`).
         lead_lock=found.lead_lock or found.lock,
         lock=found.lock,

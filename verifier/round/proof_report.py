@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
+from fairness.policy.witnessed import Witnessed
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import Placed
@@ -26,6 +27,8 @@ class ProofReport:
     batch: Placed[BatchRecord]
     salt: Salt | None
     """`None` if the table has no salt, or if the file has none: then the outcome is not fixed yet."""
+    witnessed: Witnessed | None
+    """What witnesses saw of the batch; `None` if the table has no salt, or if nothing is demanded of witnesses."""
     lead_lock: Placed[LockRecord] | None
     """The first lock after the record that fixed the round, among those in the file."""
     lock: Placed[LockRecord] | None

@@ -7,7 +7,9 @@ from functools import partial
 
 from fairness.checks import Check
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, Malformed, Unreadable
+from fairness.log.checkpoints import SignedCheckpoint
+from fairness.log.proof import TlogProof
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
@@ -76,6 +78,9 @@ def complete_receipt(source: Source, trust: Trust, receipt: bytes, *, games: Gam
     # Step 9: the log extends the receipt's.
     log = open_log(source, unwitnessed)
     check_extends(before.head.signed, log.head.signed, partial(AuthenticTiles, read=log.read))
+    seen = _witnessed_checkpoint(kept, Policy.of(trust))
+    if seen is not None:
+        check_extends(seen, log.head.signed, partial(AuthenticTiles, read=log.read))
     for head in (before.head, log.head):
         Head.open(head.note, trust)
 
@@ -118,6 +123,17 @@ def _check_is_codes(report: ProofReport, seeds: list[str]) -> None:
             found=f"{seeds} in the code",
             index=report.reveal.index,
         )
+
+
+def _witnessed_checkpoint(kept: RoundProof, policy: Policy) -> SignedCheckpoint | None:
+    """The checkpoint in which witnesses saw the receipt's batch, if a policy asks and the log signed it."""
+    if policy.quorum is None or kept.witnessed is None:
+        return None
+    try:
+        return SignedCheckpoint.open(TlogProof.parse(kept.witnessed).checkpoint, policy.log)
+    except (CheckFailed, Malformed):
+        # What the log did not sign shows nothing about it; the section is taken from the log anew.
+        return None
 
 
 def _check_kept(kept: RoundProof, now: RoundProof | None) -> RoundProof:

@@ -8,6 +8,7 @@ from fairness.checks import Check
 from fairness.draws.game import Games
 from fairness.errors import CheckFailed
 from fairness.player.round_code import RoundCode
+from fairness.policy.witnessed import Witnessed, read_witnessed
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import AuthenticLog, Placed
@@ -17,10 +18,12 @@ from fairness.round.rules import (
     check_beacon_of,
     check_follows,
     check_opened,
+    check_pending_of,
     check_revealed_after,
     check_salt,
     check_table_of,
     check_times,
+    check_witnessed_of,
     time_of,
 )
 
@@ -34,6 +37,8 @@ class RoundRecords:
     """One for each batch if the table has a salt; otherwise none."""
     lock: Placed[LockRecord]
     reveal: Placed[RevealRecord]
+    witnessed: Witnessed | None = None
+    """What witnesses saw of the round's batch, if the policy demands it."""
 
     @property
     def salt(self) -> Placed[SaltRecord] | None:
@@ -92,7 +97,15 @@ def find_round(log: AuthenticLog, table: Placed[TableRecord], number: int) -> Ro
     check_revealed_after(lock, reveal)
     check_times(table, [*batches, *salts, lock, reveal])
     check_opened(lock, max(map(time_of, salts or batches)))
-    return RoundRecords(batches, salts, lock, reveal)
+    return RoundRecords(batches, salts, lock, reveal, _check_witnessed(log, table, batches[0]))
+
+
+def _check_witnessed(log: AuthenticLog, table: Placed[TableRecord], batch: Placed[BatchRecord]) -> Witnessed | None:
+    policy = log.head.policy
+    if policy.quorum is None or table.record.salt == UNSALTED:
+        return None
+    data = read_witnessed(log.read, batch.record_id, batch.index)
+    return check_witnessed_of(table, batch, data, policy)
 
 
 def _hints_of_ended(log: AuthenticLog, table: Placed[TableRecord], number: int) -> tuple[int, int]:
@@ -128,6 +141,7 @@ def _find_batches(
         if batches:
             check_follows(batches[-1], batch)
         batches.append(batch)
+        check_pending_of(batches)
         if table.record.salt != UNSALTED:
             if hints.salt is None:
                 found = f"no salt of batch {batch.record.batch}"

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from fairness.draws.game import Outcome, Rules
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
+from fairness.policy.witnessed import Witnessed
 from fairness.records.record import BatchRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import Placed
 from games.bets.settlement import Settled
@@ -62,6 +63,8 @@ class RoundReport:
     reason: str | None
     committed: str
     salt: Salt | None
+    witnessed: Witnessed | None
+    """What witnesses saw of the batch; `None` if the table has no salt, or if nothing is demanded of witnesses."""
     opened: str | None
     locked: str
     revealed: str

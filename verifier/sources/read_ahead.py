@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from fairness.log.tiles import WIDTH, ReadFile, bundle_path, bundles_of, tile_path
 from verifier.sources.limits import FILES_AHEAD
+from verifier.sources.source import HttpSource, Source
 
 
 class ReadAhead:
@@ -32,8 +34,12 @@ class ReadAhead:
 
     def read(self, path: str) -> bytes:
         """The file at ``path``, whether or not it is the next one. Raises what ``read`` raises."""
-        if not self._coming or self._coming[0][0] != path:
+        if all(coming != path for coming, _ in self._coming):
             return self._read(path)
+        # A reader that has a file already passes it over.
+        while self._coming[0][0] != path:
+            self._coming.popleft()
+            self._fetch_next()
         _, fetched = self._coming.popleft()
         try:
             return fetched.result()
@@ -44,6 +50,16 @@ class ReadAhead:
         path = next(self._paths, None)
         if path is not None:
             self._coming.append((path, self._threads.submit(self._read, path)))
+
+
+@contextmanager
+def reading_ahead(source: Source, paths: Iterator[str]) -> Iterator[ReadFile]:
+    """Reads from ``source``; from a web server, with the files of ``paths`` fetched before they are requested."""
+    if not isinstance(source, HttpSource):
+        yield source.read
+        return
+    with ReadAhead(source.read, paths) as ahead:
+        yield ahead.read
 
 
 def paths_of_partition(start: int, size: int, number: int, workers: int) -> Iterator[str]:

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from fairness.errors import Missing, Unreadable
 from fairness.hashing import HASH_SIZE
-from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, MOST_CUSTODIANS
+from fairness.limits import LARGEST_BATCH, LARGEST_NOTE, LARGEST_TLOG_PROOF, MOST_CUSTODIANS
 from fairness.log.tiles import LARGEST_BUNDLE, WIDTH
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions
 from verifier.sources.limits import PATIENCE
@@ -36,6 +36,7 @@ _LARGEST = tuple(
         (rf"tile/\d{{1,2}}/{_NUMBER}(?:\.p/\d{{1,3}})?", WIDTH * HASH_SIZE),
         (r"checkpoint", LARGEST_NOTE),
         (r"commitments/[0-9a-f]{64}", MOST_CUSTODIANS * LARGEST_BATCH * HASH_SIZE),
+        (r"witnessed/[0-9a-f]{64}", LARGEST_TLOG_PROOF),
         (r"find/tables/[0-9a-f]{8}", ROUNDS_PER_FILE * TablePositions.SIZE),
         (rf"find/rounds/[0-9a-f]{{64}}/{_NUMBER}", ROUNDS_PER_FILE * RoundPositions.SIZE),
     )

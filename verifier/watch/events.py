@@ -16,6 +16,7 @@ class EventKind(StrEnum):
     TROUBLE = "trouble"
     RECOVERED = "recovered"
     UNKNOWN = "unknown"
+    CLOCK = "clock"
     ENDED = "ended"
     FORK = "fork"
     BROKEN_RULE = "broken-rule"
@@ -24,6 +25,7 @@ class EventKind(StrEnum):
     STALLED = "stalled"
     UNREADABLE = "unreadable"
     NOT_REMEMBERED = "not-remembered"
+    WRONG_CLOCK = "wrong-clock"
 
 
 _NO_ALARM = {
@@ -32,6 +34,7 @@ _NO_ALARM = {
     EventKind.TROUBLE,
     EventKind.RECOVERED,
     EventKind.UNKNOWN,
+    EventKind.CLOCK,
     EventKind.ENDED,
 }
 

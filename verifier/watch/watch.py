@@ -19,9 +19,11 @@ from fairness.log.fork import Fork, in_order
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
-from verifier.audit.audit import check_commitments, remembered_heads, replay_log
+from verifier.audit.audit import asks_anew, check_commitments, remembered_heads, replay_log
+from verifier.audit.clock import NewRecords
 from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
-from verifier.caveats import report_unknown, unknown_beacons, witness_lines
+from verifier.audit.witnesses import Witnessing, check_files, compare_times
+from verifier.caveats import clock_in_words, report_unknown, unknown_beacons, witness_lines
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
@@ -36,6 +38,7 @@ _NOT_THE_LOGS = {
     Check.TILE,
     Check.BUNDLE,
     Check.COMMITMENTS_FILE,
+    Check.BATCH_WITNESSED,
 }
 """Errors of a server that serves other files than the operator's; they may be gone in the next turn."""
 
@@ -71,6 +74,8 @@ class Watch:
         """The batches whose files of commitments were found correct in this run."""
         self._unknown: set[str] = set()
         """What this verifier does not know, as it was reported."""
+        self._new: NewRecords | None = None
+        """What is known about the times of records that were not compared yet with what witnesses show."""
         self._broken = False
         """A record was refused; no later one can be judged."""
         self._undecided: Fork | None = None
@@ -125,6 +130,7 @@ class Watch:
             seen.check_quorum()
             self._replay(head)
             self._check_commitments()
+            self._check_witnesses(seen)
         finally:
             # The checkpoint was seen, whatever happened with its records.
             self._remember_seen(head)
@@ -141,10 +147,12 @@ class Watch:
 
     def _replay(self, head: SignedCheckpoint) -> None:
         size, old = head.checkpoint.size, self._replayed
-        if self._broken or (self._state is not None and old == size):
+        if self._broken or (self._state is not None and old == size and not asks_anew(self._policy, self._state)):
             return
         report = replay_log(self._source, self._policy, previous=self._state, note=head.note)
         self._state, self._replayed = report.state, size
+        # Files may come turns later, and the times are not read again then.
+        self._new = report.new if self._new is None or report.new is None else self._new.then(report.new)
         self._remember()
         follow = "; none breaks a rule that could be checked" if report_unknown(report) else ", follow the rules"
         cosigned = "".join(f"; cosigned by {each}" for each in witness_lines(report.head))
@@ -163,6 +171,31 @@ class Watch:
             check_commitments(self._source, table.state, table.history, known=self._published)
             self._published.update(batch.batch_id for batch in table.state.batches)
         self._published &= {batch.batch_id for table in tables for batch in table.state.batches}
+
+    def _check_witnesses(self, head: Head) -> None:
+        """Check the files of new batches, and of earlier ones whose files were not right."""
+        if self._broken or self._state is None or self._state.witnessing is None:
+            return
+        before = self._state.witnessing
+        if before.unchecked:
+            checked = check_files(self._source, head, before)
+            self._new = None if self._new is None else self._new.with_seen(checked.seen)
+            self._remember_witnessing(checked.after)
+            if checked.failure is not None:
+                raise checked.failure
+            before = checked.after
+        if before.through < head.checkpoint.size:
+            after = compare_times(self._source, head, before, self._new)
+            self._new = None
+            self._remember_witnessing(after)
+            for text in clock_in_words(after.clock):
+                if text not in clock_in_words(before.clock):
+                    self._report(EventKind.CLOCK, f"the operator's clock was {text}")
+
+    def _remember_witnessing(self, witnessing: Witnessing) -> None:
+        if self._state is not None and witnessing != self._state.witnessing:
+            self._state = replace(self._state, witnessing=witnessing)
+            self._remember()
 
     def _tables(self) -> list[TableReport]:
         if self._state is None or self._head is None:

@@ -12,6 +12,7 @@ from flask import Blueprint, Flask, Response, make_response, render_template, re
 from jinja2 import StrictUndefined
 from markupsafe import Markup
 
+from api.log.policy_file import PolicyFile
 from api.pages import pictures
 from api.pages.files.assets import STATIC
 from api.pages.files.packing import pack
@@ -61,6 +62,7 @@ def show(
         language=languages.chosen(),
         languages=languages.LANGUAGES,
         in_language=_in_language,
+        is_demo=part(PolicyFile).is_demo,
         thousands=languages.thousands(),
         messages=languages.messages_of(script.modules, languages.chosen()) if script else {},
         script=script.address if script else None,

@@ -10,7 +10,7 @@ import { signerOf } from "./checking/signer.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
+const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: at("story"), steps: at("steps"), notProven: at("not-proven"), sheet: "" });
 const logKey = new LogKey("file", "", () => bytes !== null && check());
 let bytes = null;
 

@@ -15,7 +15,7 @@ import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const { log, key: pageKey } = at("ask").dataset;
-const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), steps: at("steps"), notProven: at("not-proven"), sheet: "/static/pictures.svg" });
+const showing = new Showing({ verdict: at("verdict"), bets: at("bets"), story: at("story"), steps: at("steps"), notProven: at("not-proven"), sheet: "/static/pictures.svg" });
 const logKey = new LogKey(log, pageKey, () => again?.());
 let again = null;
 let running = 0;

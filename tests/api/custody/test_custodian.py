@@ -105,6 +105,18 @@ def test_a_published_lock_frees_its_seed(service: RunningService, inside: Servic
     assert [seed.hex()] == service.get(f"/v1/tables/{VICTIM}/rounds/{PLAYED}").document["seeds"]
 
 
+def test_a_seed_that_has_left_leaves_again_for_its_own_proof_alone(service: RunningService, inside: Service) -> None:
+    """An engine asks for it at the lock and at the reveal: the proof is checked once, and another one each time."""
+    state = service.queued_state(VICTIM)
+    lock, other = lock_of(inside, state, PLAYED), lock_of(inside, state, PLAYED - 1)
+    seed = asked(inside, state, PLAYED, lock)
+    assert asked(inside, state, PLAYED, lock) == seed
+    refused(inside, state, PLAYED, other, "expected its lock, found the lock")
+    refused(inside, state, PLAYED, replace(lock, proof=other.proof), "is not proven")
+    refused(inside, state, PLAYED - 1, lock, "expected its lock, found the lock")
+    assert asked(inside, state, PLAYED - 1, other) != seed
+
+
 @pytest.mark.parametrize("ahead", [1, 2, 10, 37])
 def test_a_round_that_is_not_locked_stays_closed(service: RunningService, inside: Service, ahead: int) -> None:
     """The next round, one open for bets, one of another batch: nothing in the log releases their seeds."""

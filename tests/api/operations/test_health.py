@@ -15,7 +15,16 @@ from tests.support.in_process_service import InProcessService
 
 @pytest.mark.parametrize(
     ("part", "status"),
-    [("database", 503), ("custodian", 503), ("log", 503), ("background", 503), ("clock", 503), ("beacon", 200)],
+    [
+        ("database", 503),
+        ("custodian", 503),
+        ("log", 503),
+        ("background", 503),
+        ("clock", 503),
+        ("beacon", 200),
+        ("witnesses", 503),
+        ("policy", 200),
+    ],
 )
 def test_only_what_stops_play_makes_a_service_unready(tmp_path: Path, part: str, status: int) -> None:
     """Without pulses, tables without a salt and rounds that are salted already play on."""

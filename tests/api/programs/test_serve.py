@@ -21,7 +21,14 @@ from api.programs.serve import ENGINE_APP, PUBLIC_APP
 from api.world.log_folder import LogFolder
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import AuthenticTiles, root_from_edge
-from tests.support.running_service import SIX_TABLES, RunningService, initialised, running_service, wait_until
+from tests.support.running_service import (
+    SIX_TABLES,
+    RunningService,
+    family_of,
+    initialised,
+    running_service,
+    wait_until,
+)
 
 TABLES = {"keno-1": "keno-express", "crash-1": "crash"}
 HEADS: list[Checkpoint] = []
@@ -171,6 +178,8 @@ def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) 
 def demo(folder: Path) -> Iterator[RunningService]:
     """``serve --demo`` on a folder that need not exist, with short rounds."""
     service = RunningService(folder, "", 1000, ("--demo", "--pace", "0.2"))
+    # On a busy machine, witnesses take longer to see a batch, which must be ten seconds before its pulse.
+    service.variables = {"FOREDRAW_FIRST_PULSE": "30"}
     try:
         service.launch()
         wait_until(lambda: everybody_played(service), "a round of each game")
@@ -189,12 +198,16 @@ def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) 
     with demo(tmp_path / "data") as first:
         assert {table["table"] for table in first.get("/v1/tables").document["tables"]} == set(SIX_TABLES)
         code_command, audit_command = commands(first)
-        assert code_command[-1] == audit_command[-1] == str(first.key)
+        policy = first.settings.demo_policy
+        assert code_command[-2:] == audit_command[-2:] == ["--policy", str(policy)]
+        assert "This machine plays all parts" in first.output
+        assert b"This machine plays all parts" in first.get("/").data
         for table in ("crash-1", "keno-express-1"):
             code = first.get(f"/v1/tables/{table}/rounds/1").document["code"]
             verified = verify([code if word == "CODE" else word for word in code_command[1:]])
             assert verified.returncode == 0, verified
             assert table in verified.stdout
+            assert re.search("Witnessed +.*, by witness-1, witness-2", verified.stdout), verified
         audited = verify(audit_command[1:])
         assert audited.returncode == 0, audited
         assert first.stop() == 0
@@ -208,8 +221,22 @@ def test_the_demo_plays_six_tables_and_its_commands_verify_them(tmp_path: Path) 
         for table, number in played.items():
             assert states[table].next_round > number
             assert states[table].counts.void == 0
+
+    with demo(tmp_path / "data") as killed:
+        family = family_of(killed.process.pid)
+        os.kill(killed.process.pid, signal.SIGKILL)
+        # The witnesses know nothing of a supervisor, and must end with it all the same.
+        wait_until(lambda: not any(map(runs, family)), "all programs to end")
     revoked = again.query("SELECT name, revoked IS NULL FROM tokens ORDER BY name")
     assert revoked == [("demo-dealer-1", 0), ("demo-dealer-2", 1)]
+
+
+def runs(pid: int) -> bool:
+    """Whether a process has not ended yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(") ")[2][0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def commands(service: RunningService) -> list[list[str]]:

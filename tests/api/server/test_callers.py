@@ -156,7 +156,7 @@ def test_those_who_wait_for_a_refusal_make_room_for_an_engine(small: RunningServ
 )
 def test_refusals_to_the_public_are_spread_out(impatient: RunningService, request_sent: str, status: bytes) -> None:
     """Callers that are refused repeatedly must wait: beyond a burst, refusals have a limited rate."""
-    beyond = 20
+    beyond = 10
     begun = time.monotonic()
     with ExitStack() as connections:
         strangers = [

@@ -32,7 +32,7 @@ def refusals(time: Time) -> Refusals:
 
 def test_some_are_made_at_once_and_the_next_one_after_another(refusals: Refusals) -> None:
     """Each waits longer, so that the rate is constant."""
-    assert [refusals.next() for _ in range(AT_ONCE)] == [0.0] * AT_ONCE
+    assert [refusals.next() for _ in range(AT_ONCE)] == pytest.approx([0.0] * AT_ONCE)
     assert [refusals.next() for _ in range(3)] == pytest.approx([n / PER_SECOND for n in (1, 2, 3)])
 
 

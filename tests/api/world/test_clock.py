@@ -29,6 +29,7 @@ from api.world.timekeeper import (
     Unconfirmed,
     in_words,
 )
+from fairness.records.rules import UNSALTED
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import InProcessService
 
@@ -223,7 +224,7 @@ def test_a_demo_goes_on_after_weeks_without_it(running: InProcessService) -> Non
     running.clock.boot_again(21 * DAY)
     running.restart()
     assert jumps(running)
-    make_demo(running.service)
+    make_demo(running.service, UNSALTED)
     running.play(DRAW)
     running.check()
 

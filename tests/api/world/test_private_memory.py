@@ -22,6 +22,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """``serve --demo``: every kind of process of the service, each of them at work."""
     service = RunningService(tmp_path_factory.mktemp("private") / "data", "", 20, ("--demo", "--pace", "0.2"))
     service.under = WITHOUT_PRIVILEGE
+    # On a busy machine, witnesses take longer to see a batch, which must be ten seconds before its pulse.
+    service.variables = {"FOREDRAW_FIRST_PULSE": "30"}
     try:
         service.start()
         wait_until(lambda: service.next_round("crash-1") > 1, "the dealer to play")
@@ -39,9 +41,10 @@ def can_read(pid: int, what: str) -> bool:
 
 
 def test_no_process_of_the_service_leaves_a_core_dump_or_shows_its_memory(demo: RunningService) -> None:
-    """Supervisor, background program, gunicorn's master, its workers, and the dealer with its token."""
+    """Supervisor, background program, gunicorn's master, its workers, the dealer with its token, a beacon, two witnesses."""
     processes = family_of(demo.process.pid)
-    assert len(processes) >= len(("serve", "background", "master", "worker", "worker", "dealer"))
+    parts = ("serve", "background", "master", "worker", "worker", "dealer", "beacon", "witness", "witness")
+    assert len(processes) >= len(parts)
     for pid in processes:
         name = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
         limits = Path(f"/proc/{pid}/limits").read_text("ascii").splitlines()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.house import HOUSE
 from tests.support.browser.checking import FIXED, choose, headline, with_key
 from tests.support.browser.visitor import LANGUAGES, Visitor
 from tests.support.log_server import serving
-from tests.support.salted_log import BEACON, VKEY, SaltedLog
+from tests.support.salted_log import BEACON, RECORDS, VKEY, SaltedLog
 
 LOG = SaltedLog()
 ROUND = ("crash-s", 6)
@@ -82,7 +84,10 @@ def test_the_salt_is_shown_and_can_be_computed_again(reader: Visitor, salted: st
     reader.expect_complaint(f"request to another host: {salted}/")
     page = reader.visit(f"/verify?log={salted}#{LOG.code(*ROUND)}")
     with_key(page, VKEY)
-    expect(page.locator(".verdict.unknown")).to_contain_text("2026-01-02 03:05:08 UTC")
+    headline(page)
+    pulse = page.locator("#story li", has_text="The beacon’s pulse")
+    expect(pulse).to_contain_text("Round 37 of a beacon that is unknown here")
+    expect(pulse.locator("summary time")).to_have_attribute("datetime", "2026-01-02T03:05:08.821Z")
     step = page.locator("#steps > li").nth(3)
     expect(step).to_contain_text(SALTED)
     expect(step.locator(".values").first).to_contain_text("Round of the beacon")
@@ -138,3 +143,83 @@ def test_a_beacon_that_the_policy_names(reader: Visitor, salted: str) -> None:
     expect(page.locator("#steps > li").nth(3)).to_contain_text("The beacon signed this pulse")
     expect(page.locator("#not-proven section")).to_have_count(1)
     expect(page.locator("#not-proven")).to_contain_text("the pulse of the beacon came after the commitment")
+
+
+VECTORS = HOUSE / "tests" / "vectors" / "log-salted"
+WITNESSED_FILES = {f"witnessed/{file.name}": file.read_bytes() for file in (VECTORS / "witnessed").iterdir()}
+OWN_POLICY = (VECTORS / "policy").read_text()
+"""The policy of the program that made the log: two of three witnesses, and the beacon."""
+LOG_TIMES = {
+    event: json.loads(record)[event]
+    for record in RECORDS
+    if f'"round":{ROUND[1]},"' in record and f'"table":"{ROUND[0]}"' in record
+    for event in ("opened", "locked", "revealed")
+    if event in json.loads(record)
+}
+"""Of the round, by the operator's clock."""
+
+
+@pytest.fixture
+def witnessed(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """The address and the folder of the log with the checkpoint and the files of its own witnesses."""
+    for path, data in (LOG.files() | WITNESSED_FILES | {"checkpoint": (VECTORS / "checkpoint").read_bytes()}).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    with serving(tmp_path) as address:
+        yield address, tmp_path
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_story_of_a_witnessed_round(reader: Visitor, witnessed: tuple[str, Path], language: str) -> None:
+    """Six events in their order, each with its time and what proves it, on the narrowest phone, in the dark."""
+    log, _ = witnessed
+    reader.expect_complaint(f"request to another host: {log}/")
+    page = reader.visit(f"/verify?log={log}#{LOG.code(*ROUND)}", language=language, width=320, scheme="dark")
+    page.locator("#own").fill(OWN_POLICY)
+    page.locator("#own-key button").first.click()
+    assert headline(page) == FIXED[language]
+    events = page.locator("#story ol > li")
+    expect(events).to_have_count(6)
+    assert page.locator("#story ol > li.done").count() == 6
+    times = [each.get_attribute("datetime") for each in page.locator("#story time").all()]
+    assert times == [
+        "2026-01-02T03:04:05.004Z",
+        "2026-01-02T03:04:05Z",
+        "2026-01-02T03:04:06Z",
+        "2026-01-02T03:05:08Z",
+        *(LOG_TIMES[event] for event in ("opened", "locked", "revealed")),
+    ]
+    expect(events.nth(1).locator(".witnesses li")).to_have_count(2)
+    expect(events.nth(1)).to_contain_text("regulator")
+    events.nth(1).locator("summary").click()
+    expect(events.nth(1).locator("pre")).to_contain_text("c2sp.org/tlog-proof@v1")
+    for at, kind in ((0, "batch"), (2, "salt"), (4, "lock"), (5, "reveal")):
+        events.nth(at).locator("summary").click()
+        expect(events.nth(at).locator("pre")).to_contain_text(f'"type":"{kind}"')
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_without_a_policy_nobody_was_asked(reader: Visitor, witnessed: tuple[str, Path]) -> None:
+    """The story says what was left out, and what to give."""
+    log, _ = witnessed
+    reader.expect_complaint(f"request to another host: {log}/")
+    page = reader.visit(f"/verify?log={log}#{LOG.code(*ROUND)}")
+    with_key(page, f"{OWN_POLICY.split()[1]}")
+    assert headline(page) == UNKNOWN["en"]
+    event = page.locator("#story ol > li").nth(1)
+    expect(event).to_contain_text("Not checked. Use a policy in the place of the key")
+    assert event.get_attribute("class") is None
+
+
+def test_a_batch_that_nobody_saw_is_refused(reader: Visitor, witnessed: tuple[str, Path]) -> None:
+    """It may be the fault of the copy: the page accuses nobody yet, and says what to do."""
+    log, folder = witnessed
+    for path in WITNESSED_FILES:
+        (folder / path).unlink()
+    reader.expect_complaint(f"request to another host: {log}/")
+    reader.expect_complaint("status of 404")
+    page = reader.visit(f"/verify?log={log}#{LOG.code(*ROUND)}")
+    with_key(page, OWN_POLICY)
+    assert headline(page) == "Refused: not witnessed in time"
+    expect(page.locator(".verdict.failed")).to_contain_text("batch-witnessed")
+    expect(page.locator("#story")).to_be_empty()

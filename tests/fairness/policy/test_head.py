@@ -11,10 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from fairness.checks import Check
 from fairness.errors import CheckFailed
-from fairness.hashing import leaf_hash, sha256
+from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import SigningKey
-from fairness.log.proof import TlogProof
 from fairness.policy.cosignatures import WitnessKey, cosigned_message
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
@@ -75,34 +74,13 @@ def test_a_witness_counts_once_and_its_latest_time_is_told() -> None:
     assert list(Head.open(cosigned(twice, PRESS), TWO_OF_THREE).last_seen.values()) == [NOON + 9, NOON]
 
 
-def test_only_cosignatures_that_are_early_enough_count_until_a_time() -> None:
-    """At the time itself is early enough."""
-    head = Head.open(cosigned(NOTE, LAB) + PRESS.line(NOTE, NOON + 5), TWO_OF_THREE)
-    head.check_quorum(until=NOON + 5)
-    with pytest.raises(CheckFailed) as failure:
-        head.check_quorum(until=NOON + 4)
-    assert (failure.value.check, failure.value.found) == (Check.CHECKPOINT_QUORUM, "those of lab")
-
-
-def check_witnessed(case: dict[str, Any]) -> int:
-    """The record is in the checkpoint, which had the quorum ten seconds before the pulse; returns where it stands."""
-    proof = TlogProof.parse(case["file"].encode())
-    head = Head.read(proof.checkpoint, Policy.parse(TRUST["policies"][0]["policy"].encode()))
-    proof.inclusion.check(leaf_hash(case["batch_record"].encode()), head.checkpoint)
-    head.check_quorum(until=case["pulse_time"] - 10)
-    return proof.inclusion.index
-
-
-@pytest.mark.parametrize("case", TRUST["witnessed"], ids=lambda case: case.get("bug", "valid"))
-def test_a_batch_was_witnessed_in_time_or_not(case: dict[str, Any]) -> None:
-    """The files of another implementation, with times before and after what the policy and the pulse allow."""
-    if case["valid"]:
-        assert check_witnessed(case) == case["index"]
-        return
-    with pytest.raises(CheckFailed) as failure:
-        check_witnessed(case)
-    not_there = case["bug"] in {"another index", "a hash too many"}
-    assert failure.value.check is (Check.INCLUSION if not_there else Check.CHECKPOINT_QUORUM)
+def test_the_time_of_a_quorum_is_when_its_last_witness_had_cosigned() -> None:
+    """A witness that cosigned again later counts from its first line; a third one is not waited for."""
+    head = Head.open(cosigned(NOTE, LAB) + PRESS.line(NOTE, NOON + 9) + PRESS.line(NOTE, NOON + 5), TWO_OF_THREE)
+    assert head.quorum_time == NOON + 5
+    assert Head.open(head.note + REGULATOR.line(NOTE, NOON + 4), TWO_OF_THREE).quorum_time == NOON + 4
+    assert Head.read(cosigned(NOTE, LAB), TWO_OF_THREE).quorum_time is None
+    assert Head.open(cosigned(NOTE, LAB), KEY.verifier_key).quorum_time is None
 
 
 def test_a_bare_key_asks_for_no_witness() -> None:

@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 from fairness.checks import Check
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import U48_LIMIT, leaf_hash, sha256
-from fairness.limits import LARGEST_NOTE, LARGEST_RECORD, LARGEST_ROUND_PROOF, MOST_CUSTODIANS, MOST_HASHES
+from fairness.limits import (
+    LARGEST_NOTE,
+    LARGEST_RECORD,
+    LARGEST_ROUND_PROOF,
+    LARGEST_TLOG_PROOF,
+    MOST_CUSTODIANS,
+    MOST_HASHES,
+)
 from fairness.log.notes import SigningKey
 from fairness.log.proof import Inclusion, TlogProof
 from fairness.policy.policy import Policy
@@ -335,12 +342,14 @@ def test_limits() -> None:
     """Each at its limit, and one above it."""
     path = Inclusion((1 << 63) - 1, (bytes(32),) * MOST_HASHES)
     record = ProvenRecord(b"x" * LARGEST_RECORD, path)
+    witnessed = bytes(TlogProof(path, b"text\n\nsignatures"))
     most = RoundProof(
         "k" * 32,
         U48_LIMIT - 1,
         *(record, record, record, record, record, record),
         commitments=(ProvenCommitment(bytes(32), path),) * MOST_CUSTODIANS,
         checkpoint=b"x" * LARGEST_NOTE,
+        witnessed=witnessed + b"x" * (LARGEST_TLOG_PROOF - len(witnessed) - 1) + b"\n",
     )
     assert RoundProof.parse(bytes(most)) == most
     assert len(bytes(most)) <= LARGEST_ROUND_PROOF
@@ -354,7 +363,7 @@ def test_limits() -> None:
         RoundProof.parse(bytes(replace(most, commitments=most.commitments[:1] * (MOST_CUSTODIANS + 1))))
     padded = bytes(most) + b"x" * (LARGEST_ROUND_PROOF - len(bytes(most)))
     assert len(bytes(RoundProof.parse(padded))) == LARGEST_ROUND_PROOF
-    with pytest.raises(Malformed, match="1500000 bytes"):
+    with pytest.raises(Malformed, match="2600000 bytes"):
         RoundProof.parse(padded + b"x")
 
 

@@ -50,9 +50,8 @@ IMPLIED = {
         "for the vectors, no verdict and a failed proof are both invalid"
     ),
     "fairness.round.proof.RoundProof.parse: len(data) > LARGEST_ROUND_PROOF": "its parts together have fewer bytes",
-    "fairness.round.proof.RoundProof.parse: divider": "the parsed value is printed and compared",
-    "fairness.round.proof.RoundProof.parse: 1 <= len(commitments)": "there are as many as custodians",
-    "fairness.round.proof.RoundProof.parse: len(commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
+    "fairness.round.proof._Sections.read: 1 <= len(found.commitments)": "there are as many as custodians",
+    "fairness.round.proof._Sections.read: len(found.commitments) <= MOST_CUSTODIANS": "there are as many as custodians",
     "fairness.round.proof._parse_first: _NAME.fullmatch(name)": "the table's record has this name",
     "fairness.round.proof._parse_section: len(content) > LARGEST_RECORD": "the record's own form implies it",
     "fairness.round.rules.check_batch_of: record.first <= number": "no place in a tree is negative",
@@ -64,6 +63,14 @@ NOT_ASKED = {
     "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.verifier_key.key_id != key_id": "of the service's key file",
+    **dict.fromkeys(
+        (
+            "fairness.round.prover.check_stands_in_proof: note.count(b'\\n\\n') != 1",
+            "fairness.round.prover.check_stands_in_proof: note.endswith(b'\\n')",
+            "fairness.round.prover.check_stands_in_proof: note.endswith(b'\\n\\n')",
+        ),
+        "of who makes a proof",
+    ),
     "fairness.round.authentic_log.AuthenticLog.record: index >= self.size": "of `code`, which has cases",
 }
 """Checks in modules that `conform` loads but does not use."""

@@ -23,9 +23,11 @@ from fairness.records.record import TableRecord, parse_record
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
 from tests.lies import history
+from tests.lies.batches import lead_in_batches, without_batches_after_the_65th
 from tests.support.codes import code_of, three_tables
 from tests.support.dishonest_operator import KEY, Operator, just_before
 from tests.support.log_server import serving
+from tests.support.verdicts import InMemory
 from verifier.caveats import caveats
 from verifier.round.check import check_round
 from verifier.round.report import RoundReport
@@ -86,6 +88,7 @@ def test_the_report_says_what_the_records_say(tmp_path: Path) -> None:
         reason=None,
         committed=batch["committed"],
         salt=None,
+        witnessed=None,
         opened=lock["opened"],
         locked=lock["locked"],
         revealed=reveal["revealed"],
@@ -276,6 +279,24 @@ def test_a_lie_about_the_next_batch_is_found(check: Check, lie: dict[str, object
     operator.play("keno", 6).write(tmp_path)
     failed = refused(tmp_path, code_of(operator, "keno", 6))
     assert (failed.check, failed.index) == (check, operator.tables["keno"].batches[1].index)
+
+
+def test_a_lead_in_64_batches_holds(tmp_path: Path) -> None:
+    """As many batches as a log may have with rounds that have not ended; one more is refused."""
+    operator = lead_in_batches(Operator(), 64)
+    assert checked(operator.write(tmp_path / "64"), code_of(operator, "keno-2", 1)).ahead == 0
+    operator = lead_in_batches(Operator(), 65)
+    failed = refused(operator.write(tmp_path / "65"), code_of(operator, "keno-2", 1))
+    assert (failed.check, failed.index) == (Check.BATCH_PENDING, operator.tables["keno-2"].batches[64].index)
+
+
+def test_no_batch_after_the_65th_is_read() -> None:
+    """However many batches a false log has: those after the 65th are missing here, and nobody notices."""
+    operator, files = without_batches_after_the_65th()
+    assert operator.tables["keno-2"].batches[64].index == 255
+    with pytest.raises(CheckFailed) as failed:
+        check_round(InMemory(files), KEY.verifier_key, str(code_of(operator, "keno-2", 1)))
+    assert (failed.value.check, failed.value.index) == (Check.BATCH_PENDING, 255)
 
 
 def test_the_first_rounds_were_fixed_before_the_first_lock(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ import pytest
 from fairness.checks import Check
 from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed
-from fairness.hashing import sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork
 from fairness.log.notes import VerifierKey
@@ -34,6 +33,7 @@ from tests.lies import Lie, started
 from tests.lies.catalogue import LIES, told
 from tests.recipes.cases import CASES, FOLDER, Told
 from tests.support.dishonest_operator import KEY, Operator
+from tests.support.forks import forked
 from tests.support.log_server import serving
 from tests.support.running_service import free_port, running_service, wait_until
 from tests.support.watching import PATIENCE, Watching
@@ -49,13 +49,6 @@ from verifier.watch.events import Event, EventKind
 pytestmark = pytest.mark.long
 
 VKEY = str(KEY.verifier_key)
-
-
-def forked(operator: Operator, *, rounds: int = 0) -> Operator:
-    """An operator that continues as if its last bets had been different."""
-    operator.lock("keno-1", bets={"count": 1, "root": sha256(b"other bets").hex()})
-    operator.reveal("keno-1")
-    return operator.play("keno-1", rounds)
 
 
 @pytest.fixture(name="log")

@@ -24,8 +24,10 @@ export const MOST_SIGNATURES = 100;
 /** Hashes of an audit path, and bytes of an `extra` line (5.5). */
 export const LONGEST_PATH = 63;
 export const LARGEST_EXTRA = 65_536;
+/** Bytes of the proof that a record is in the log (8.8). */
+export const LARGEST_TLOG_PROOF = 1_100_000;
 /** Bytes of a round's proof file (5.6). */
-export const LARGEST_PROOF = 1_500_000;
+export const LARGEST_PROOF = 2_600_000;
 /** Characters of a round code (6). */
 export const LONGEST_CODE = 1024;
 /** Bytes of a bet's line, and of its receipt (7). */

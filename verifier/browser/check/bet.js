@@ -158,7 +158,7 @@ class BetCheck extends LogCheck {
 
   caveats() {
     // Whether the seeds were chosen concerns the outcome, which was not checked here; the digest of the bets was.
-    const others = ["no-salt", "salt-by-clock", "bets"];
+    const others = ["no-salt", "salt-by-clock", "salt-witnessed", "salt-witnessed-apart", "bets"];
     const general = caveats(this.table.record, this.policy).filter(({ code }) => !others.includes(code));
     return [{ code: "bet-meaning" }, { code: "bet-alone" }, { code: "one-round-only" }, ...general];
   }

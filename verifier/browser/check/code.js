@@ -10,6 +10,7 @@ import { auditPath } from "../log/merkle.js";
 import { parseRoundCode } from "../player/round-code.js";
 import { locateTypingError } from "../player/typing-error.js";
 import { policyOf } from "../policy/policy.js";
+import { witnessedPath } from "../policy/witnessed.js";
 import * as rules from "../records/rules.js";
 import { must } from "../records/rules.js";
 import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "../records/salts.js";
@@ -24,6 +25,7 @@ import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } fro
 import { readOnce } from "../sources/log-files.js";
 import { showLead } from "./lead.js";
 import { LogCheck } from "./log-check.js";
+import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
 
 /** The steps of SPEC 8.2, by number. */
 export const CODE_STEPS = Object.freeze([
@@ -198,16 +200,17 @@ class RoundCheck extends LogCheck {
     await showRecord(shown, "lock", this.lock, this.tiles);
     await showRecord(shown, "reveal", this.reveal, this.tiles);
     this.checkOrder();
+    // Start the reads of the last step as well. If they fail, that step reports it.
+    this.lead = showLead(this, this.finder);
+    this.lead.catch(() => {});
     tellRound(this.report, this);
     this.proven("rounds-committed", 4, this.batches, { round, last });
     if (this.salts.length) {
       const isKnown = this.beacons.of(this.table.record) !== null;
       this.proven(isKnown ? "salted" : "salted-by-unknown", 4, this.salts, { round });
     }
+    await this.readWitnessed(shown);
     this.proven("lock-and-reveal", 4, [this.lock, this.reveal]);
-    // Start the reads of the last step as well. If they fail, that step reports it.
-    this.lead = showLead(this, this.finder);
-    this.lead.catch(() => {});
   }
 
   /** Request what is needed in any case. */
@@ -215,9 +218,18 @@ class RoundCheck extends LogCheck {
     for (const index of others) this.tiles.prefetch(index);
     if (batch === null) return;
     this.tiles.prefetch(batch);
-    // The name of the file of commitments is the batch's id, which is a hash in the requested tile.
-    const file = this.tiles.leaf(batch).then((id) => this.read(commitmentsPath(id)));
-    file.catch(() => {});
+    // The batch's id, which is a hash in the requested tile, names its files.
+    const files = this.tiles.leaf(batch).then((id) => {
+      this.read(commitmentsPath(id));
+      if (demandsWitnesses(this.policy, this.table.record)) this.read(witnessedPath(id));
+    });
+    files.catch(() => {});
+  }
+
+  async readWitnessed(shown) {
+    if (!demandsWitnesses(this.policy, this.table.record)) return;
+    const { code, time } = await checkWitnessed(await this.read(witnessedPath(this.batch.leaf)), this, shown);
+    this.proven(code, 4, [this.batch], { time });
   }
 
   /**
@@ -236,6 +248,8 @@ class RoundCheck extends LogCheck {
       this.checkBatch(next, wanted);
       if (found.length) checkChained(found.at(-1), next);
       found.push(next);
+      // At the lock of the round none of these batches has ended.
+      rules.checkPending(found.length, Number(next.index));
       if (isSalted(table)) this.salts.push(await this.readSalt(next, salt));
       wanted = next.record.first + next.record.count;
     }

@@ -18,6 +18,7 @@ import { showCheckpoint, showDraw, showRecord, showSalt } from "../report/show.j
 import { Steps } from "../report/steps.js";
 import { claimed, claimedLock, mustFollow, mustNotDecrease, placed, timeOf } from "../round/placed.js";
 import { parseRoundProof } from "../round/proof.js";
+import { checkWitnessed, demandsWitnesses } from "./witnessed.js";
 
 /** The steps of SPEC 8.6, by number. */
 export const PROOF_STEPS = Object.freeze([
@@ -89,11 +90,11 @@ class ProofCheck {
 
   readFile(shown) {
     this.proof = parseRoundProof(this.bytes);
-    const { table, round, records, commitments } = this.proof;
+    const { table, round, sections } = this.proof;
     this.report.round = round;
     shown.text("table-name", table);
     shown.text("round", round);
-    shown.text("sections", [...records, ...commitments].map((section) => section.name).join(", "));
+    shown.text("sections", sections.join(", "));
     this.proven("file-form", 1);
   }
 
@@ -164,6 +165,7 @@ class ProofCheck {
     const { record: table } = this.table;
     if (!isSalted(table)) {
       must(!salt, "proof-form", { expected: "no salt, for the table has none", found: "one" });
+      must(!this.proof.witnessed, "proof-form", { expected: "no section witnessed, for the table has no salt", found: "one" });
     } else {
       const isNeeded = this.leadLock || this.lock || this.reveal;
       must(salt || !isNeeded, "proof-form", { expected: "a section salt", found: "none" });
@@ -187,7 +189,7 @@ class ProofCheck {
     }
   }
 
-  checkOrder(shown) {
+  async checkOrder(shown) {
     const { table, batch, salt, leadLock, lock, reveal } = this;
     const found = [table, batch, salt, leadLock, lock, reveal].filter(Boolean);
     mustFollow(table, batch, "round-records");
@@ -202,6 +204,9 @@ class ProofCheck {
     for (const each of found) shown.text(`time-of-${each.record.type}`, timeOf(each), `record ${each.index}`);
     this.proven("order", 5);
     if (salt && this.beacons.of(table.record) !== null) this.proven("salt-is-pulse", 5);
+    if (!demandsWitnesses(this.policy, table.record)) return;
+    const { code, time } = await checkWitnessed(this.proof.witnessed, this, shown);
+    this.proven(code, 5, { time });
   }
 
   checkOpened({ record, index }) {

@@ -1,13 +1,14 @@
 // C2SP's proof that one record is in a log (SPEC 5.5).
 
-import { utf8, utf8Text } from "../basics/bytes.js";
+import { utf8Text } from "../basics/bytes.js";
 import { Malformed, quote } from "../basics/errors.js";
-import { LARGEST_EXTRA, LARGEST_NOTE, LONGEST_PATH } from "../basics/limits.js";
+import { LARGEST_EXTRA, LARGEST_TLOG_PROOF, LONGEST_PATH } from "../basics/limits.js";
 import { parseBase64, parseBase64Hash, parseDecimal } from "../basics/spelling.js";
 import { openCheckpoint } from "./checkpoints.js";
 import { checkInclusion } from "./merkle.js";
 
 const FIRST_LINE = "c2sp.org/tlog-proof@v1";
+const LINE_FEED = 0x0a;
 
 /**
  * @typedef {object} Inclusion
@@ -34,20 +35,18 @@ export function parseInclusion([first = "", ...hashes]) {
  * @throws {Malformed}
  */
 export function parseTlogProof(bytes) {
-  const text = utf8Text(bytes);
-  const split = text === null ? -1 : text.indexOf("\n\n");
-  if (split < 0)
-    throw new Malformed("tlog-proof", "a proof, an empty line and a checkpoint", quote(text ?? "other bytes"));
-  const [first, ...lines] = text.slice(0, split).split("\n");
+  if (bytes.length > LARGEST_TLOG_PROOF) throw new Malformed("tlog-proof", `at most ${LARGEST_TLOG_PROOF} bytes`, `${bytes.length}`);
+  // What the note is shows only when it is opened, so it stays bytes.
+  const split = bytes.findIndex((value, at) => value === LINE_FEED && bytes[at + 1] === LINE_FEED);
+  const head = utf8Text(bytes.subarray(0, Math.max(0, split)));
+  if (split < 0 || head === null) throw new Malformed("tlog-proof", "a proof, an empty line and a checkpoint", quote(head || "none"));
+  const [first, ...lines] = head.split("\n");
   if (first !== FIRST_LINE) throw new Malformed("tlog-proof", FIRST_LINE, quote(first));
   const extra = lines[0]?.startsWith("extra ") ? parseBase64(lines.shift().slice("extra ".length), "extra") : null;
   if (extra !== null && extra.length > LARGEST_EXTRA) {
     throw new Malformed("extra", `at most ${LARGEST_EXTRA} bytes`, `${extra.length}`);
   }
-  const note = utf8(text.slice(split + 2));
-  if (note.length > LARGEST_NOTE)
-    throw new Malformed("tlog-proof", `a note of at most ${LARGEST_NOTE} bytes`, "more");
-  return { extra, inclusion: parseInclusion(lines), note };
+  return { extra, inclusion: parseInclusion(lines), note: bytes.subarray(split + 2) };
 }
 
 /**

@@ -38,15 +38,39 @@ export async function openHead(bytes, policy) {
 }
 
 /**
- * @param {Head} head
- * @returns {{witness: import("./quorum.js").Witness, time: bigint}[]} each witness that cosigned once, with its latest
- *   time
+ * The time of a quorum: the least by which the witnesses that had cosigned meet it (SPEC 5.8).
+ * @param {Head} head of a policy with a quorum
+ * @returns {bigint} seconds since 1970
  */
-export function lastSeen({ cosigned }) {
+export function quorumTime({ policy, cosigned }) {
+  const inOrder = [...cosigned].sort((one, other) => Number(one.time - other.time));
+  const seen = new Set();
+  return inOrder.find(({ witness }) => policy.quorum.isMetBy(seen.add(witness))).time;
+}
+
+/** @typedef {{witness: import("./quorum.js").Witness, time: bigint}} Sighting */
+
+/**
+ * @param {Head} head
+ * @returns {Sighting[]} each witness that cosigned once, with its latest time
+ */
+export function lastSeen(head) {
+  return once(head, (time, before) => time > before);
+}
+
+/**
+ * @param {Head} head
+ * @returns {Sighting[]} each witness that cosigned once, with its earliest time
+ */
+export function firstSeen(head) {
+  return once(head, (time, before) => time < before);
+}
+
+function once({ cosigned }, isBetter) {
   const seen = new Map();
   for (const { witness, time } of cosigned) {
     const before = seen.get(witness);
-    if (before === undefined || time > before) seen.set(witness, time);
+    if (before === undefined || isBetter(time, before)) seen.set(witness, time);
   }
   return [...seen].map(([witness, time]) => ({ witness, time }));
 }

@@ -4,7 +4,7 @@
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, quote } from "../basics/errors.js";
 import { leafHash } from "../basics/hashing.js";
-import { MOST_PENDING, ROUNDS_AFTER_END, ROUNDS_END } from "../basics/limits.js";
+import { ROUNDS_AFTER_END, ROUNDS_END } from "../basics/limits.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
 import { unroll } from "../draws/seed-chain.js";
@@ -145,8 +145,7 @@ function batch(table, record, index, { bytes, beacons }) {
   rules.checkCustodians(table.record, record, index);
   const isDistinct = new Set(record.anchors).size === record.anchors.length;
   must(isDistinct, "batch-anchors", { expected: "different anchors", found: "the same twice", index });
-  const pending = table.pending.length + 1;
-  must(pending <= MOST_PENDING, "batch-pending", { expected: `at most ${MOST_PENDING}`, found: `${pending}`, index });
+  rules.checkPending(table.pending.length + 1, index);
   rules.checkRules(table.record.game, record.rules, index);
   checkBeacon(table.record, record, beacons, index);
 

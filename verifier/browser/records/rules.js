@@ -2,7 +2,7 @@
 
 import { sameBytes, toHex } from "../basics/bytes.js";
 import { CheckFailed, quote } from "../basics/errors.js";
-import { LONGEST_LEAD } from "../basics/limits.js";
+import { LONGEST_LEAD, MOST_PENDING } from "../basics/limits.js";
 import { parseHex } from "../basics/spelling.js";
 import { unroll } from "../draws/seed-chain.js";
 import { contextOf, Stream } from "../draws/stream.js";
@@ -49,6 +49,15 @@ export function checkLead(table, index) {
 export function checkSaltName(table, index) {
   const expected = "none, quicknet, or the chain hash of a beacon";
   must(/^(?:none|quicknet|[0-9a-f]{64})$/.test(table.salt), "table-salt", { expected, found: quote(table.salt), index });
+}
+
+/**
+ * @param {number} pending how many batches of a table have rounds that have not ended
+ * @param {?number} index the last one's
+ * @throws {CheckFailed} `batch-pending`
+ */
+export function checkPending(pending, index) {
+  must(pending <= MOST_PENDING, "batch-pending", { expected: `at most ${MOST_PENDING}`, found: `${pending}`, index });
 }
 
 /**

@@ -37,6 +37,16 @@ export class Beacons {
   }
 }
 
+/**
+ * @param {import("./record.js").LogRecord} table with a salt
+ * @param {import("./record.js").LogRecord} batch
+ * @param {Beacons} beacons
+ * @returns {?bigint} the time of the pulse that the batch names, in seconds since 1970; `null` if the beacon is unknown
+ */
+export function pulseTimeOf(table, batch, beacons) {
+  return beacons.of(table)?.timeOf(batch.beacon) ?? null;
+}
+
 /** @param {import("./record.js").LogRecord} table */
 export function isSalted({ salt }) {
   return salt !== "none";

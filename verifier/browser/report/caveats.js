@@ -14,8 +14,13 @@ export function caveats(table, policy) {
   const seeds = { code: custodians.length === 1 ? "one-custodian" : "several-names" };
   const names = policy.custodians.map(({ name }) => name).join(" and ");
   const notes = names === "" ? [] : [{ code: "custodian-notes", names }];
-  const salt = { code: isSalted(table) ? "salt-by-clock" : "no-salt" };
+  const salt = isSalted(table) ? aboutSalt(policy) : { code: "no-salt" };
   return [salt, aboutWitnesses(policy), ...notes, seeds, ...flight, { code: "bets" }];
+}
+
+function aboutSalt({ quorum }) {
+  if (quorum === null) return { code: "salt-by-clock" };
+  return { code: quorum.leastShared === 0 ? "salt-witnessed-apart" : "salt-witnessed" };
 }
 
 function aboutWitnesses({ quorum }) {

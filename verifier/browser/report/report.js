@@ -5,7 +5,7 @@ import { CheckFailed, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
 import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
-import { isSalted } from "../records/salts.js";
+import { isSalted, pulseTimeOf } from "../records/salts.js";
 
 /**
  * A fact as a code with its values; `sentence` puts it into words. The codes with their sentences are in
@@ -58,6 +58,11 @@ import { isSalted } from "../records/salts.js";
  * @property {?{beacon: string, round: number, signature: string, salted: string, record: number}} salt of the batch:
  *   its beacon's name, the beacon's round, the pulse in hexadecimal digits, a TIME, and the index; `null` also if the
  *   table has none
+ * @property {?{round: number, time: ?string}} pulse that the batch names: the beacon's round, and its time, unless the
+ *   beacon is unknown; `null` if the table has no salt
+ * @property {?{time: string, size: number, witnesses: {name: string, key: string, time: string}[]}} batchWitnessed when
+ *   the policy's quorum had seen the batch, how many records the log had then, and which witnesses had seen it by
+ *   then, with their earliest times; `null` if that was not demanded
  * @property {?number} fixedAt index of the record that fixed the round: the batch's, or its salt's
  * @property {?number} lead how many rounds ahead the table promises
  * @property {?number} roundsAhead how many rounds ahead it is shown to have been fixed
@@ -99,6 +104,8 @@ export function newReport(kind) {
     seeds: [],
     commitments: [],
     committed: null,
+    pulse: null,
+    batchWitnessed: null,
     salt: null,
     opened: null,
     locked: null,
@@ -154,11 +161,12 @@ export function reportError(report, error) {
  * @param {object} found
  * @param {import("../round/placed.js").Placed} [found.table]
  * @param {import("../round/placed.js").Placed} [found.batch] together with its table
+ * @param {import("../records/salts.js").Beacons} [found.beacons] together with the batch
  * @param {?import("../round/placed.js").Placed} [found.salt]
  * @param {import("../round/placed.js").Placed} [found.lock]
  * @param {import("../round/placed.js").Placed} [found.reveal]
  */
-export function tellRound(report, { table, batch, salt, lock, reveal }) {
+export function tellRound(report, { table, batch, salt, lock, reveal, beacons }) {
   if (table) {
     const { table: name, game, lead } = table.record;
     Object.assign(report, { table: name, tableId: toHex(table.leaf), game, lead });
@@ -166,7 +174,8 @@ export function tellRound(report, { table, batch, salt, lock, reveal }) {
   if (batch) {
     const { batch: number, committed, rules } = batch.record;
     const fixedAt = isSalted(table.record) ? null : Number(batch.index);
-    Object.assign(report, { batch: number, rules, committed, fixedAt, salt: null, stage: "committed" });
+    const pulse = isSalted(table.record) ? pulseOf(table.record, batch.record, beacons) : null;
+    Object.assign(report, { batch: number, rules, committed, fixedAt, pulse, batchWitnessed: null, salt: null, stage: "committed" });
   }
   if (salt) {
     const { signature, salted } = salt.record;
@@ -184,6 +193,20 @@ export function tellRound(report, { table, batch, salt, lock, reveal }) {
   }
 }
 
+function pulseOf(table, batch, beacons) {
+  const time = pulseTimeOf(table, batch, beacons);
+  return { round: batch.beacon, time: time === null ? null : secondsText(time) };
+}
+
+/**
+ * Write into a report who saw the batch before its pulse.
+ * @param {Report} report
+ * @param {import("../policy/witnessed.js").Witnessed} witnessed
+ */
+export function tellWitnessed(report, { head: { checkpoint }, seen, time }) {
+  report.batchWitnessed = { time: secondsText(time), size: Number(checkpoint.size), witnesses: seen.map(sighting) };
+}
+
 /**
  * Write into a report which checkpoint was opened, and who cosigned it.
  * @param {Report} report
@@ -192,9 +215,11 @@ export function tellRound(report, { table, batch, salt, lock, reveal }) {
 export function tellHead(report, opened) {
   report.log = head(opened.checkpoint);
   report.shared = opened.policy.quorum?.leastShared ?? null;
-  report.witnesses = lastSeen(opened).map(({ witness, time }) => {
-    return { name: nameText(witness.name), key: String(witness.key), time: secondsText(time) };
-  });
+  report.witnesses = lastSeen(opened).map(sighting);
+}
+
+function sighting({ witness, time }) {
+  return { name: nameText(witness.name), key: String(witness.key), time: secondsText(time) };
 }
 
 /** @param {import("../log/checkpoints.js").Checkpoint} checkpoint */

@@ -2,9 +2,11 @@
 
 import { sameBytes } from "../basics/bytes.js";
 import { parseHex } from "../basics/spelling.js";
+import { secondsText } from "../basics/times.js";
 import { contextOf, Stream } from "../draws/stream.js";
 import { GAMES } from "../games/games.js";
 import { splitNote } from "../log/notes.js";
+import { nameText } from "../policy/policy.js";
 import { print } from "../records/record.js";
 import { pulseOf, saltOf } from "../records/salts.js";
 import * as commands from "./commands.js";
@@ -57,6 +59,18 @@ export function showSalt(shown, { record: batch }, { record, index }, beacon) {
   shown.hex("pulse", pulse, of);
   shown.hex("salt-hash", salt, of);
   shown.command(commands.saltCommand(pulse, salt), of);
+}
+
+/**
+ * @param {import("./steps.js").Shown} shown
+ * @param {import("../round/placed.js").Placed} batch
+ * @param {Uint8Array} file the proof that witnesses saw the batch
+ * @param {import("../policy/witnessed.js").Witnessed} witnessed what it says
+ */
+export function showWitnessed(shown, { leaf, index }, file, { head: { checkpoint }, seen, path }) {
+  for (const { witness, time } of seen) shown.text("witnessed-by", secondsText(time), nameText(witness.name));
+  shown.text("witnessed", new TextDecoder().decode(file));
+  shown.command(commands.rootCommand(leaf, index, checkpoint.size, path, checkpoint.root), `record ${index}`);
 }
 
 /**

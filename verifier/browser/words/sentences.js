@@ -167,6 +167,8 @@ const LABELS = {
   "table-id": _("Id of the table"),
   "table-name": _("Table"),
   "table-prefix": _("Beginning of the table’s id"),
+  "witnessed": _("The proof that witnesses saw the batch"),
+  "witnessed-by": _("Seen by the witness"),
   "time-of-batch": _("Fixed"),
   "time-of-lock": _("Locked"),
   "time-of-reveal": _("Revealed"),

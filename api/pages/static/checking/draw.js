@@ -119,6 +119,47 @@ async function copied(text) {
   }
 }
 
+/** Events in their order; `clocks` says by whose clocks their times are. */
+export function drawStory({ heading, events, clocks }) {
+  return element(
+    "section",
+    { class: "card stack" },
+    element("h2", {}, heading),
+    element("ol", { class: "plain line" }, ...events.map(drawEvent)),
+    element("p", { class: "soft small" }, clocks),
+  );
+}
+
+function drawEvent({ title, done, when = null, sentence = null, witnesses = [], proof = null, link = null }) {
+  return element(
+    "li",
+    done ? { class: "done" } : {},
+    element("h3", {}, title),
+    sentence === null ? null : element("p", {}, sentence),
+    witnesses.length === 0 ? null : element("ul", { class: "plain witnesses" }, ...witnesses.map(drawWitness)),
+    when === null || proof !== null ? null : element("p", { class: "soft small" }, drawTime(when)),
+    proof === null ? null : drawProof(proof, when),
+    link === null ? null : element("p", { class: "small" }, element("a", { href: link.href, rel: "noreferrer" }, link.name)),
+  );
+}
+
+function drawProof({ name, text }, when) {
+  return element(
+    "details",
+    { class: "record" },
+    element("summary", {}, element("span", {}, ...(when === null ? [] : [drawTime(when), " · "]), name)),
+    element("pre", { tabindex: "0" }, element("code", { translate: "no" }, text)),
+  );
+}
+
+function drawWitness({ name, when }) {
+  return element("li", {}, element("strong", { translate: "no" }, name), " ", element("span", { class: "soft small" }, drawTime(when)));
+}
+
+function drawTime({ time, words }) {
+  return element("time", { datetime: time }, words);
+}
+
 /** A list of sentences under a heading. */
 export function drawList(heading, sentences) {
   return element(

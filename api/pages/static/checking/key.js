@@ -10,14 +10,14 @@ const at = (id) => document.getElementById(id);
 /** The key of the log at one address, its place on the page, and its memory. */
 export class LogKey {
   #address;
-  #pageKey;
+  #pageText;
   #changed;
   #memory;
 
-  /** `pageKey`: the key that came with the page; empty if none did. `changed` is called when another key is used. */
-  constructor(address, pageKey, changed) {
+  /** `pageText`: the key or the policy that came with the page; empty if none did. `changed` is called when another one is used. */
+  constructor(address, pageText, changed) {
     this.#address = address;
-    this.#pageKey = pageKey;
+    this.#pageText = pageText;
     this.#changed = changed;
     this.#memory = rememberedOf(address);
     at("own-key").hidden = false;
@@ -38,7 +38,10 @@ export class LogKey {
 
   /** The key or the policy to check with: the player's own, else the one remembered, else the page's; empty if there is none. */
   get text() {
-    return this.#memory?.vkey ?? this.#pageKey;
+    if (this.#memory === null) return this.#pageText;
+    // The operator may exchange its policy; only another key is a reason to hold on to what the page brought before.
+    const isPages = !this.#memory.own && this.#pageText && keyOf(this.#memory.vkey) === keyOf(this.#pageText);
+    return isPages ? this.#pageText : this.#memory.vkey;
   }
 
   /** The same, as the checks take it. */
@@ -117,7 +120,7 @@ export class LogKey {
   }
 
   #compare() {
-    if (!this.#pageKey || keyOf(this.text) === this.#pageKey) return at("alarm").replaceChildren();
+    if (!this.#pageText || keyOf(this.text) === keyOf(this.#pageText)) return at("alarm").replaceChildren();
     const words = this.#memory.own
       ? _("The key on this page is not the one that you gave. Yours is used.")
       : _("This page shows another key than on %(day)s. The one that was remembered is used.", { day: this.#memory.since });

@@ -8,7 +8,7 @@ import { _ } from "../words.js";
 
 /** The title and the plain sentence of a step (SPEC 8.2, 8.6, 8.5 and 8.4). */
 export function sayStep(kind, { name, values }) {
-  return { title: _(stepTitle(kind, name)), sentence: [STEPS[kind][name](), ...saySalt(values)].join(" ") };
+  return { title: _(stepTitle(kind, name)), sentence: [STEPS[kind][name](), ...saySalt(values), ...sayWitnessed(values)].join(" ") };
 }
 
 /** What a step says besides, if it shows a salt. */
@@ -20,6 +20,12 @@ function saySalt(values) {
       ? _("The batch named a pulse of a public beacon that was still to come. The beacon signed this pulse; its hash is the salt, on which every result of the batch depends.")
       : _("The batch named a pulse of a beacon that is unknown here. Whether what was published is this pulse could not be checked; its hash is the salt, on which every result of the batch depends."),
   ];
+}
+
+/** What a step says besides, if it shows who saw the batch. */
+function sayWitnessed(values) {
+  if (!values.some((value) => value.label === "witnessed")) return [];
+  return [_("As many witnesses as your policy demands had signed the batch ten seconds before that pulse, or earlier, by their own clocks.")];
 }
 
 const CHECKPOINT_SENTENCE = () =>
@@ -248,6 +254,13 @@ function sayFailed(failure) {
       advice: _("The log’s key signed this, but too few witnesses of your policy did. It may be a log that is shown to you alone. Get the files by another way. If it stays so, keep what you have and show it to the regulator."),
     };
   }
+  if (failure.check === "batch-witnessed") {
+    return {
+      headline: _("Refused: not witnessed in time"),
+      sentence,
+      advice: _("So nothing shows that the round was fixed before its pulse could be known. It may be the fault of the copy, or of the server. Get the files by another way. If it stays so, keep what you have and show it to the regulator."),
+    };
+  }
   if (BAD_COPY.includes(failure.check)) {
     return {
       headline: _("Refused: not what the log’s key signed"),
@@ -286,26 +299,28 @@ export function sayFacts(report, logToday) {
     { name: _("Place"), value: report.bet && _("%(place)s of %(count)s", { place: report.bet.index + 1, count: report.bet.count }) },
     { name: _("Status"), value: sayStatus(report) },
     { name: _("Reason"), value: report.reason },
-    { name: isFixedBySalt(report) ? _("Committed") : _("Fixed at"), value: moment(report.committed) },
-    { name: _("Salted"), value: moment(report.salt?.salted ?? null) },
-    { name: _("Opened"), value: moment(report.opened) },
-    { name: _("Locked"), value: moment(report.locked) },
-    { name: _("Revealed"), value: moment(report.revealed) },
-    ...report.witnesses.map(({ name, time }) => ({ name: _("Witness"), value: `${name} · ${time.endsWith("Z") ? moment(time) : time}` })),
+    ...(report.kind === "bet" ? sayTimes(report) : []),
+    ...report.witnesses.map(({ name, time }) => ({ name: _("Log seen by"), value: `${name} · ${moment(time)}` })),
     { name: _("Witnesses that any two quorums share"), value: report.shared },
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
   ];
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
 }
 
-/** Whether a salt fixes the round, and not its batch alone. */
-function isFixedBySalt({ salt, headline }) {
-  return salt !== null || headline.awaitsSalt === true;
+/** Of a bet; for a round there is its story. */
+function sayTimes({ locked, revealed }) {
+  return [
+    { name: _("Locked"), value: moment(locked) },
+    { name: _("Revealed"), value: moment(revealed) },
+  ];
 }
 
-/** A record's time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates. */
-function moment(time) {
-  return time === null ? null : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+/**
+ * A time to the second; the steps show it as it is in the record. Not every browser knows Armenian dates, and not every
+ * witness’s time is of a year with four digits.
+ */
+export function moment(time) {
+  return time?.endsWith("Z") ? `${time.slice(0, 10)} ${time.slice(11, 19)} UTC` : time;
 }
 
 function sayStatus({ stage, status }) {

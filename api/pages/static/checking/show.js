@@ -4,32 +4,37 @@ import { hasCaption, inWords, picture } from "../../verifier/games/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
-import { drawList, drawStep, drawVerdict, element } from "./draw.js";
+import { drawList, drawStep, drawStory, drawVerdict, element } from "./draw.js";
 import { isWhole, sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
+import { sayClocks, sayStory } from "./story.js";
 
 const LONGEST_PLAIN = 60;
 const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
+/** Checks of a round; those of a bet and of evidence have no story. */
+const STORIES = new Set(["code", "proof"]);
 const DETAILS = new Set(["leaf-hash", "signature", "public-key", "table-prefix", "table-id", "batch-id", "context", "stream", "payload", "pulse", "salt-hash", "signed-by"]);
 
 /** The places of a page where a check is shown. */
 export class Showing {
   #verdict;
   #bets;
+  #story;
   #steps;
   #notProven;
   #sheet;
 
   /** `sheet`: the address of the pictures' symbols; empty if the page itself contains them. */
-  constructor({ verdict, bets, steps, notProven, sheet }) {
+  constructor({ verdict, bets, story, steps, notProven, sheet }) {
     this.#verdict = verdict;
     this.#bets = bets;
+    this.#story = story;
     this.#steps = steps;
     this.#notProven = notProven;
     this.#sheet = sheet;
   }
 
   clear() {
-    for (const place of [this.#verdict, this.#bets, this.#steps, this.#notProven]) place.replaceChildren();
+    for (const place of [this.#verdict, this.#bets, this.#story, this.#steps, this.#notProven]) place.replaceChildren();
   }
 
   /** Show words that need no check. */
@@ -76,6 +81,7 @@ export class Showing {
       }),
     );
     this.#bets.replaceChildren(...[showsOutcome ? drawBets(report) : null].filter((drawn) => drawn !== null));
+    this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? [drawn(report)] : []));
     const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
     this.#notProven.replaceChildren(
       ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
@@ -102,6 +108,11 @@ export class Showing {
     ];
     return facts.filter(({ value }) => value !== null).map(({ name, value }) => ({ name, value: String(value) }));
   }
+}
+
+/** How the round of a report came about. */
+function drawn(report) {
+  return drawStory({ heading: _("How it came about"), events: sayStory(report), clocks: sayClocks(report) });
 }
 
 /** A value as it is shown at first; for a record, its place in the log. Null for what is behind "show me the bytes". */

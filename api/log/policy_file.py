@@ -1,0 +1,185 @@
+"""The operator's policy: the file of the setting, read again whenever it is exchanged (SPEC 5.7).
+
+A file that is no policy of this log, does not go with the settings, or is gone, changes nothing: the last good one stays in
+force, and `trouble` says why. The program that publishes keeps a copy of it, for processes that start in the meantime.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+from api.log.publishing import CHECKPOINT
+from api.settings import ADDRESS, Settings, SettingsError
+from api.world.durable import write_durably
+from api.world.log_folder import LogFolder
+from fairness.errors import Malformed, Missing, quote
+from fairness.limits import WITNESSED_BEFORE
+from fairness.log.notes import Note, VerifierKey
+from fairness.policy.policy import Policy, Trust
+from fairness.policy.quorum import Member, Witness
+
+LEAST_WAIT = WITNESSED_BEFORE + 5
+"""Seconds from a batch to its pulse: witnesses need some of them."""
+
+_Stamp = tuple[int, int, int]
+
+_logger = logging.getLogger("foredraw.witnesses")
+
+
+class PolicyFile:
+    """What one process of the service demands of a checkpoint before it counts as published."""
+
+    def __init__(self, settings: Settings, key: VerifierKey) -> None:
+        """Raises `SettingsError` if the file cannot be used, and there is no copy of a good one either."""
+        self.key = key
+        """The log's."""
+        self.is_demo = settings.policy == settings.demo_policy
+        """Whether it is the policy of a demo, whose outsiders all run on this machine."""
+        self._settings, self._path = settings, settings.policy
+        self._policy: Policy | None = None
+        self._data = b""
+        """The file of the policy in force."""
+        self._stamp: _Stamp | None = None
+        self._keeps = False
+        self.trouble: str | None = None
+        """Why the file that is there now is not in force; `None` if it is."""
+        if self._path is not None:
+            self._stamp = _stamp(self._path)
+            try:
+                self._take(self._path)
+            except SettingsError as error:
+                self._take_kept(error)
+
+    def trust(self) -> Trust:
+        """The policy of the present file; without one, the log's key."""
+        if self._path is not None and (stamp := _stamp(self._path)) != self._stamp:
+            # If the file is replaced again before it is read, the next call sees that.
+            self._stamp = stamp
+            try:
+                self._take(self._path)
+            except SettingsError as error:
+                self._complain(error)
+        return self.key if self._policy is None else self._policy
+
+    def policy(self) -> Policy | None:
+        """The present policy, if it demands witnesses."""
+        trust = self.trust()
+        return trust if isinstance(trust, Policy) and trust.quorum is not None else None
+
+    def check_not_forgotten(self, log: LogFolder) -> None:
+        """Before anything is published: raise `SettingsError` if the log has been cosigned, and no policy is set."""
+        if self._path is not None:
+            return
+        try:
+            lines = Note.parse(log.read(CHECKPOINT)).lines
+        except (Missing, Malformed):
+            return
+        if others := [line.name for line in lines if line.name != self.key.name]:
+            raise SettingsError(
+                f"the log's checkpoint has cosignatures ({', '.join(map(quote, others))}), and no policy is set: set"
+                " FOREDRAW_POLICY to the policy's file; or, to go on without witnesses on purpose, to one with `quorum none`"
+            )
+
+    def keep(self) -> None:
+        """From now on, keep a copy of the policy in force: for the one program that publishes."""
+        self._keeps = True
+        self._copy()
+
+    def _take(self, path: Path) -> None:
+        """The policy of this file is in force. Raises `SettingsError`, and changes nothing, if it cannot be."""
+        data, policy = _read(path, self.key)
+        _check_rates(self._settings, policy)
+        if policy.quorum is not None:
+            _check_waits(self._settings)
+        self._data, self._policy, self.trouble = data, policy, None
+        self._copy()
+
+    def _take_kept(self, why: SettingsError) -> None:
+        """A process starts while the file is bad: the copy is in force. Raises ``why`` if it is no better."""
+        try:
+            self._take(self._settings.kept_policy)
+        except SettingsError:
+            raise why from None
+        self._complain(why)
+
+    def _complain(self, why: SettingsError) -> None:
+        self.trouble = f"{why}. Until then, the last policy that could be used stays in force"
+
+    def _copy(self) -> None:
+        """A crash here leaves the old copy or the new one."""
+        kept = self._settings.kept_policy
+        if not self._keeps or self._policy is None:
+            return
+        try:
+            if not kept.exists() or kept.read_bytes() != self._data:
+                write_durably(kept, self._data)
+        except OSError as error:
+            # The policy is in force all the same.
+            _logger.warning("%s, the copy of the policy, cannot be written: %s", kept, error.strerror)
+
+    def text(self, url: str | None = None) -> str:
+        """The file of the policy in force; with ``url`` as the log's address, if it names none."""
+        self.trust()
+        lines = self._data.decode("utf-8", "surrogateescape").split("\n")
+        bare = [at for at, line in enumerate(lines) if line.split() == ["log", str(self.key)]]
+        if url is not None and bare:
+            lines[bare[0]] += f" {url}"
+        return "\n".join(lines)
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _read(path: Path, key: VerifierKey) -> tuple[bytes, Policy]:
+    try:
+        policy = Policy.parse(data := path.read_bytes())
+    except OSError as error:
+        raise SettingsError(
+            f"the policy {path} (FOREDRAW_POLICY) cannot be read ({error.strerror}): put it there"
+        ) from error
+    except Malformed as error:
+        raise SettingsError(f"{path} (FOREDRAW_POLICY) is no policy: {error}. Correct it") from error
+    if policy.log != key:
+        raise SettingsError(
+            f"{path} (FOREDRAW_POLICY) is the policy of another log: expected the line `log {key}`, found {policy.log}"
+        )
+    for witness in members(policy.quorum):
+        if witness.url is None or not ADDRESS.fullmatch(witness.url):
+            raise SettingsError(
+                f"{path} (FOREDRAW_POLICY): the witness {quote(witness.name)} can count towards the quorum, so the service"
+                f" must be able to ask it: add its address, like https://witness.example, at the end of its line"
+            )
+    return data, policy
+
+
+def _check_rates(settings: Settings, policy: Policy) -> None:
+    names = {witness.name for witness in policy.witnesses}
+    for name, _ in settings.witness_rates:
+        if name not in names:
+            raise SettingsError(f"FOREDRAW_WITNESS_RATES: the policy has no witness {quote(name)}")
+
+
+def _check_waits(settings: Settings) -> None:
+    """A batch whose pulse comes too soon could never be witnessed in time."""
+    for name, wait in (("FIRST", settings.first_pulse), ("LATER", settings.later_pulse)):
+        if wait < LEAST_WAIT:
+            raise SettingsError(
+                f"FOREDRAW_{name}_PULSE: with a policy that demands witnesses, expected at least {LEAST_WAIT} seconds, found"
+                f" {wait}: they must see a batch {WITNESSED_BEFORE} seconds before its pulse"
+            )
+
+
+def members(quorum: Member | None) -> Iterator[Witness]:
+    """The witnesses that can count towards a quorum."""
+    if isinstance(quorum, Witness):
+        yield quorum
+    elif quorum is not None:
+        for member in quorum.members:
+            yield from members(member)

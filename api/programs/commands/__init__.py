@@ -1,0 +1,30 @@
+"""The commands of ``foredraw``, each in a file: its arguments, and what it prints.
+
+`init`     makes a new service
+`serve`    runs it, or the demo
+`play`     plays demo rounds
+`table`    adds, lists and closes tables
+`round`    voids a round
+`par`      writes a PAR sheet
+`token`    creates, lists and revokes tokens
+`key`      shows the log's public key
+`policy`   prints the operator's policy
+`clock`    shows the machine's clock, or confirms it
+`beacon`   runs a beacon for tests and demos
+`rebuild`  makes the database again
+`command`  what commands share
+"""
+
+from __future__ import annotations
+
+from click import Command
+
+from api.programs.commands import beacon, clock, init, key, par, play, policy, rebuild, serve, table, token
+from api.programs.commands.round import round_group
+
+COMMANDS: tuple[Command, ...] = (
+    *(init.init, serve.serve, play.play_command),
+    *(table.table, round_group, par.par),
+    *(token.token, key.key, policy.policy_command, clock.clock),
+    *(beacon.beacon_command, rebuild.rebuild_command),
+)

@@ -1,0 +1,172 @@
+"""``foredraw serve``: runs the service, or the demo."""
+
+from __future__ import annotations
+
+import sys
+from http import HTTPStatus
+from pathlib import Path
+from shutil import which
+
+import click
+import urllib3
+
+from api.programs.commands.command import LAST_PORT, PORT, opened
+from api.programs.demo import make_demo
+from api.programs.outsiders import WORDS, Outsiders
+from api.programs.serve import (
+    CONNECTIONS,
+    ENGINE_APP,
+    PATIENCE,
+    PUBLIC_APP,
+    WORKERS,
+    Listener,
+    Supervisor,
+    allow_files,
+    start_service,
+    write_public_key,
+)
+from api.programs.setup import DEFAULT_ORIGIN, initialise
+from api.server.priority import LOWEST, NICENESS
+from api.settings import Settings
+from api.store.schema import bring_up_to_date
+from api.world.file_lock import hold_folder
+from fairness.records.rules import UNSALTED
+
+_processes = click.IntRange(1, 64)
+
+
+@click.command()
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Where the public is answered: pages, log, reads."
+)
+@click.option("--port", default=8000, show_default=True, type=PORT)
+@click.option("--workers", default=WORKERS, show_default=True, type=_processes, help="Processes for the public.")
+@click.option("--engine-host", default="127.0.0.1", show_default=True, help="Where engines are answered.")
+@click.option("--engine-port", type=PORT, help="[default: the port after --port]")
+@click.option(
+    "--engine-socket",
+    metavar="PATH",
+    type=click.Path(path_type=Path, resolve_path=True),
+    help="A Unix socket for engines, in the place of host and port.",
+)
+@click.option("--engine-workers", default=WORKERS, show_default=True, type=_processes, help="Processes for engines.")
+@click.option(
+    "--connections",
+    default=CONNECTIONS,
+    show_default=True,
+    type=click.IntRange(2, 100_000),
+    help="Connections that each process has open at most.",
+)
+@click.option(
+    "--patience",
+    default=PATIENCE,
+    show_default=True,
+    type=click.IntRange(1, 3600),
+    help="Seconds that a caller may be silent, or take for a request.",
+)
+@click.option(
+    "--niceness",
+    default=NICENESS,
+    show_default=True,
+    type=click.IntRange(0, LOWEST),
+    help="How much the public's processes give way to the engines' (nice).",
+)
+@click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
+@click.option(
+    "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
+)
+@click.pass_obj
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    workers: int,
+    engine_host: str,
+    engine_port: int | None,
+    engine_socket: Path | None,
+    engine_workers: int,
+    connections: int,
+    patience: int,
+    niceness: int,
+    demo: bool,
+    pace: float,
+) -> None:
+    """Run the service until Ctrl-C: one listener for engines, one for the public, and what publishes the log.
+
+    Engines' calls, each with a token, have a port (or a socket) and processes of their own, which strangers cannot fill.
+    """
+    public = Listener(PUBLIC_APP, host, port, None, workers, connections, patience)
+    chosen = engine_port or port + 1
+    engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections, patience)
+    _check_listeners(public, engines, demo=demo)
+    allow_files(connections)
+    public.check_free()
+    engines.check_free()
+    outsiders = None
+    if demo:
+        new = not settings.signing_key.exists()
+        if new:
+            initialise(settings, DEFAULT_ORIGIN)
+        outsiders = Outsiders.find(settings, f"{public.url}/log", make=new)
+    settings = outsiders.settings if outsiders else settings
+    if settings.signing_key.exists() and not settings.verifier_key.exists():
+        write_public_key(settings)
+    # A second service would take the first one's demo token away before it learns that it may not run.
+    with opened(settings) as service, hold_folder(settings):
+        service.policy.check_not_forgotten(service.log)
+        bring_up_to_date(service.database)
+        token = make_demo(service, outsiders.salt if outsiders else UNSALTED) if demo else None
+        trust = f"--policy {_short(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
+        service.gate.close_until_cosigned()
+    url = public.url
+    supervisor = Supervisor(settings, outsiders.environment if outsiders else {})
+    if outsiders:
+        outsiders.start(supervisor)
+    start_service(supervisor, public=public, engines=engines, niceness=niceness)
+    if supervisor.wait_until(lambda: _is_ready(url) and engines.answers()):
+        click.echo(f"Foredraw runs at {url}/, for engines at {engines.bind} (Ctrl-C ends it).")
+        click.echo("Every round that has ended can be checked:")
+        verifier = _path_of("foredraw-verify")
+        click.echo(f"  {verifier} code CODE --log {url}/log {trust}")
+        click.echo(f"  {verifier} audit {url}/log {trust}")
+        if outsiders:
+            click.echo(WORDS)
+        if token is not None:
+            arguments = ["api.programs.cli", "play", "--url", engines.url, "--pace", str(pace)]
+            supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
+    status = supervisor.run()
+    click.echo("Foredraw has stopped; the next start goes on where it was.")
+    sys.exit(status)
+
+
+def _check_listeners(public: Listener, engines: Listener, *, demo: bool) -> None:
+    """Raise `click.UsageError` if the two listeners cannot be combined like this."""
+    if engines.socket is not None:
+        if demo:
+            raise click.UsageError("the demo dealer needs a port: leave out --engine-socket")
+        return
+    if engines.port > LAST_PORT:
+        raise click.UsageError(f"--engine-port: there is no port after {public.port}, so choose one")
+    if engines.port == public.port:
+        raise click.UsageError(f"--engine-port: engines need another port than the public, which has {public.port}")
+
+
+def _path_of(program: str) -> str:
+    """The path of a program that is installed beside this one."""
+    path = Path(sys.executable).with_name(program)
+    if which(program) == str(path) or not path.exists():
+        return program
+    return _short(path)
+
+
+def _short(path: Path) -> str:
+    """The path as somebody in the present folder writes it."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return urllib3.request("GET", f"{url}/health/ready", retries=False, timeout=2).status == HTTPStatus.OK
+    except urllib3.exceptions.HTTPError:
+        return False

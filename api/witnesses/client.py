@@ -1,0 +1,72 @@
+"""The HTTP interface of one witness, which nobody trusts: an answer has a largest size and a longest time.
+
+The connection is kept, because every head of the log is sent over it.
+"""
+
+from __future__ import annotations
+
+import time
+from http.client import HTTPException
+
+import urllib3
+
+from api.witnesses.protocol import LARGEST_ANSWER, PATH, NoCosignature, Request, Result, read_answer
+from fairness.errors import quote
+
+PATIENCE = 10.0
+"""Seconds for an answer. A witness that takes longer is away."""
+
+_HEADERS = {"Accept-Encoding": "identity", "Content-Type": "text/plain; charset=utf-8", "User-Agent": "foredraw/1"}
+_PIECE = 4096
+
+
+class Client:
+    """Asks one witness, one request after the other."""
+
+    def __init__(self, url: str) -> None:
+        self._url = f"{url.rstrip('/')}/{PATH}"
+        self._pool = urllib3.PoolManager(num_pools=1, maxsize=1, retries=False, timeout=PATIENCE)
+
+    def ask(self, request: Request) -> Result:
+        """Whatever the witness does, this is an answer that can be used or the reason why there is none."""
+        try:
+            response = self._pool.request(
+                "POST",
+                self._url,
+                body=bytes(request),
+                headers=_HEADERS,
+                redirect=False,
+                preload_content=False,
+                decode_content=False,
+            )
+            try:
+                body = _read(response)
+            except BaseException:
+                response.close()
+                raise
+            response.release_conn()
+        except urllib3.exceptions.TimeoutError:
+            return NoCosignature(f"no answer within {PATIENCE:.0f} seconds")
+        except urllib3.exceptions.ProtocolError:
+            return NoCosignature("it hung up before the end of its answer")
+        except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
+            return NoCosignature(quote(str(error) or type(error).__name__))
+        except NoCosignature as error:
+            return error
+        return read_answer(request, response.status, response.headers.get("Content-Type", ""), body)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._pool.clear()
+
+
+def _read(response: urllib3.BaseHTTPResponse) -> bytes:
+    """The body. A time-out of the socket ends no body that comes byte by byte, so the clock is looked at as well."""
+    body, until = bytearray(), time.monotonic() + PATIENCE
+    while piece := response.read1(_PIECE):
+        body += piece
+        if len(body) > LARGEST_ANSWER:
+            raise NoCosignature(f"more than {LARGEST_ANSWER} bytes")
+        if time.monotonic() > until:
+            raise NoCosignature(f"no whole answer within {PATIENCE:.0f} seconds")
+    return bytes(body)

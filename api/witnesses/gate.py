@@ -1,0 +1,81 @@
+"""Whether the witnesses allow a round to be opened: the log's head is cosigned, and the batch was seen before its pulse.
+
+Without a policy that demands witnesses, everything is allowed.
+"""
+
+from __future__ import annotations
+
+from api.log.policy_file import PolicyFile
+from api.problems import Code, Problem
+from api.settings import Settings
+from api.world.bounded import BoundedCache
+from api.world.log_folder import LogFolder
+from api.world.signs import give_sign, read_sign
+from api.world.timekeeper import Timekeeper
+from fairness.errors import CheckFailed, Missing
+from fairness.policy.policy import Policy
+from fairness.policy.witnessed import check_witnessed, witnessed_path
+
+NOT_SINCE_THE_START = "the witnesses have not cosigned the log's head since the service was started"
+_REMEMBERED = 4096
+
+
+class Gate:
+    """Asked by those who open rounds, and by those who commit batches with a salt."""
+
+    def __init__(self, settings: Settings, policy: PolicyFile, log: LogFolder, timekeeper: Timekeeper) -> None:
+        self._sign, self._policy, self._log, self._timekeeper = settings.witnesses_trouble, policy, log, timekeeper
+        self._good: BoundedCache[bytes, Policy] = BoundedCache(_REMEMBERED)
+        """By the ids of batches that were found to be witnessed in time, the policy by which they were."""
+
+    def trouble(self) -> str | None:
+        """Why nothing is published at present, as the publisher says; `None` if the witnesses are there."""
+        if self._policy.policy() is None:
+            return None
+        sign = read_sign(self._sign, self._timekeeper)
+        if sign is None:
+            # A sign that cannot be read is one.
+            return NOT_SINCE_THE_START if self._sign.exists() else None
+        return sign.trouble
+
+    def close_until_cosigned(self) -> None:
+        """Before any part of the service is started: no round is opened until the publisher has the head cosigned."""
+        if self._policy.policy() is not None:
+            give_sign(self._sign, self._timekeeper, NOT_SINCE_THE_START)
+
+    def check_open(self, table: str, number: int) -> None:
+        """Raise `Problem` (`WITNESSES_AWAY`) if the log's head is not cosigned."""
+        why = self.trouble()
+        if why is not None:
+            detail = f"{table} round {number}: {why}. The round can be opened when the witnesses are back"
+            raise Problem(Code.WITNESSES_AWAY, detail, table=table, round=number)
+
+    def needs_witnessed(self, batch_id: bytes) -> bool:
+        """Whether `check_witnessed` has to be asked about a batch with a beacon."""
+        policy = self._policy.policy()
+        return policy is not None and self._good.get(batch_id) is not policy
+
+    def check_witnessed(self, table: str, number: int, batch_id: bytes, index: int, pulse: int | None) -> None:
+        """Raise `Problem` (`NOT_WITNESSED`) unless the batch of a round was witnessed before its pulse (SPEC 5.8).
+
+        ``index`` is where the batch stands in the log, ``pulse`` when its pulse came.
+        """
+        policy = self._policy.policy()
+        if policy is None:
+            return
+        try:
+            data = self._log.read(path := witnessed_path(batch_id))
+        except Missing as error:
+            detail = f"{table} round {number}: log/{path} is missing: bring it back from a copy of the log"
+            raise Problem(Code.NOT_WITNESSED, detail, table=table, round=number) from error
+        try:
+            check_witnessed(data, batch_id=batch_id, index=index, pulse=pulse, policy=policy)
+        except CheckFailed as error:
+            detail = (
+                f"{table} round {number}: by the present policy its batch was not witnessed before its pulse ({error})."
+                f" If log/{path} was damaged, bring it back from a copy of the log. Otherwise whoever audits with this"
+                " policy refuses the whole log, closing the table does not help, and a new log is needed, as docs/trust.md"
+                " describes"
+            )
+            raise Problem(Code.NOT_WITNESSED, detail, table=table, round=number) from error
+        self._good.put(batch_id, policy)

@@ -1,0 +1,82 @@
+// What an audit finds about witnesses (SPEC 8.1, step 5 and after); part of second_verifier.mjs.
+
+import { sameBytes, toHex } from "../../verifier/browser/basics/bytes.js";
+import { CheckFailed } from "../../verifier/browser/basics/errors.js";
+import { leafHash } from "../../verifier/browser/basics/hashing.js";
+import { openWitnessed, witnessedPath } from "../../verifier/browser/policy/witnessed.js";
+import { parseRecord, TIME_OF } from "../../verifier/browser/records/record.js";
+import { isSalted, pulseTimeOf } from "../../verifier/browser/records/salts.js";
+
+/** Collects what it needs record by record, and then reads the files. */
+export class Witnesses {
+  #tables = new Map();
+  #played = new Set();
+  #batches = [];
+  /** Of each record: its own time, in milliseconds. */
+  #times = [];
+  /** What is after a pulse was written at its time or later. */
+  #pulses = [];
+  /** What a quorum saw was written before its time. */
+  #quorums = [];
+
+  constructor({ head, tiles, beacons, read }) {
+    Object.assign(this, { head, tiles, beacons, read });
+  }
+
+  /** A record that replay accepted. */
+  note(bytes, index) {
+    const record = parseRecord(bytes);
+    const { type, table, batch } = record;
+    this.#times.push(Date.parse(record[TIME_OF[type]]));
+    if (type === "table") this.#tables.set(table, { record, batches: [] });
+    const known = this.#tables.get(table);
+    if (type === "lock") this.#played.add(table);
+    if (type === "batch") {
+      known.batches.push(record);
+      if (isSalted(known.record)) this.#batches.push({ index, leaf: leafHash(bytes), pulseTime: pulseTimeOf(known.record, record, this.beacons) });
+    }
+    if (type === "salt") {
+      const named = known.batches.find((each) => each.batch === batch);
+      const time = pulseTimeOf(known.record, named, this.beacons);
+      if (time !== null) this.#pulses.push({ index: Number(index), time: Number(time) * 1000 });
+    }
+  }
+
+  /** Step 5. */
+  async check() {
+    if (this.head.policy.quorum === null) return;
+    for (const batch of this.#batches) {
+      const { head, time } = await openWitnessed(await this.read(witnessedPath(batch.leaf)), batch, this.head.policy);
+      await this.#isOfThisLog(head.checkpoint, batch);
+      this.#quorums.push({ size: Number(head.checkpoint.size), time: (Number(time) + 1) * 1000 });
+    }
+  }
+
+  async #isOfThisLog({ size, root }, { index, leaf }) {
+    const { checkpoint } = this.head;
+    if (size > checkpoint.size) {
+      const told = { expected: `at most ${checkpoint.size} records`, found: `${size}`, index: Number(index), where: witnessedPath(leaf) };
+      throw new CheckFailed("batch-witnessed", told);
+    }
+    const own = await this.tiles.rootOfRange(0n, size);
+    if (!sameBytes(own, root)) throw new CheckFailed("log-extends", { expected: toHex(root), found: toHex(own) });
+  }
+
+  /** Tables that were never played, and how wrong the operator's clock was, in milliseconds. */
+  get told() {
+    const neverPlayed = [...this.#tables].filter(([name, { batches }]) => batches.length > 0 && !this.#played.has(name));
+    return { never_played: neverPlayed.map(([name]) => name).sort(), clock: this.#quorums.length === 0 ? null : this.#clock() };
+  }
+
+  /** By its definition, record by record: slow, but plain. */
+  #clock() {
+    const wrong = { slow: 0, fast: 0 };
+    this.#times.forEach((time, index) => {
+      const since = this.#pulses.filter((pulse) => pulse.index < index).map((pulse) => pulse.time);
+      const until = this.#quorums.filter(({ size }) => index < size).map((quorum) => quorum.time);
+      wrong.slow = Math.max(wrong.slow, Math.max(...since) - time);
+      wrong.fast = Math.max(wrong.fast, time - Math.min(...until));
+    });
+    return wrong;
+  }
+}

@@ -1,0 +1,77 @@
+"""What a witness's terminal shows: growth now and then, each trouble once, and alarms at once (as `watch` does)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fairness.errors import CheckFailed
+from verifier.watch.events import Event, EventKind
+
+GROWTH_EVERY = 10.0
+"""Seconds between two reports that the log grew."""
+PATIENCE = 300.0
+"""Seconds after which a log that cannot be read is an alarm, as for `watch`."""
+
+
+@dataclass(slots=True)
+class _Trouble:
+    since: float
+    is_alarm: bool = False
+
+
+@dataclass(slots=True)
+class News:
+    """Reports events, and no event twice as long as it lasts."""
+
+    report: Callable[[Event], None]
+    clock: Callable[[], float] = time.monotonic
+    """Seconds, never set."""
+    _standing: dict[str, _Trouble] = field(default_factory=dict)
+    """What lasts, by the words for its end."""
+    _told: set[str] = field(default_factory=set)
+    _next_growth: float = float("-inf")
+    _records: int = 0
+    _cosigned: int = 0
+
+    def tell(self, kind: EventKind, text: str, size: int) -> None:
+        """Report something."""
+        self.report(Event(kind, text, size))
+
+    def tell_once(self, kind: EventKind, text: str, size: int) -> None:
+        """Report something that is to be read once in a run."""
+        if text not in self._told:
+            self._told.add(text)
+            self.tell(kind, text, size)
+
+    def begin(self, kind: EventKind, text: str, size: int, *, over: str, failure: CheckFailed | None = None) -> None:
+        """Report a trouble or an alarm that may end; ``over`` is what is said then."""
+        if over not in self._standing:
+            self._standing[over] = _Trouble(self.clock())
+            self.report(Event(kind, text, size, failure))
+
+    def begin_unreadable(self, text: str, size: int, *, over: str) -> None:
+        """Report that the log cannot be read: a trouble, and an alarm when it lasts."""
+        self.begin(EventKind.TROUBLE, text, size, over=over)
+        trouble = self._standing[over]
+        if not trouble.is_alarm and self.clock() >= trouble.since + PATIENCE:
+            trouble.is_alarm = True
+            self.tell(EventKind.UNREADABLE, f"for {PATIENCE:g} s now, {text}", size)
+
+    def end(self, over: str, size: int) -> None:
+        """It ended, if it lasted."""
+        if self._standing.pop(over, None) is not None:
+            self.tell(EventKind.RECOVERED, over, size)
+
+    def cosigned(self, size: int, new: int, *, replayed: bool) -> None:
+        """A checkpoint of ``size`` records, ``new`` of them, was cosigned."""
+        self._records += new
+        self._cosigned += 1
+        now = self.clock()
+        if now < self._next_growth:
+            return
+        follow = ", follow the rules" if replayed else ""
+        heads = "1 checkpoint" if self._cosigned == 1 else f"{self._cosigned:,} checkpoints"
+        self.tell(EventKind.GREW, f"{size:,} records, {self._records:,} of them new{follow}; {heads} cosigned", size)
+        self._records, self._cosigned, self._next_growth = 0, 0, now + GROWTH_EVERY
