@@ -12,6 +12,7 @@
 `pictures`   outcomes as pictures
 `verify`     the page that checks
 `kept`       the same as a file to keep
+`trust`      the operator's policy, which pages bring with them
 `badge`      the badge for other people's pages
 `ops`        the operator's pages
 `shell`      what every page is made with

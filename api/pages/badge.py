@@ -7,6 +7,7 @@ from flask import Response, request
 from api.pages.files.scripts import badge_script
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
+from api.pages.trust import operators_policy
 from api.parts import part
 from api.rounds.reading import status_of_tables
 from api.sql.database import Database
@@ -24,5 +25,6 @@ def badge() -> Response:
         ],
         host=request.host_url,
         key=part(VerifierKey),
+        policy=operators_policy(),
         integrity=badge_script().integrity,
     )

@@ -6,10 +6,10 @@ import re
 
 from flask import Response, request
 
-from api.log.policy_file import PolicyFile
 from api.pages.kept import kept_page
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
+from api.pages.trust import operators_policy
 from api.parts import part
 from fairness.log.notes import VerifierKey
 
@@ -31,15 +31,9 @@ def verify() -> Response:
         other=other is not None,
         bad_address=bool(asked) and other is None,
         key="" if other else str(part(VerifierKey)),
-        policy="" if other else _policy(),
+        policy="" if other else operators_policy(),
         kept_hash=kept_page().hash,
     )
-
-
-def _policy() -> str:
-    """The operator's policy, if it demands witnesses; a file that is not in force is not given out."""
-    policy = part(PolicyFile)
-    return policy.text(request.host_url + "log") if policy.policy() is not None and policy.trouble is None else ""
 
 
 @pages.get("/verify.html")

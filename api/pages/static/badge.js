@@ -23,7 +23,7 @@ const LONGEST_PAUSE = 60_000;
 const SHORT = 8;
 
 class ForedrawRound extends HTMLElement {
-  static observedAttributes = ["table", "round", "log", "key", "lang"];
+  static observedAttributes = ["table", "round", "log", "key", "policy", "lang"];
 
   #running = null;
   #commitments = null;
@@ -95,10 +95,15 @@ class ForedrawRound extends HTMLElement {
 
   async #check({ code }, { table, number }) {
     const log = this.getAttribute("log") ?? new URL("log", SERVICE);
-    const vkey = this.getAttribute("key") ?? (await ask("v1/log/key"))?.vkey ?? "";
-    const report = await checkCode(code, { vkey, read: fetchLog(log), table }).catch(withoutKey);
+    const report = await checkCode(code, { ...(await this.#trust()), read: fetchLog(log), table }).catch(withoutTrust);
     const isOther = ["held", "unknown"].includes(report.verdict) && String(report.round) !== number;
     return { ...report, code, isOther };
+  }
+
+  /** The page's own policy, or its key; only without both the key that the service names. */
+  async #trust() {
+    const policy = this.getAttribute("policy");
+    return policy === null ? { vkey: this.getAttribute("key") ?? (await ask("v1/log/key"))?.vkey ?? "" } : { policy };
   }
 
   #show(_, { table, number }, { state, headline, text, digits = null, drawn = null, link = null }) {
@@ -165,8 +170,8 @@ function sayAhead(_, { roundsAhead, firstAfter, lead }) {
   return _("Checked on your device: the result was fixed beforehand (rounds ahead: %(ahead)s).").replace("%(ahead)s", roundsAhead);
 }
 
-/** If the key is not a key, nothing is known. */
-function withoutKey(error) {
+/** If the key is not a key, or the policy not a policy, nothing is known. */
+function withoutTrust(error) {
   if (!(error instanceof Malformed)) throw error;
   return { verdict: "unreadable", failure: null };
 }

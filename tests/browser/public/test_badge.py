@@ -15,6 +15,7 @@ from tests.support.browser.checking import VKEY
 from tests.support.browser.quiet_service import QuietService
 from tests.support.browser.visitor import PATIENCE_MILLISECONDS, Visitor
 from tests.support.log_server import answering
+from tests.support.witnesses import policy_text
 
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
@@ -49,16 +50,18 @@ def embed(browser: Browser, quiet: QuietService) -> Iterator[Embed]:
             *,
             language: str = "en",
             key: str | None = None,
+            policy: str | None = None,
             promised: str = "",
             salt: Mapping[str, object] | None = None,
             integrity: str | None = None,
             changed: bool = False,
         ) -> Locator:
             names = f"integrity='{integrity or badge_script().integrity}' crossorigin='anonymous'"
+            trust = f"key='{key or quiet.inside.key}'" if policy is None else f"policy='{policy}'"
             pages["/"] = (
                 f"<!doctype html><html lang='{language}'><title>A game</title><link rel='icon' href='data:,'>"
                 f"<script type='module' src='{quiet.url}/scripts/badge.js' {names}></script>"
-                f"<foredraw-round table='{table}' round='{number}' key='{key or quiet.inside.key}'></foredraw-round>"
+                f"<foredraw-round table='{table}' round='{number}' {trust}></foredraw-round>"
             )
             if number == NOT_COMMITTED:
                 visitor.expect_complaint(f"404 .*{quiet.url}/v1/tables/{table}/rounds/{number}:")
@@ -155,6 +158,17 @@ def test_a_badge_with_another_key_refuses(embed: Embed) -> None:
     """The key on the game's page decides, whatever the service says."""
     badge = embed("crash-1", 1, key=VKEY)
     expect(badge.locator("section.failed .headline")).to_have_text("The check failed")
+
+
+def test_a_badge_with_a_policy_demands_what_it_says(embed: Embed, quiet: QuietService) -> None:
+    """The policy stands in the game's page, line by line, as in its file."""
+    log = quiet.inside.key
+    expect(embed("crash-1", 1, policy=f"log {log}\nquorum none\n").locator("section.held")).to_be_visible()
+    demanding = embed("crash-1", 1, policy=policy_text(log).decode())
+    expect(demanding.locator("section.failed .headline")).to_have_text("The check failed")
+    expect(demanding.locator("section.failed")).to_contain_text("witnesses")
+    without_log = embed("crash-1", 1, policy="quorum none\n")
+    expect(without_log.locator("section.unreadable .headline")).to_have_text("No verdict")
 
 
 @pytest.mark.parametrize(

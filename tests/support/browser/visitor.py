@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
@@ -21,6 +22,8 @@ from playwright.sync_api import (
     Route,
     sync_playwright,
 )
+
+from tests.support.busy import ASK_AGAIN_SECONDS, is_busy
 
 PHONE, DESKTOP = 390, 1280
 """Widths in CSS pixels."""
@@ -109,7 +112,7 @@ class Visitor:
             self._watch(context, javascript=javascript)
         page = context.new_page()
         if path is not None:
-            page.goto(path)
+            _go(page, path)
         return page
 
     def expect_complaint(self, pattern: str) -> None:
@@ -134,8 +137,12 @@ class Visitor:
 
     def _console(self, message: ConsoleMessage) -> None:
         where = message.location
-        if message.page is not None and where["url"] == message.page.url and "status of 4" in message.text:
-            # The visit of an error page is no error.
+        if (
+            message.page is not None
+            and where["url"] == message.page.url
+            and re.search("status of (4|503)", message.text)
+        ):
+            # The visit of an error page is no error, and a page that the process had no time for is asked for again.
             return
         if message.type in {"error", "warning"}:
             self.complaints.append(
@@ -160,6 +167,13 @@ class Visitor:
         # modules fail; what a policy refuses is also an error of the console.
         if request.failure != "net::ERR_ABORTED" and (javascript or request.failure != "csp"):
             self.complaints.append(f"request failed: {request.url}: {request.failure}")
+
+
+def _go(page: Page, path: str) -> None:
+    deadline = time.monotonic() + PATIENCE_MILLISECONDS / 1000
+    while (answer := page.goto(path)) is not None and is_busy(answer.status, answer.headers):
+        assert time.monotonic() < deadline, f"{path} is busy"
+        page.wait_for_timeout(1000 * ASK_AGAIN_SECONDS)
 
 
 def _only_the_document(route: Route) -> None:
