@@ -32,6 +32,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
 from api.sql.connection import Connection
 from api.sql.database import Database
+from api.sql.files import check_whole
 from api.sql.statement import Change, Insertion, Query
 from api.world.cooperation import Offload, inline
 from api.world.storage_failures import DatabaseFailure, of_database
@@ -144,6 +145,11 @@ class SeedStore:
     def check_readable(self) -> None:
         """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show."""
         self._read(lambda connection: [count.one(connection) for count in _COUNTS])
+
+    def check_whole(self) -> None:
+        """Raise `SeedsUnavailableError` if a page of the file is damaged. It reads the whole file."""
+        with _in_words():
+            check_whole(self._database.path)
 
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:
         """The nonce and the sealed last seed of a chain; `None` if it is not here."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
+from api.log.publishing import CHECKPOINT
 from api.log.whole_files import check_files
 from api.sql.database import Database
 from api.store import statements as sql
@@ -41,6 +42,9 @@ from fairness.log.tiles import (
     tile_width,
 )
 from fairness.records.record import Record, parse_record
+
+_LOOKS = 20
+"""How often the published log is looked at again because it has grown meanwhile."""
 
 
 class RecoveryError(Exception):
@@ -109,6 +113,27 @@ def recover(database: Database, log: LogFolder, key: VerifierKey, marks: Iterabl
         return _recovered(log, head, kept, published, marks)
     except ForedrawError as error:
         raise _not_whole(error, head.size, published) from error
+
+
+def check_published(log: LogFolder, key: VerifierKey, marks: Iterable[Mark]) -> None:
+    """Without the database, and while the log grows: what is published is whole, and has the records of ``marks``.
+
+    The marks must have been read before the call. Raises `RecoveryError`.
+    """
+    for attempt in range(_LOOKS):
+        stamp, published = log.stamp(CHECKPOINT), _published(log, key)
+        if published is None:
+            return
+        try:
+            tiles = AuthenticTiles(published, log.read)
+            _check_marks(marks, tiles)
+            check_files(log, tiles, published.size // WIDTH * WIDTH)
+        except ForedrawError as error:
+            # If the log has grown meanwhile, a partial file that this checkpoint needed may have been outgrown.
+            if log.stamp(CHECKPOINT) == stamp or attempt == _LOOKS - 1:
+                raise _not_whole(error) from error
+        else:
+            return
 
 
 def _recovered(
@@ -218,10 +243,10 @@ def records_between(read: ReadFile, first: int, size: int) -> Iterator[tuple[int
 
 def _published(log: LogFolder, key: VerifierKey) -> Checkpoint | None:
     """The last checkpoint that was signed; `None` before the first."""
-    if log.stamp("checkpoint") == (0, 0):
+    if log.stamp(CHECKPOINT) == (0, 0):
         return None
     try:
-        return Checkpoint.open(log.read("checkpoint"), key)
+        return Checkpoint.open(log.read(CHECKPOINT), key)
     except ForedrawError as error:
         raise RecoveryError(f"the published checkpoint is not ours: {error}") from error
 

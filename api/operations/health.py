@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,15 +44,22 @@ class Health:
 
     def failures(self) -> dict[str, str | None]:
         """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well."""
+        return {part: look() for part, look in self._looks().items()}
+
+    def failure(self, part: str) -> str | None:
+        """The same of one part."""
+        return self._looks()[part]()
+
+    def _looks(self) -> dict[str, Callable[[], str | None]]:
         return {
-            "database": self._of_database(),
-            "custodian": self._of_custodian(),
-            "log": self._of_log(),
-            "background": self._of_background(),
-            "clock": self._of_clock(),
-            "beacon": self._of_beacon(),
-            "witnesses": self.gate.trouble(),
-            "policy": self._of_policy(),
+            "database": self._of_database,
+            "custodian": self._of_custodian,
+            "log": self._of_log,
+            "background": self._of_background,
+            "clock": self._of_clock,
+            "beacon": self._of_beacon,
+            "witnesses": self.gate.trouble,
+            "policy": self._of_policy,
         }
 
     def _of_database(self) -> str | None:

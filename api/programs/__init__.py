@@ -2,6 +2,7 @@
 
 `cli`         ``foredraw``
 `commands`    its commands, each in a file
+`doctor`      what ``foredraw doctor`` looks at
 `setup`       ``foredraw init``
 `serve`       the supervisor: starts the others, and stops with them
 `background`  sequencer, keeper and monitor in one process

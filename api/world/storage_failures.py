@@ -71,14 +71,19 @@ def say_once_a_minute(sentence: str) -> None:
 
 def writing_fails(settings: Settings) -> str | None:
     """Why nothing can be published on the log's disk; `None` if it can."""
+    return folder_fails(settings.log, "log/", settings)
+
+
+def folder_fails(folder: Path, name: str, settings: Settings) -> str | None:
+    """Why nothing can be written into the folder called ``name``; `None` if it can."""
     try:
-        if not os.access(settings.log, os.W_OK | os.X_OK):
-            return f"log/ cannot be written. {_NOT_WRITABLE}"
-        disk = os.statvfs(settings.log)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return f"{name} cannot be written. {_NOT_WRITABLE}"
+        disk = os.statvfs(folder)
     except OSError as error:
         return _of_file(error, settings.folder)
     free = disk.f_bavail * disk.f_frsize
-    return None if free >= LEAST_FREE else f"the log's disk is full ({free // 1024} KiB are left). {_FULL}"
+    return None if free >= LEAST_FREE else f"the disk of {name} is full ({free // 1024} KiB are left). {_FULL}"
 
 
 def of_database(error: DatabaseFailure, name: str, if_damaged: str) -> str:

@@ -67,8 +67,14 @@ _DECODER = msgspec.json.Decoder(_Pair)
 class Timekeeper:
     """The clock of one process, compared with what all processes of the service remember."""
 
-    def __init__(self, clock: Clock, memory: Path, newest: Callable[[], str | None]) -> None:
-        """``newest`` returns the newest time of any record, or `None`; it is asked when ``memory`` is of another boot."""
+    def __init__(
+        self, clock: Clock, memory: Path, newest: Callable[[], str | None], *, only_looks: bool = False
+    ) -> None:
+        """``newest`` returns the newest time of any record, or `None`; it is asked when ``memory`` is of another boot.
+
+        One that ``only_looks`` writes nothing into ``memory``.
+        """
+        self._only_looks = only_looks
         self._clock, self._memory, self._newest = clock, memory, newest
         self._opened = clock.elapsed()
         self._booted: datetime | None = None
@@ -157,6 +163,8 @@ class Timekeeper:
         return pair
 
     def _write(self, time: datetime, elapsed: timedelta) -> None:
+        if self._only_looks:
+            return
         # If the file cannot be written, the next process starts from the newest record again.
         with suppress(OSError):
             write_durably(self._memory, _spelled(self._clock.boot, elapsed, time))

@@ -12,6 +12,7 @@
 `clock`    shows the machine's clock, or confirms it
 `beacon`   runs a beacon for tests and demos
 `rebuild`  makes the database again
+`doctor`   explains the state of the data folder
 `command`  what commands share
 """
 
@@ -19,12 +20,12 @@ from __future__ import annotations
 
 from click import Command
 
-from api.programs.commands import beacon, clock, init, key, par, play, policy, rebuild, serve, table, token
+from api.programs.commands import beacon, clock, doctor, init, key, par, play, policy, rebuild, serve, table, token
 from api.programs.commands.round import round_group
 
 COMMANDS: tuple[Command, ...] = (
     *(init.init, serve.serve, play.play_command),
     *(table.table, round_group, par.par),
     *(token.token, key.key, policy.policy_command, clock.clock),
-    *(beacon.beacon_command, rebuild.rebuild_command),
+    *(beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
 )

@@ -1,0 +1,38 @@
+"""``foredraw doctor``: explains the state of a data folder."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import msgspec
+
+from api.programs.doctor.examine import Examined, examine
+from api.settings import Settings
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_obj
+def doctor(settings: Settings, *, as_json: bool) -> None:
+    """Explain the state of the data folder: what is wrong, what it means, and the next command.
+
+    Opens no key and changes nothing, whether or not the service runs. Exit status 0: nothing to do; 1: something to do.
+    """
+    found = examine(settings)
+    if as_json:
+        document = {"healthy": found.healthy, **msgspec.to_builtins(found), "v": 1}
+        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
+    else:
+        _print(found)
+    sys.exit(0 if found.healthy else 1)
+
+
+def _print(found: Examined) -> None:
+    click.echo(f"Folder   {found.folder}")
+    click.echo(f"Service  {'running' if found.running else 'stopped'}")
+    for finding in sorted(found.findings, key=lambda each: each.level == "note"):
+        click.echo(f"\n{finding.level.capitalize()} ({finding.about}): {finding.says}\n  Next: {finding.next}")
+    problems = sum(finding.level == "problem" for finding in found.findings)
+    healthy = "Healthy: there is nothing to do."
+    click.echo(f"\n{healthy if not problems else 'There is something to do: see above.'}")

@@ -1,0 +1,96 @@
+"""What `foredraw doctor` looks at, in which order: what others depend on comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from msgspec import Struct
+
+from api.programs.doctor.finding import Finding, guarded, note, problem
+from api.programs.doctor.folder import foreign_account, look_at_disks, look_at_locks, look_at_permissions
+from api.programs.doctor.keys import look_at_keys
+from api.programs.doctor.running import look_at_service
+from api.programs.doctor.stored import look_at_store
+from api.programs.doctor.tables import look_at_tables
+from api.rounds.reading import newest_time
+from api.service import open_service
+from api.settings import Settings
+from api.world.file_lock import is_held
+from api.world.timekeeper import Timekeeper
+
+
+class Examined(Struct, frozen=True):
+    """The state of a data folder."""
+
+    folder: str
+    running: bool
+    """Whether a service, or a rebuild, holds the folder."""
+    findings: list[Finding]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether there is nothing to do."""
+        return all(finding.level == "note" for finding in self.findings)
+
+
+def examine(settings: Settings) -> Examined:
+    """Look at everything. Nothing of the folder is changed, and no key is opened."""
+    if (absent := _absent(settings)) is not None:
+        return Examined(str(settings.folder), running=False, findings=[absent])
+    if (foreign := foreign_account(settings)) is not None:
+        return Examined(str(settings.folder), running=is_held(settings.background_lock), findings=[foreign])
+    running = is_held(settings.background_lock)
+    # One cause may be met in several places.
+    findings: dict[str, Finding] = {}
+    for finding in _findings(settings, running=running):
+        findings.setdefault(finding.says, finding)
+    return Examined(str(settings.folder), running=running, findings=list(findings.values()))
+
+
+def _absent(settings: Settings) -> Finding | None:
+    parts = (settings.signing_key.parent, settings.database, settings.log, settings.secrets)
+    if any(part.exists() for part in parts):
+        return None
+    return problem(
+        "folder",
+        f"{settings.folder} is no data folder: it has neither keys nor a database nor a log. If a service ran here, name"
+        " its folder (`--data`, FOREDRAW_DATA) or restore it from a back-up; for a new log, run `foredraw init`",
+    )
+
+
+def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
+    if not running:
+        yield note("service", "no service runs on this folder", "foredraw serve")
+    yield from look_at_permissions(settings)
+    yield from look_at_disks(settings)
+    yield from look_at_keys(settings)
+    yield from _look_at_custodians_file(settings.secrets)
+    yield from (held := list(look_at_locks(settings)))
+    # Without the public key there is nothing to compare; and who opens the database waits for its lock in the end.
+    if settings.verifier_key.exists() and not held:
+        yield from guarded("folder", settings, lambda: _inside(settings, running=running))
+
+
+def _inside(settings: Settings, *, running: bool) -> Iterator[Finding]:
+    with closing(open_service(settings)) as opened:
+        database = opened.database
+        timekeeper = Timekeeper(opened.clock, settings.clock, lambda: newest_time(database), only_looks=True)
+        service = replace(opened, timekeeper=timekeeper)
+        stored = list(look_at_store(service, running=running))
+        yield from stored
+        if not any(finding.about == "database" for finding in stored):
+            yield from look_at_tables(service)
+        yield from look_at_service(service, running=running)
+
+
+def _look_at_custodians_file(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        yield problem(
+            "custodian",
+            "custodian/seeds.db is missing: no pending round can be revealed, and what was released is forgotten. Put the"
+            " newest copy of custodian/ back before anything is started, never an older state. A start would go on with"
+            " an empty store, and the committed rounds would hang",
+        )

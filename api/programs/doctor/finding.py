@@ -1,0 +1,61 @@
+"""One thing that `foredraw doctor` found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from api.custody.seed_store import SeedsUnavailableError
+from api.log.recovery import RecoveryError
+from api.problems import Problem
+from api.settings import Settings, SettingsError
+from api.world.storage_failures import STORAGE_FAILURES, in_words
+
+LOOK_AGAIN = "foredraw doctor"
+"""The next command after something was done by hand."""
+_OURS = (SettingsError, SeedsUnavailableError, RecoveryError, Problem)
+
+
+class Finding(Struct, frozen=True):
+    """A sentence about one part of the service, with what it means, and a command."""
+
+    about: str
+    level: Literal["problem", "note"]
+    """A problem needs somebody; a note explains a state that the service can start in, or play on in."""
+    says: str
+    next: str
+
+
+def problem(about: str, says: str, then: str | None = None) -> Finding:
+    """Something to do. Without ``then`` the next command is the first one that the sentence names."""
+    return Finding(about, "problem", _capital(says), then or _named(says))
+
+
+def note(about: str, says: str, then: str | None = None) -> Finding:
+    """Something to know."""
+    return Finding(about, "note", _capital(says), then or _named(says))
+
+
+def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+    """What ``look`` finds. What it raises is a finding, too, in the words of the error."""
+    try:
+        yield from look()
+    except _OURS as error:
+        yield problem(about, str(error))
+    except STORAGE_FAILURES as error:
+        yield problem(about, in_words(error, settings))
+
+
+def _named(says: str) -> str:
+    named = re.search(r"`(foredraw [^`]+)`", says)
+    return LOOK_AGAIN if named is None else named[1]
+
+
+def _capital(says: str) -> str:
+    """A sentence, whether or not it was written as the continuation of one. File names stay as they are."""
+    first = says.partition(" ")[0]
+    begun = says[0].upper() + says[1:] if first.isalpha() else says
+    return begun if begun.endswith(".") else f"{begun}."

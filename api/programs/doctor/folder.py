@@ -1,0 +1,148 @@
+"""Accounts, permissions, disks and locks of a data folder. Only names and modes are read."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shlex
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from api.programs.doctor.finding import Finding, problem
+from api.settings import Settings
+from api.world.file_lock import is_held
+from api.world.storage_failures import folder_fails
+
+_READ_ONLY = ("keys", "log/tile", "log/commitments", "log/witnessed")
+"""Where nothing is written twice."""
+_PATIENCE = 3.0
+"""Seconds that a program may hold a lock."""
+_OF_OTHERS = 0o077
+_WRITTEN_BY_OTHERS = 0o022
+
+
+def foreign_account(settings: Settings) -> Finding | None:
+    """Whether this account is not the folder's: then nothing else is looked at, because SQLite would leave files of it."""
+    owner = settings.folder.stat().st_uid
+    if owner == os.geteuid():
+        return None
+    name = _account(owner)
+    return problem(
+        "account",
+        f"{settings.folder} belongs to the account {name}, and you are {_account(os.geteuid())}: files that this program"
+        " leaves would stop the service. Nothing else was looked at. Run it as the folder's account",
+        f"sudo -u {shlex.quote(name)} foredraw --data {shlex.quote(str(settings.folder))} doctor",
+    )
+
+
+def look_at_permissions(settings: Settings) -> Iterator[Finding]:
+    """Files of other accounts, files that the service cannot use, and secrets that others can read."""
+    owner = settings.folder.stat().st_uid
+    foreign, closed = [], []
+    for path in _paths(settings.folder):
+        status = path.lstat()
+        needed = 0o500 if path.is_dir() else 0o400
+        if not _is_below(path.relative_to(settings.folder), _READ_ONLY):
+            needed |= 0o200
+        if status.st_uid != owner:
+            foreign.append(path)
+        elif status.st_mode & needed != needed:
+            closed.append(path)
+    if foreign:
+        yield problem(
+            "permissions",
+            f"{_some(foreign, settings)} not of the account {_account(owner)}, so the service may be unable to use"
+            f" {_them(foreign)}: probably a command was run as another account",
+            f"chown -R {shlex.quote(_account(owner))} {shlex.quote(str(settings.folder))}",
+        )
+    if closed:
+        yield problem(
+            "permissions",
+            f"{_some(closed, settings)} closed to the service's own account: it cannot read or write {_them(closed)}",
+            f"chmod -R u+rwX {shlex.quote(str(settings.folder))}",
+        )
+    yield from _look_at_secrets(settings)
+
+
+def look_at_disks(settings: Settings) -> Iterator[Finding]:
+    """Whether log, database and custodian's store can be written to."""
+    said = set()
+    for folder, name in (
+        (settings.log, "log/"),
+        (settings.folder, "the data folder"),
+        (settings.secrets.parent, "custodian/"),
+    ):
+        disk = folder.stat().st_dev if folder.exists() else None
+        if disk is not None and disk not in said and (why := folder_fails(folder, name, settings)) is not None:
+            said.add(disk)
+            yield problem("disk", why, f"df -h {shlex.quote(str(folder))}")
+
+
+def look_at_locks(settings: Settings) -> Iterator[Finding]:
+    """Whether a program keeps everybody from writing: then nothing that needs its lock can be looked at."""
+    for lock, file in ((settings.write_lock, "foredraw.db"), (settings.secrets.parent / "write.lock", "the seeds")):
+        if _stays_held(lock):
+            yield problem(
+                "locks",
+                f"a program holds {lock.relative_to(settings.folder)} for {_PATIENCE:.0f} seconds, so nobody else can write"
+                f" to {file}: a command of foredraw, or a part of the service that hangs or was stopped (SIGSTOP). The system"
+                " frees the lock when that program ends, and deleting the file frees nothing. Database, log and seeds were"
+                " not looked at",
+                f"fuser -v {shlex.quote(str(lock))}",
+            )
+
+
+def _stays_held(lock: Path) -> bool:
+    """Whether it is held all the time: a service at work lets go of it many times a second."""
+    end = time.monotonic() + _PATIENCE
+    while is_held(lock):
+        if time.monotonic() >= end:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def _look_at_secrets(settings: Settings) -> Iterator[Finding]:
+    keys, seeds = settings.signing_key.parent, settings.secrets.parent
+    if keys.exists() and keys.stat().st_mode & _WRITTEN_BY_OTHERS:
+        yield problem(
+            "permissions",
+            "other accounts can write into keys/: who can exchange log.vkey can make the custodian believe another log",
+            f"chmod 700 {shlex.quote(str(keys))}",
+        )
+    if seeds.exists() and seeds.stat().st_mode & _OF_OTHERS:
+        yield problem(
+            "permissions",
+            "custodian/ is open to other accounts. It has the seeds, encrypted",
+            f"chmod 700 {shlex.quote(str(seeds))}",
+        )
+
+
+def _paths(folder: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(root) / name
+            # A running service replaces files all the time.
+            if path.exists():
+                yield path
+
+
+def _is_below(path: Path, folders: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _some(paths: list[Path], settings: Settings) -> str:
+    first = paths[0].relative_to(settings.folder)
+    return f"{first} is" if len(paths) == 1 else f"{first} and {len(paths) - 1:,} more are"
+
+
+def _them(paths: list[Path]) -> str:
+    return "it" if len(paths) == 1 else "them"
+
+
+def _account(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)

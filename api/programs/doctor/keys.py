@@ -1,0 +1,29 @@
+"""The files of keys. The secret ones stay closed: only that they are there, and who can read them, is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from api.log.keys import load_verifier_key
+from api.programs.doctor.finding import Finding, guarded
+from api.settings import Settings
+from api.world.key_files import check_key
+
+
+def look_at_keys(settings: Settings) -> Iterator[Finding]:
+    """What is wrong with each of the three."""
+    yield from guarded("keys", settings, partial(_secret, settings.signing_key))
+    yield from guarded("keys", settings, partial(_secret, settings.seeds_key))
+    yield from guarded("keys", settings, partial(_public, settings))
+
+
+def _secret(path: Path) -> list[Finding]:
+    check_key(path)
+    return []
+
+
+def _public(settings: Settings) -> list[Finding]:
+    load_verifier_key(settings)
+    return []

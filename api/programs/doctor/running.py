@@ -1,0 +1,93 @@
+"""What the running service says of itself: signs of life, the clock, beacon and witnesses, tables that stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from api.operations.overview import Overview
+from api.programs.doctor.finding import Finding, guarded, note, problem
+from api.rounds.reading import newest_time
+from api.service import Service
+from api.world.timekeeper import TOLERANCE, in_words
+
+_ALWAYS = ("clock", "policy")
+_WHILE_RUNNING = ("background", "beacon", "witnesses", "custodian")
+_REST = frozenset({"witness", "queue", "monitor", "drift", "hangs", "dry"})
+"""The kinds of trouble of the overview that nothing else here reports."""
+
+
+def look_at_service(service: Service, *, running: bool) -> Iterator[Finding]:
+    """What `/health/ready` and `/ops` report; of a stopped service only what does not depend on its programs."""
+    for part in (*_ALWAYS, *(_WHILE_RUNNING if running else ())):
+        yield from guarded(part, service.settings, partial(_of_health, service, part))
+    yield from guarded("clock", service.settings, lambda: _behind(service))
+    if running and not any(service.health.failure(part) for part in ("database", "log")):
+        yield from guarded("service", service.settings, lambda: troubles(service.observer.overview()))
+
+
+def troubles(seen: Overview) -> Iterator[Finding]:
+    """What needs somebody, in English, of what no other check here reports."""
+    for kind, about in seen.troubles():
+        if kind in _REST:
+            yield problem(kind, words(kind, about), _COMMANDS.get(kind))
+
+
+_COMMANDS = {"drift": "foredraw-verify audit LOG --key VKEY", "queue": "foredraw table list"}
+
+
+def words(kind: str, about: dict[str, Any]) -> str:
+    """What a kind of trouble means, and what to do."""
+    match kind:
+        case "witness":
+            return f"the witness {about['name']} is away for {in_words(about['age'])}: {about['why']}"
+        case "queue":
+            return (
+                f"{about['waiting']:,} records wait to be published: the sequencer is behind, or their table is halted."
+                " Look at the messages of the service"
+            )
+        case "monitor":
+            return (
+                "the monitor stands still, so drifts of results are not noticed; rounds go on. Look at the messages of"
+                " the service, and start it again"
+            )
+        case "drift":
+            return (
+                f"{about['table']} drifts from its law: the alarm of the bet {about['bet'].name} was raised at round"
+                f" {about['bet'].alarm:,}. By chance this happens to one table of a thousand. Stop the table, and audit"
+                " the log"
+            )
+        case "hangs":
+            return (
+                f"round {about['round']:,} of {about['table']} is locked for {in_words(about['age'])}, and the keeper"
+                " cannot reveal it: look at its messages"
+            )
+    return (
+        f"the table {about['table']} has no round to open: the rounds of its lead are not committed, or await their salt."
+        " Look at the keeper's messages, and at the beacon"
+    )
+
+
+def _of_health(service: Service, part: str) -> Iterator[Finding]:
+    if part == "custodian" and not service.settings.secrets.exists():
+        # To ask would make an empty one.
+        return
+    if (why := service.health.failure(part)) is not None:
+        yield problem(part, why)
+
+
+def _behind(service: Service) -> Iterator[Finding]:
+    newest = newest_time(service.database)
+    if newest is None:
+        return
+    behind = datetime.fromisoformat(newest) - datetime.fromisoformat(service.clock.now())
+    if behind > TOLERANCE:
+        yield note(
+            "clock",
+            f"the clock shows {service.clock.now()}, and the newest record has {newest}: it is behind by"
+            f" {in_words(behind - behind % timedelta(minutes=1))}. Nothing stops, but records get the last time again until"
+            " the clock has caught up. Set it right",
+            "timedatectl",
+        )

@@ -1,0 +1,30 @@
+"""Tables that cannot be played, and why, as far as the database shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from api.programs.doctor.finding import Finding, problem
+from api.rounds.reading import status_of_tables
+from api.service import Service
+
+
+def look_at_tables(service: Service) -> Iterator[Finding]:
+    """Halted tables, and tables whose row is damaged."""
+    for table in status_of_tables(service.database):
+        name = table.state.name
+        if table.damaged:
+            yield problem(
+                "table",
+                f"the row of the table {name} in foredraw.db is damaged: its engine gets no answers, and what stands in"
+                " the log is not affected. Stop the service, keep a copy of the data folder, and run `foredraw rebuild`",
+            )
+        elif table.halted is not None:
+            # What was expected and what was found may be secret still.
+            reason = table.halted.partition(": expected ")[0]
+            yield problem(
+                "table",
+                f"the table {name} is halted ({reason}): replay refused its record, its engine gets no answers, and all"
+                " other tables go on. Start the service again, which tries the record once more. If it is refused again,"
+                " keep a copy of the data folder, and run `foredraw rebuild` with the service stopped",
+            )
