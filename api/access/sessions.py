@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from api.access.tokens import Role, Token, digest
+from api.journal.chain import append
+from api.journal.entry import Act, Deed, operator
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
@@ -53,6 +55,7 @@ class Sessions:
         def begin(connection: Connection) -> None:
             sql.FORGET_SESSIONS.run(connection, **self._bounds())
             sql.INSERT_SESSION.run(connection, row)
+            self._note(connection, sql.ONE_TOKEN.one(connection, digest=token).name, Act.SIGN_IN)
 
         self.database.write(begin)
         return secret
@@ -77,7 +80,15 @@ class Sessions:
     def end(self, session: Session) -> None:
         """Sign out: from now on the cookie is worth nothing."""
         hashed = digest(session.secret)
-        self.database.write(lambda connection: sql.DELETE_SESSION.run(connection, digest=hashed))
+
+        def end(connection: Connection) -> None:
+            sql.DELETE_SESSION.run(connection, digest=hashed)
+            self._note(connection, session.operator.name, Act.SIGN_OUT)
+
+        self.database.write(end)
+
+    def _note(self, connection: Connection, name: str, act: Act) -> None:
+        append(connection, self.timekeeper.shown(), Deed(operator(name), act, name))
 
     def _bounds(self) -> dict[str, str]:
         """The bounds of a valid session's first and last tick. After a reboot no session is valid."""

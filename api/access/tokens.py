@@ -8,16 +8,20 @@ import time
 from dataclasses import dataclass
 from enum import StrEnum
 
+from api.journal.chain import append
+from api.journal.entry import SERVICE, Act, Deed
 from api.problems import Code, Problem
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import TokenRow
 from api.world.clock import Clock, entropy
+from fairness.errors import quote
 from fairness.hashing import sha256
 
 ALL_TABLES = "*"
 PREFIX = "fdt_"
+LONGEST_NAME = 64
 _SECRET_SIZE = 32
 _RECENT_SECONDS = 1.0
 
@@ -64,26 +68,39 @@ class Token:
 _recent: dict[str, tuple[float, Token]] = {}
 
 
-def create_token(database: Database, clock: Clock, name: str, role: Role, tables: list[str]) -> str:
-    """Make a token. Its text is returned once, and can never be shown again."""
+def create_token(
+    database: Database, clock: Clock, name: str, role: Role, tables: list[str], *, by: str = SERVICE
+) -> str:
+    """Make a token. Its text is returned once, and can never be shown again. ``by`` says who makes it."""
+    if not name.isprintable() or not 1 <= len(name) <= LONGEST_NAME:
+        raise TokenRefusedError(f"a token's name is 1 to {LONGEST_NAME} printable characters, not {quote(name)}")
     text = PREFIX + base64.urlsafe_b64encode(entropy(_SECRET_SIZE)).decode().rstrip("=")
 
     def insert(connection: Connection) -> None:
         names = {known.name for known in sql.ALL_TOKENS.all(connection)}
         if name in names:
             raise TokenRefusedError(f"there is a token {name!r} already: choose another name")
-        row = TokenRow(digest(text), name=name, role=role.value, tables=json.dumps(tables), created=clock.now())
+        now = clock.now()
+        row = TokenRow(digest(text), name=name, role=role.value, tables=json.dumps(tables), created=now)
         sql.INSERT_TOKEN.run(connection, row)
+        append(connection, now, Deed(by, Act.TOKEN_CREATE, name, after={"role": row.role, "tables": tables}))
 
     database.write(insert)
     return text
 
 
-def revoke_token(database: Database, clock: Clock, name: str) -> None:
-    """Revoke a token; a second later, every call that presents it is refused."""
+def revoke_token(
+    database: Database, clock: Clock, name: str, *, by: str = SERVICE, reason: str | None = None
+) -> None:
+    """Revoke a token; a second later, every call that presents it is refused. ``by`` says who does it."""
     now = clock.now()
-    if not database.write(lambda connection: sql.REVOKE_TOKEN.run(connection, where_name=name, new_revoked=now)):
-        raise TokenRefusedError(f"there is no token {name!r} that is not revoked: see `foredraw token list`")
+
+    def revoke(connection: Connection) -> None:
+        if not sql.REVOKE_TOKEN.run(connection, where_name=name, new_revoked=now):
+            raise TokenRefusedError(f"there is no token {name!r} that is not revoked: see `foredraw token list`")
+        append(connection, now, Deed(by, Act.TOKEN_REVOKE, name, reason=reason))
+
+    database.write(revoke)
 
 
 def list_tokens(database: Database) -> list[TokenRow]:

@@ -67,7 +67,7 @@ def open_round(table: str, number: str) -> Response:
 def lock_round(table: str, number: str) -> Response:
     """The round takes no more bets; the engine, and nobody else, learns its outcome."""
     n, body = _prepare(table, number, _LOCK_BODY)
-    answer = part(Rounds).lock(table, n, None if body.bets is UNSET else body.bets)
+    answer = part(Rounds).lock(table, n, None if body.bets is UNSET else body.bets, by=g.token.name)
     return json_answer(answer) if "outcome" in answer else pending_lock_answer(answer)
 
 
@@ -96,7 +96,7 @@ def settle(table: str, number: str) -> Response:
     ended = ended_round(database, table, n)
     if ended is not None:
         return json_answer(settle_bets(database, table, n, ended.status, ended.outcome, body.bets))
-    outcome = part(Rounds).locked_outcome(table, n)
+    outcome = part(Rounds).locked_outcome(table, n, by=g.token.name)
     if outcome is None:
         return pending_answer(table, n)
     return json_answer(settle_bets(database, table, n, RoundStatus.LOCKED, outcome, body.bets))

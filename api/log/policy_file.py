@@ -15,6 +15,7 @@ from api.settings import ADDRESS, Settings, SettingsError
 from api.world.durable import write_durably
 from api.world.log_folder import LogFolder
 from fairness.errors import Malformed, Missing, quote
+from fairness.hashing import sha256
 from fairness.limits import WITNESSED_BEFORE
 from fairness.log.notes import Note, VerifierKey
 from fairness.policy.policy import Policy, Trust
@@ -67,6 +68,12 @@ class PolicyFile:
         """The present policy, if it demands witnesses."""
         trust = self.trust()
         return trust if isinstance(trust, Policy) and trust.quorum is not None else None
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 of the file in force, in hexadecimal; `None` without a policy."""
+        self.trust()
+        return None if self._policy is None else sha256(self._data).hex()
 
     def check_not_forgotten(self, log: LogFolder) -> None:
         """Before anything is published: raise `SettingsError` if the log has been cosigned, and no policy is set."""

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 
 from api.custody.custodian import SeedsUnavailableError
+from api.journal.policies import Policies
 from api.log.keys import load_signing_key
 from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
@@ -176,9 +177,10 @@ def _run(service: Service, key: SigningKey) -> int:
     for part in parts:
         part.start()
     when_orphaned(stop.set)
-    _beat(service)
+    policies = Policies(service.database, service.timekeeper.shown)
+    _beat(service, policies)
     while not stop.wait(HEARTBEAT_SECONDS):
-        _beat(service)
+        _beat(service, policies)
     for part in parts:
         part.join()
     failed = any(part.failure is not None for part in parts)
@@ -205,9 +207,12 @@ def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | No
     return sequencer
 
 
-def _beat(service: Service) -> None:
+def _beat(service: Service, policies: Policies) -> None:
     with suppress(OSError):
         give_sign(service.settings.heartbeat, service.timekeeper)
+    # What cannot be noted now is noted later: the parts report that storage fails.
+    with suppress(*STORAGE_FAILURES):
+        policies.look(service.policy.digest)
 
 
 def main() -> int:

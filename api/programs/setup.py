@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from api.custody.keys import create_seeds_key
 from api.custody.seed_store import SeedStore
+from api.journal.chain import note
+from api.journal.entry import SERVICE, Act, Deed
 from api.log.keys import create_log_keys
 from api.settings import Settings, SettingsError
 from api.store.schema import create_database
+from api.world.clock import Clock
 from fairness.log.notes import VerifierKey
 
 DEFAULT_ORIGIN = "foredraw.localhost/log"
 """The name of a log on this machine."""
 
 
-def initialise(settings: Settings, origin: str) -> VerifierKey:
+def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> VerifierKey:
     """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty."""
     keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
     for path in (settings.database, *keys, settings.secrets, settings.log):
@@ -24,5 +27,10 @@ def initialise(settings: Settings, origin: str) -> VerifierKey:
     create_seeds_key(settings)
     SeedStore(settings.secrets).close()
     settings.log.mkdir()
-    create_database(settings.database, settings.write_lock, origin).dispose()
+    database = create_database(settings.database, settings.write_lock, origin)
+    try:
+        made = {"key": str(verifier_key)}
+        note(database, Clock().now(), Deed(by, Act.INIT, origin, after=made))
+    finally:
+        database.dispose()
     return verifier_key

@@ -13,6 +13,8 @@ from pathlib import Path
 from shutil import copy2, rmtree
 
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
+from api.journal.chain import note
+from api.journal.entry import SERVICE, Act, Deed, Values, hash_of
 from api.log.finding_aids import AidsWriter
 from api.log.keys import load_verifier_key
 from api.restore.known_log import KnownLog
@@ -21,7 +23,9 @@ from api.restore.salvage import Salvage, salvage
 from api.settings import Settings, SettingsError
 from api.sql.connection import Connection
 from api.store import statements as sql
+from api.store.rows import JournalHeadRow
 from api.store.schema import create_database
+from api.world.clock import Clock
 from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
 from fairness.beacon.chain import Beacons
@@ -46,18 +50,18 @@ class Rebuilt:
     """What the log could not be compared with: a line each."""
 
 
-def rebuild(settings: Settings, *, discard: int = 0) -> Rebuilt:
-    """Make the database again; the old one is kept beside it.
+def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebuilt:
+    """Make the database again; the old one is kept beside it. ``by`` says who does it.
 
     ``discard`` forks the log on purpose: so many records, which the old database or the custodian knows of and
     the log lacks, are given up. Raises `SettingsError` if the log is not whole, does not replay, or lacks
     another number of records: then nothing is replaced.
     """
     with hold_folder(settings):
-        return _rebuild(settings, discard)
+        return _rebuild(settings, discard, by)
 
 
-def _rebuild(settings: Settings, discard: int) -> Rebuilt:
+def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     key = load_verifier_key(settings)
     log = LogFolder(settings.log)
     old, marks = salvage(settings.database), _marks(settings)
@@ -72,6 +76,8 @@ def _rebuild(settings: Settings, discard: int) -> Rebuilt:
         lost = database.write(
             lambda connection: _fill(connection, known, AidsWriter(LogFolder(aids)), settings.beacons, discard)
         )
+        made: Values = {"discarded": discard, "lost": lost, "records": known.edge.size}
+        note(database, Clock().now(), Deed(by, Act.REBUILD, settings.database.name, after=made))
     except ForedrawError as error:
         raise SettingsError(f"the log does not prove itself, so nothing was rebuilt: {error}") from error
     finally:
@@ -98,7 +104,22 @@ def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Be
     known.check_complete(discard)
     lost = projection.finish(known.old.tables, known.edge.size, known.edge.root)
     sql.INSERT_TOKEN.run_many(connection, known.old.tokens)
-    return lost + _lost_rows(known.old, replay)
+    return lost + _lost_rows(known.old, replay) + _journal(connection, known.old)
+
+
+def _journal(connection: Connection, old: Salvage) -> list[str]:
+    """The entries of the journal as they are; returns what is lost. The chain shows where entries are missing."""
+    rows = [old.journal[number] for number in sorted(old.journal)]
+    sql.INSERT_JOURNAL.run_many(connection, rows)
+    head = old.journal_head
+    if head is None and rows:
+        head = JournalHeadRow(1, rows[-1].number, hash_of(rows[-1]))
+    if head is not None:
+        sql.INSERT_JOURNAL_HEAD.run(connection, head)
+    missing = max(0 if head is None else head.number, *old.journal, 0) - len(rows)
+    if old.unreadable:
+        return ["the journal: all of it, if there was one"]
+    return [f"entries of the journal: {missing}, of {missing + len(rows)}"] if missing else []
 
 
 def _lost_rows(old: Salvage, replay: Replay) -> list[str]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from api.access.tokens import Role
 from api.settings import LONGEST_TIMEOUT
 from api.store.damaged import DamagedFile, UnreadableError, Values, open_damaged
-from api.store.rows import TokenRow
+from api.store.rows import JournalHeadRow, JournalRow, TokenRow
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -44,6 +47,9 @@ class Salvage:
     """How many records waited for a position."""
     tables: dict[str, TableSettings] = field(default_factory=dict)
     tokens: list[TokenRow] = field(default_factory=list)
+    journal: dict[int, JournalRow] = field(default_factory=dict)
+    """The entries of the journal, by number."""
+    journal_head: JournalHeadRow | None = None
     lost_tokens: list[str] = field(default_factory=list)
     """The names of tokens that could not be read; an empty one stands for any number of others."""
 
@@ -54,6 +60,7 @@ def salvage(database: Path) -> Salvage:
     try:
         with open_damaged(database) as file:
             _read_log(file, found)
+            _read_journal(file, found)
             for name, row in file.tables():
                 if row is not None and (settings := _settings(row)) is not None:
                     found.tables[name] = settings
@@ -76,6 +83,16 @@ def _read_log(file: DamagedFile, found: Salvage) -> None:
             case {"position": int(position), "data": bytes(data)}:
                 found.queued[position] = data
     found.waiting = file.waiting()
+
+
+def _read_journal(file: DamagedFile, found: Salvage) -> None:
+    for values in file.journal():
+        with suppress(msgspec.ValidationError):
+            row = msgspec.convert([values.get(name) for name in JournalRow._fields], JournalRow)
+            found.journal[row.number] = row
+    head = file.journal_head() or {}
+    with suppress(msgspec.ValidationError):
+        found.journal_head = msgspec.convert([head.get(name) for name in JournalHeadRow._fields], JournalHeadRow)
 
 
 def _settings(row: Values) -> TableSettings | None:

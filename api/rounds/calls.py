@@ -9,15 +9,19 @@ takes longer than a second there is no outcome yet, and the engine calls again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from api.answer import Answer
+from api.journal.chain import append
+from api.journal.entry import Act, Deed
 from api.problems import Code, Problem, out_of_order
 from api.rounds.admission import Admission, lead_not_published, next_opening, status_of
 from api.rounds.change import TableChange, TableWriter
+from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import Ending, RoundRow, RoundStatus
@@ -39,6 +43,7 @@ class Rounds:
 
     def __init__(self, writer: TableWriter, seeds: Seeds, admission: Admission) -> None:
         self._writer, self._seeds, self._admission = writer, seeds, admission
+        self._readings = Readings(writer.database, writer.timekeeper)
 
     def open(self, table: str, number: int) -> Answer:
         """Open the next round for bets. Raises `Problem`."""
@@ -57,11 +62,14 @@ class Rounds:
         self._writer.change(table, number, act)
         return {"table": table, "round": number, "status": RoundStatus.OPEN}
 
-    def lock(self, table: str, number: int, bets: Bets | None) -> Answer:
-        """End the betting: when, by which call, and, once the lock is published, the outcome."""
+    def lock(self, table: str, number: int, bets: Bets | None, *, by: str | None = None) -> Answer:
+        """End the betting: when, by which call, and, once the lock is published, the outcome.
+
+        ``by`` is the name of the token that calls.
+        """
         digest = None if bets is None else msgspec.json.encode(bets).decode()
 
-        def act(change: TableChange) -> tuple[TableState, str, bool]:
+        def act(change: TableChange) -> tuple[TableState, str, str | None, bool]:
             row, state = change.round, change.state
             if row is None or row.status.has_ended or row.given_up:
                 raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
@@ -73,13 +81,13 @@ class Rounds:
                 locked = change.now(opened)
                 record = LockRecord(bets=digested, locked=locked, opened=opened, round=number, table=table)
                 change.queue(record)
-                _set_locked(change, record, digest=digest)
-                return state, locked, True
+                _set_locked(change, record, digest=digest, by=by)
+                return state, locked, by, True
             if row.bets != digest:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
-            return state, row.locked_at, False
+            return state, row.locked_at, row.locked_by, False
 
-        state, locked, by_this_call = self._writer.change(table, number, act)
+        state, locked, locked_by, by_this_call = self._writer.change(table, number, act)
         answer = {
             "table": table,
             "round": number,
@@ -91,9 +99,10 @@ class Rounds:
         if lock is None:
             return answer
         _, outcome = self._released(state, number, lock)
+        self._readings.note(table, number, by=by, locked_by=locked_by)
         return {**answer, "outcome": outcome}
 
-    def locked_outcome(self, table: str, number: int) -> Mapping[str, Any] | None:
+    def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Mapping[str, Any] | None:
         """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
         state, row = self._writer.read(table, number)
         if row is not None and row.given_up:
@@ -101,7 +110,11 @@ class Rounds:
         if row is None or row.status is not RoundStatus.LOCKED:
             raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
         lock = self._published_lock(state, number)
-        return None if lock is None else self._released(state, number, lock)[1]
+        if lock is None:
+            return None
+        _, outcome = self._released(state, number, lock)
+        self._readings.note(table, number, by=by, locked_by=row.locked_by)
+        return outcome
 
     def reveal(self, table: str, number: int) -> Answer | None:
         """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
@@ -112,8 +125,11 @@ class Rounds:
             return _ended_answer(state.name, row)
         return self.end(state, number, reason=None)
 
-    def void(self, table: str, number: int, reason: str) -> Answer | None:
-        """Void a round, which reveals it too; one that is not locked is given up first."""
+    def void(self, table: str, number: int, reason: str, *, operator: str | None = None) -> Answer | None:
+        """Void a round, which reveals it too; one that is not locked is given up first.
+
+        ``operator`` says who does it, if it is not the round's engine.
+        """
 
         def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
             row = change.round
@@ -123,6 +139,8 @@ class Rounds:
                 raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=(number, row.status))
             elif row.reason is not None and row.reason != reason:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
+            if operator is not None and (row is None or row.status is not RoundStatus.VOID):
+                _note_void(change, number, Deed(operator, Act.ROUND_VOID, table, reason=reason))
             return row, change.state
 
         row, state = self._writer.change(table, number, act)
@@ -225,7 +243,7 @@ def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason:
     return answer if reason is None else {**answer, "reason": reason}
 
 
-def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None) -> None:
+def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None, by: str | None = None) -> None:
     sql.SET_LOCKED.run(
         change.connection,
         where_table=record.table,
@@ -235,7 +253,16 @@ def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None) 
         new_bets=digest,
         new_given_up=record.given_up,
         new_reason=None if record.reason is UNSET else record.reason,
+        new_locked_by=by,
     )
+
+
+def _note_void(change: TableChange, number: int, deed: Deed) -> None:
+    status = RoundStatus.COMMITTED if change.round is None else change.round.status
+    told = replace(
+        deed, before={"round": number, "status": status}, after={"round": number, "status": RoundStatus.VOID}
+    )
+    append(change.connection, change.writer.timekeeper.shown(), told)
 
 
 def _check_digest(state: TableState, number: int, bets: Bets | None) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 
 from msgspec import UNSET
 
+from api.journal.chain import append
+from api.journal.entry import SERVICE, Act, Deed
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.seeds import CUSTODIANS, Seeds
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
@@ -54,10 +56,11 @@ def add_table(
     timeout: int = DEFAULT_TIMEOUT,
     bets_required: bool = False,
     salt: str = UNSALTED,
+    by: str = SERVICE,
 ) -> None:
     """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`.
 
-    ``salt`` is ``none``, or the name of a beacon that the service knows.
+    ``salt`` is ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
@@ -102,18 +105,35 @@ def add_table(
         rules=json.dumps(chosen, sort_keys=True),
     )
 
+    made = {
+        "bets": "required" if bets_required else "optional",
+        "game": game,
+        "lead": record.lead,
+        "rules": chosen,
+        "salt": salt,
+        "timeout": timeout,
+    }
+
     def insert(connection: Connection) -> None:
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
         sql.INSERT_TABLE.run(connection, row)
         sql.ENQUEUE.run(connection, QueuedRow(name, data))
+        append(connection, record.created, Deed(by, Act.TABLE_ADD, name, after=made))
 
     writer.database.write(insert)
 
 
-def request_close(writer: TableWriter, name: str) -> None:
+def request_close(writer: TableWriter, name: str, *, by: str = SERVICE, reason: str | None = None) -> None:
     """Ask for a table to be closed: no more opens from now on; the keeper does the rest."""
-    writer.change(name, 0, lambda change: sql.SET_CLOSING.run(change.connection, where_name=name))
+
+    def close(change: TableChange) -> None:
+        sql.SET_CLOSING.run(change.connection, where_name=name)
+        before = {"closing": change.row.closing, "next_round": change.state.next_round}
+        deed = Deed(by, Act.TABLE_CLOSE, name, before=before, after={"closing": True}, reason=reason)
+        append(change.connection, writer.timekeeper.shown(), deed)
+
+    writer.change(name, 0, close)
 
 
 def end_table(change: TableChange) -> None:

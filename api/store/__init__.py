@@ -1,4 +1,4 @@
-"""The service's database. All of it but tokens and sessions is a projection of the log.
+"""The service's database. All of it but tokens, sessions and the journal is a projection of the log.
 
 `schema`      a new database, and what an older one lacks
 `damaged`     reading a file of which some rows cannot be read

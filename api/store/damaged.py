@@ -58,6 +58,19 @@ class DamagedFile:
         """The rows of the tokens, in the same way."""
         return self._named("tokens")
 
+    def journal(self) -> Iterator[Values]:
+        """The rows of the journal, from both ends up to what cannot be read; a row may come twice."""
+        for order in ("ASC", "DESC"):
+            with suppress(sqlite3.DatabaseError):
+                yield from map(dict, self._driver.execute(f"SELECT * FROM journal ORDER BY number {order}"))  # noqa: S608
+
+    def journal_head(self) -> Values | None:
+        """The row of the journal's head; `None` if there is none that can be read."""
+        with suppress(sqlite3.DatabaseError):
+            row = self._driver.execute("SELECT * FROM journal_head").fetchone()
+            return None if row is None else dict(row)
+        return None
+
     def _named(self, table: str) -> Iterator[tuple[str, Values | None]]:
         try:
             whole = self._driver.execute(f"SELECT * FROM {table} NOT INDEXED").fetchall()  # noqa: S608

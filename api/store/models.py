@@ -1,4 +1,4 @@
-"""The tables of the database. Every row but tokens and sessions is a projection of the log, or waits to enter it.
+"""The tables of the database. Every row but tokens, sessions and the journal is a projection of the log, or waits to enter it.
 
 The classes are the schema; `rows` has the rows as they are read and written, and `statements` what runs.
 Nothing here is secret: a seed or an outcome enters a row only when its round has ended.
@@ -97,6 +97,8 @@ class Rounds(SQLModel, table=True):
     outcome: str | None = None
     seeds: str | None = None
     code: str | None = None
+    locked_by: str | None = None
+    """Of a round that is locked for play: the token whose call locked it, and so is told the outcome."""
 
 
 class Queue(SQLModel, table=True):
@@ -153,6 +155,38 @@ class Sessions(SQLModel, table=True):
     """A tick (`Timekeeper.tick`), like the next one."""
     seen: str
     """When the operator last asked for something, to within a minute."""
+
+
+class Journal(SQLModel, table=True):
+    """Who did what that only some may do. Rows are inserted, and neither changed nor deleted; `api.journal` finds it if they are."""
+
+    __tablename__: ClassVar[str] = "journal"
+    __table_args__ = (Index("journal_by_act", "act", "number"),)
+
+    number: int = Field(primary_key=True)
+    """Consecutive, from 1 on."""
+    previous: str
+    """The hash of the entry before; 64 zeros in the first."""
+    time: str
+    """The machine's date, confirmed or not."""
+    who: str
+    act: str
+    subject: str
+    """The table, the token or the file that it was done to."""
+    before: str | None = None
+    """What it was, as JSON; `None` where there was nothing."""
+    after: str | None = None
+    reason: str | None = None
+
+
+class JournalHead(SQLModel, table=True):
+    """The head of the journal: one row, which whoever appends an entry changes with it."""
+
+    __tablename__: ClassVar[str] = "journal_head"
+
+    id: int = Field(default=1, primary_key=True)
+    number: int
+    hash: str
 
 
 SCHEMA = SQLModel.metadata

@@ -108,6 +108,7 @@ class RoundRow(NamedTuple):
     outcome: str | None = None
     seeds: str | None = None
     code: str | None = None
+    locked_by: str | None = None
 
     @property
     def opened_at(self) -> str:
@@ -218,6 +219,28 @@ class SessionAndToken(NamedTuple):
 
     session: SessionRow
     token: TokenRow
+
+
+class JournalRow(NamedTuple):
+    """A row of `models.Journal`."""
+
+    number: int
+    previous: str
+    time: str
+    who: str
+    act: str
+    subject: str
+    before: str | None = None
+    after: str | None = None
+    reason: str | None = None
+
+
+class JournalHeadRow(NamedTuple):
+    """The row of `models.JournalHead`."""
+
+    id: int
+    number: int
+    hash: str
 
 
 def decode_state(data: bytes) -> TableState:

@@ -34,6 +34,8 @@ from api.store.rows import (
     BatchRow,
     EndedRow,
     HeadRow,
+    JournalHeadRow,
+    JournalRow,
     KeptRow,
     QueuedRow,
     ReachedRow,
@@ -57,6 +59,8 @@ QUEUE: Table = SCHEMA.tables["queue"]
 HEAD: Table = SCHEMA.tables["head"]
 TOKENS: Table = SCHEMA.tables["tokens"]
 SESSIONS: Table = SCHEMA.tables["sessions"]
+JOURNAL: Table = SCHEMA.tables["journal"]
+JOURNAL_HEAD: Table = SCHEMA.tables["journal_head"]
 
 
 def _is(column: Column[Any]) -> ColumnElement[bool]:
@@ -185,7 +189,7 @@ SET_LOCKED = Change(
     .where(_where(ROUNDS.c.table, ROUNDS.c.round))
     .values(
         status=RoundStatus.LOCKED,
-        **_new(ROUNDS.c.locked, ROUNDS.c.tick, ROUNDS.c.bets, ROUNDS.c.given_up, ROUNDS.c.reason),
+        **_new(ROUNDS.c.locked, ROUNDS.c.tick, ROUNDS.c.bets, ROUNDS.c.given_up, ROUNDS.c.reason, ROUNDS.c.locked_by),
     )
 )
 SET_ENDED = Change(
@@ -193,6 +197,7 @@ SET_ENDED = Change(
     .where(_where(ROUNDS.c.table, ROUNDS.c.round))
     .values(
         tick=null(),
+        locked_by=null(),
         **_new(ROUNDS.c.status, ROUNDS.c.reason, ROUNDS.c.outcome, ROUNDS.c.seeds, ROUNDS.c.code),
     )
 )
@@ -244,6 +249,18 @@ FORGET_SESSIONS = Change(
         )
     )
 )
+
+INSERT_JOURNAL = Insertion(insert(JOURNAL), JournalRow)
+JOURNAL_AFTER = Query(
+    select(JOURNAL).where(JOURNAL.c.number > bindparam("after_number")).order_by(JOURNAL.c.number).limit(_LIMIT),
+    JournalRow,
+)
+LAST_OF_ACT = Query(select(JOURNAL).where(_is(JOURNAL.c.act)).order_by(JOURNAL.c.number.desc()).limit(1), JournalRow)
+ONE_JOURNAL_HEAD = Query(select(JOURNAL_HEAD), JournalHeadRow)
+JOURNAL_HEAD_TO_CHANGE = Query(select(JOURNAL_HEAD).with_for_update(), JournalHeadRow)
+"""Where several transactions write at a time, the others wait for the one that has read it so."""
+INSERT_JOURNAL_HEAD = Insertion(insert(JOURNAL_HEAD), JournalHeadRow)
+SET_JOURNAL_HEAD = Change(update(JOURNAL_HEAD).values(_new(JOURNAL_HEAD.c.number, JOURNAL_HEAD.c.hash)))
 
 
 def outcome_pattern(word: str) -> str:

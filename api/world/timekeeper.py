@@ -88,6 +88,10 @@ class Timekeeper:
             self._judge(shown, elapsed)
         return format_time(shown)
 
+    def shown(self) -> str:
+        """The machine's date as it is, for what is written down at any date."""
+        return format_time(self._clock.moment())
+
     def jump(self) -> ClockJumped | None:
         """What `stamp` would raise now."""
         try:
@@ -107,14 +111,18 @@ class Timekeeper:
         self._booted = max(self._booted, shown - elapsed)
         self._write(self._booted + elapsed, elapsed)
 
-    def confirm(self, named: datetime) -> str:
-        """Accept the clock's date, confirmed with the time of another clock. Raises `Unconfirmed`."""
+    def confirm(self, named: datetime, noting: Callable[[str], None] = lambda _: None) -> str:
+        """Accept the clock's date, confirmed with the time of another clock. Raises `Unconfirmed`.
+
+        ``noting`` is called with the date that is going to be accepted.
+        """
         shown, elapsed = self._clock.moment(), self._clock.elapsed()
         if abs(shown - named) > TOLERANCE:
             raise Unconfirmed(
                 f"the clock shows {format_time(shown)}, which is not {format_time(named)}: set the clock right, or name"
                 " the time that you have read off another clock"
             )
+        noting(format_time(shown))
         write_durably(self._memory, _spelled(self._clock.boot, elapsed, shown))
         return format_time(shown)
 

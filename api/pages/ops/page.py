@@ -6,10 +6,12 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import ALL_TABLES
+from api.journal.chain import journal_head
 from api.operations.overview import Observer
 from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.frame import show
 from api.parts import part
+from api.sql.database import Database
 
 
 @operators.get("")
@@ -26,5 +28,6 @@ def ops(session: Session) -> Response:
         operator=session.operator.name,
         may_add=ALL_TABLES in scope,
         may_close=lambda table: table in scope or ALL_TABLES in scope,
+        journal=journal_head(part(Database)),
         sign_out=session.form_token("/ops/logout"),
     )

@@ -10,6 +10,7 @@
 `key`      shows the log's public key
 `policy`   prints the operator's policy
 `clock`    shows the machine's clock, or confirms it
+`journal`  prints who did what, and checks that nobody changed it
 `beacon`   runs a beacon for tests and demos
 `rebuild`  makes the database again
 `doctor`   explains the state of the data folder
@@ -20,12 +21,26 @@ from __future__ import annotations
 
 from click import Command
 
-from api.programs.commands import beacon, clock, doctor, init, key, par, play, policy, rebuild, serve, table, token
+from api.programs.commands import (
+    beacon,
+    clock,
+    doctor,
+    init,
+    journal,
+    key,
+    par,
+    play,
+    policy,
+    rebuild,
+    serve,
+    table,
+    token,
+)
 from api.programs.commands.round import round_group
 
 COMMANDS: tuple[Command, ...] = (
     *(init.init, serve.serve, play.play_command),
     *(table.table, round_group, par.par),
     *(token.token, key.key, policy.policy_command, clock.clock),
-    *(beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
+    *(journal.journal_command, beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
 )

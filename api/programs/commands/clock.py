@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
-from api.programs.commands.command import opened
+from api.journal.clock import confirm_clock as confirm_and_note
+from api.programs.commands.command import account, opened, opened_to_change
 from api.settings import Settings
 
 
@@ -35,6 +36,6 @@ def confirm_clock(settings: Settings, named: datetime) -> None:
     For a clock that is right although it has jumped ahead, or after more than a day without the service. Records never
     get an earlier time again, so read TIME off a clock that you trust, not off this machine.
     """
-    with opened(settings) as service:
-        shown = service.timekeeper.confirm(named.replace(tzinfo=UTC))
+    with opened_to_change(settings) as service:
+        shown = confirm_and_note(service.database, service.timekeeper, named.replace(tzinfo=UTC), by=account())
     click.echo(f"Confirmed: records get the clock's time from {shown} on. The running service goes on by itself.")

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from api.programs.commands.command import opened
+from api.programs.commands.command import account, opened_to_change
 from api.settings import Settings
 
 
@@ -24,8 +24,8 @@ def void(settings: Settings, name: str, number: int, reason: str) -> None:
     """Void round NUMBER of TABLE: it is revealed, and counted as void by every verifier."""
     if not re.fullmatch(r"[ -~]{1,200}", reason):
         raise click.UsageError("--reason: expected 1 to 200 printable ASCII characters")
-    with opened(settings) as service:
-        answer = service.rounds.void(name, number, reason)
+    with opened_to_change(settings) as service:
+        answer = service.rounds.void(name, number, reason, operator=account())
         if answer is None:
             raise click.ClickException(
                 f"{name} round {number} is locked as given up, but not published: does the service run?"

@@ -10,7 +10,7 @@ from shutil import which
 import click
 import urllib3
 
-from api.programs.commands.command import LAST_PORT, PORT, opened
+from api.programs.commands.command import LAST_PORT, PORT, account, opened
 from api.programs.demo import make_demo
 from api.programs.outsiders import WORDS, Outsiders
 from api.programs.serve import (
@@ -107,7 +107,7 @@ def serve(
     if demo:
         new = not settings.signing_key.exists()
         if new:
-            initialise(settings, DEFAULT_ORIGIN)
+            initialise(settings, DEFAULT_ORIGIN, by=account())
         outsiders = Outsiders.find(settings, f"{public.url}/log", make=new)
     settings = outsiders.settings if outsiders else settings
     if settings.signing_key.exists() and not settings.verifier_key.exists():

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import click
 
 from api.http.view import list_tables
-from api.programs.commands.command import opened
+from api.programs.commands.command import REASON, account, opened, opened_to_change
 from api.rounds import tables
 from api.settings import DEFAULT_TIMEOUT, Settings
 from api.sql.database import Database
@@ -49,7 +49,7 @@ def add(
     """Add the table NAME for GAME. Its name, game, lead, salt and whether bets are required stay for ever."""
     parameters = _parse_rules(rules)
     required = bets == "required"
-    with opened(settings) as service:
+    with opened_to_change(settings) as service:
         tables.add_table(
             service.writer,
             name,
@@ -59,6 +59,7 @@ def add(
             timeout=timeout,
             bets_required=required,
             salt=salt,
+            by=account(),
         )
     click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
 
@@ -91,11 +92,12 @@ def list_command(settings: Settings) -> None:
 @table.command("close")
 @click.argument("name")
 @click.option("--wait", default=30, show_default=True, help="Seconds to wait for the running service.")
+@REASON
 @click.pass_obj
-def close(settings: Settings, name: str, wait: int) -> None:
+def close(settings: Settings, name: str, wait: int, reason: str | None) -> None:
     """Close the table NAME for ever: no more opens, the locked round ends, an open one is given up."""
-    with opened(settings) as service:
-        tables.request_close(service.writer, name)
+    with opened_to_change(settings) as service:
+        tables.request_close(service.writer, name, by=account(), reason=reason)
         if _wait_for(lambda: _is_closed(service.database, name), wait):
             click.echo(f"Table {name} is closed.")
         else:

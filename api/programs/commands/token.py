@@ -8,7 +8,7 @@ import click
 
 from api.access import tokens
 from api.http.view import list_tables
-from api.programs.commands.command import opened
+from api.programs.commands.command import REASON, account, opened, opened_to_change
 from api.settings import Settings
 
 
@@ -27,12 +27,13 @@ def create(settings: Settings, name: str, role: str, names: tuple[str, ...], all
     """Create a token called NAME and print it, once."""
     if bool(names) == all_tables:
         raise click.UsageError("give --table NAME, once or more, or --all-tables")
-    with opened(settings) as service:
+    with opened_to_change(settings) as service:
         known = {str(found["table"]) for found in list_tables(service.database)}
         if unknown := sorted(set(names) - known):
             raise click.UsageError(f"there is no table {', '.join(unknown)}: see `foredraw table list`")
         scope = [tokens.ALL_TABLES] if all_tables else list(names)
-        click.echo(tokens.create_token(service.database, service.clock, name, tokens.Role(role), scope))
+        made = tokens.create_token(service.database, service.clock, name, tokens.Role(role), scope, by=account())
+        click.echo(made)
 
 
 @token.command("list")
@@ -48,9 +49,10 @@ def list_tokens(settings: Settings) -> None:
 
 @token.command("revoke")
 @click.argument("name")
+@REASON
 @click.pass_obj
-def revoke(settings: Settings, name: str) -> None:
+def revoke(settings: Settings, name: str, reason: str | None) -> None:
     """Revoke the token NAME at once."""
-    with opened(settings) as service:
-        tokens.revoke_token(service.database, service.clock, name)
+    with opened_to_change(settings) as service:
+        tokens.revoke_token(service.database, service.clock, name, by=account(), reason=reason)
     click.echo(f"Token {name} is revoked.")

@@ -25,7 +25,7 @@ from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
 
 COMMANDS = {
-    *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon"),
+    *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon", "journal"),
     *(
         "clock show",
         "clock confirm",

@@ -160,11 +160,11 @@ GONE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("case", list(GONE))
 def test_without_a_database_everything_lost_is_named(case: str, running: InProcessService) -> None:
-    """All tables by name, that all tokens are lost, and that the log could not be compared with it."""
+    """All tables by name, that all tokens and the journal are lost, and that the log could not be compared with it."""
     GONE[case](running.settings.database)
     made = rebuild(running.settings)
-    assert [line.partition(":")[0] for line in made.lost[:-1]] == [f"the settings of {name}" for name in TABLES]
-    assert made.lost[-1] == "tokens: all of them"
+    assert [line.partition(":")[0] for line in made.lost[:-2]] == [f"the settings of {name}" for name in TABLES]
+    assert made.lost[-2:] == ["tokens: all of them", "the journal: all of it, if there was one"]
     assert [line.partition(":")[0] for line in made.unknown] == ["the old database"]
     assert {timeout for timeout, _ in settings(running).values()} == {DEFAULT_TIMEOUT}
 

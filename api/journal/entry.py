@@ -1,0 +1,116 @@
+"""An entry of the journal: its one spelling, and its hash.
+
+The spelling is a line of JSON: the keys in the order of the alphabet, no spaces. It has the hash of the line before as
+``previous``, so nobody can change a line and leave the rest as it was. A line's hash is SHA-256 of the tag and the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from api.store.rows import JournalRow
+from fairness.hashing import HASH_SIZE, sha256, tag
+
+NO_HASH = bytes(HASH_SIZE).hex()
+"""``previous`` of the first entry."""
+_TAG = tag("journal")
+
+Values = Mapping[str, object]
+
+
+class Act(StrEnum):
+    """What can be done."""
+
+    INIT = "init"
+    TABLE_ADD = "table-add"
+    TABLE_CLOSE = "table-close"
+    ROUND_VOID = "round-void"
+    """By an operator; an engine's own voids are in the log."""
+    OUTCOME_READ = "outcome-read"
+    """Of a round that is not revealed yet, by another token than the one that locked it."""
+    TOKEN_CREATE = "token-create"  # noqa: S105
+    TOKEN_REVOKE = "token-revoke"  # noqa: S105
+    SIGN_IN = "sign-in"
+    SIGN_OUT = "sign-out"
+    CLOCK_CONFIRM = "clock-confirm"
+    POLICY = "policy"
+    """Another policy came into force."""
+    REBUILD = "rebuild"
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What somebody does. None of it may be secret."""
+
+    who: str
+    """Like ``operator ani`` (a token), ``account foredraw`` (of the machine) or ``service``."""
+    act: Act
+    subject: str
+    before: Values | None = None
+    after: Values | None = None
+    reason: str | None = None
+
+
+SERVICE = "service"
+"""Who acts if nobody asked for it."""
+
+
+def operator(token: str) -> str:
+    """Who acts with this token on the operator's pages."""
+    return f"operator {token}"
+
+
+def engine(token: str) -> str:
+    """Who acts with this token as an engine."""
+    return f"engine {token}"
+
+
+def row_of(number: int, previous: str, time: str, deed: Deed) -> JournalRow:
+    """The row of a deed."""
+    return JournalRow(
+        number=number,
+        previous=previous,
+        time=time,
+        who=deed.who,
+        act=deed.act.value,
+        subject=deed.subject,
+        before=_text(deed.before),
+        after=_text(deed.after),
+        reason=deed.reason,
+    )
+
+
+def line_of(row: JournalRow) -> bytes:
+    """The line of an entry, without a line feed. A row that was changed has a line, too: another one."""
+    values = {**row._asdict(), "before": _value(row.before), "after": _value(row.after)}
+    return msgspec.json.encode(values, order="sorted")
+
+
+def hash_of(row: JournalRow) -> str:
+    """The hash of an entry, in hexadecimal."""
+    return sha256(_TAG + line_of(row)).hex()
+
+
+def values_of(text: str | None) -> Values | None:
+    """What a column has; `None` as well if it is no JSON."""
+    value = _value(text)
+    return value if isinstance(value, Mapping) else None
+
+
+def _text(values: Values | None) -> str | None:
+    return None if values is None else msgspec.json.encode(values, order="sorted").decode()
+
+
+def _value(text: str | None) -> object:
+    """The values of a column; what `_text` does not write is a text, which those never are."""
+    if text is None:
+        return None
+    try:
+        values = msgspec.json.decode(text, type=dict[str, object])
+    except (msgspec.MsgspecError, UnicodeError):
+        return text
+    return values if _text(values) == text else text
