@@ -55,3 +55,20 @@ LARGEST_FORK = 2 * LARGEST_NOTE + 4096
 """Bytes of evidence: two notes, and more than the hashes between them can have."""
 LARGEST_ROUND_PROOF = LARGEST_NOTE + LARGEST_TLOG_PROOF + 500_000
 """Bytes of a round's proof file: more than a note, a witnessed file, six records, eight commitments and their paths can have."""
+
+LARGEST_DECLARATION = 16_384
+"""Bytes of a game's declaration: a wheel of hundreds of labelled segments has room in it."""
+DEEPEST_DECLARATION = 8
+"""Arrays and objects within one another, the declaration itself included: known kinds need five."""
+MOST_STEPS = 64
+"""Steps of a declaration."""
+MOST_PARAMETERS = 1024
+"""Names that a declaration's rules can have: with the largest numbers, they fit a batch record."""
+LONGEST_LABEL = 32
+"""Characters of a label: it is a word on a wheel, not a text."""
+LARGEST_PILE = 4096
+"""Things of a drum, of a shoe, or of one `pick`: 78 packs of 52."""
+MOST_DRAWS = 1024
+"""Draws of a round, beside what is repeated by chance: a millisecond or two."""
+LARGEST_OUTCOME = 8192
+"""Bytes of an outcome: a reveal with it stays far below the limit of a record."""
