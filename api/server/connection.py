@@ -46,6 +46,8 @@ class Connection(socket):
         self.request: Request | None = None
         """What is being answered."""
         self._hung_up = Event()
+        self._holds = False
+        self._held = b""
 
     def recv(self, *args: Any) -> bytes:  # noqa: ANN401
         """What the caller sends; reading it starts its deadline."""
@@ -56,6 +58,33 @@ class Connection(socket):
             self.waits = False
         self.moved = monotonic()
         return data
+
+    def hold_head(self) -> None:
+        """What is sent next is the head of an answer: send it together with the start of the body, which follows at once."""
+        self._holds = True
+
+    def flush(self) -> None:
+        """Send a head that is still held, because no body has followed; unless the connection was closed."""
+        self._holds = False
+        if self._held and self.fileno() >= 0:
+            self.sendall(b"")
+
+    def sendall(self, data: ReadableBuffer, flags: int = 0) -> None:
+        """Send all of it, or hold it if it is a head that a body will follow.
+
+        Sending is the largest part of what a short answer costs, so head and body are sent in one call of the system, not in two.
+        """
+        if self._holds:
+            self._holds, self._held = False, bytes(data)
+            return
+        if self._held:
+            data, self._held = self._held + bytes(data), b""
+        super().sendall(data, flags)
+
+    def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:  # noqa: ANN401
+        """Send a file, after the head."""
+        self.flush()
+        return int(super().sendfile(file, offset, count))
 
     def send(self, data: ReadableBuffer, flags: int = 0, timeout: object = None) -> int:  # noqa: ARG002
         """Send a part. Each step has its own deadline, so a slow reader gets everything, and one that reads nothing is cut off.

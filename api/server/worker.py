@@ -77,7 +77,10 @@ class Worker(GeventWorker):
         req.body = TimelyBody(cast("Body", req.body), connection.patience)
         connection.request = req
         try:
-            return super().handle_request(listener_name, req, sock, addr)
+            try:
+                return super().handle_request(listener_name, req, sock, addr)
+            finally:
+                connection.flush()
         except StopIteration:
             close_graceful(sock)
             raise
@@ -122,6 +125,11 @@ class Worker(GeventWorker):
             longest.hang_up()
 
 
+def _has_body(method: str, headers: Iterable[tuple[str, str]]) -> bool:
+    """Whether a body of a known length follows the head. One of unknown length, like a stream of events, may come much later."""
+    return method != "HEAD" and any(name.lower() == "content-length" and length != "0" for name, length in headers)
+
+
 def _noting(application: _Application, refusals: Refusals) -> _Application:
     """The application; its answers say whether a caller is let in, and whether the connection can go on.
 
@@ -138,6 +146,8 @@ def _noting(application: _Application, refusals: Refusals) -> _Application:
             # A body that the application does not read is not read by anybody else.
             if connection.request is not None and not environ["wsgi.input"].ended:
                 connection.request.force_close()
+            if _has_body(environ["REQUEST_METHOD"], headers):
+                connection.hold_head()
             return start_response(status, headers, exc_info)
 
         return application(environ, start)

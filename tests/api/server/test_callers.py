@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from api.server.refusals import AT_ONCE, PER_SECOND
-from tests.support.running_service import PATIENCE_SECONDS, RunningService, running_service
+from tests.support.running_service import ORIGIN, PATIENCE_SECONDS, RunningService, running_service
 
 PLACES = 8
 """Connections per process; each listener has one process."""
@@ -230,6 +230,32 @@ def test_a_reader_who_takes_little_gets_all(impatient: RunningService) -> None:
         while part := connection.recv(100):
             answer += part
     assert answer.endswith(whole)
+
+
+@pytest.mark.parametrize(
+    ("request_line", "body_begins"),
+    [("GET /v1/tables/keno-1", b"{"), ("HEAD /v1/tables/keno-1", b""), ("GET /nowhere", b"{")],
+)
+def test_an_answer_is_sent_at_once(impatient: RunningService, request_line: str, body_begins: bytes) -> None:
+    """A short answer arrives as a whole, and one without a body arrives, too; the connection goes on after it."""
+    with connected(impatient.port) as connection:
+        for _ in range(2):
+            connection.sendall(f"{request_line} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            head, ended, body = connection.recv(65536).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 ")
+            assert ended
+            assert body.startswith(body_begins)
+            assert bool(body) == bool(body_begins)
+
+
+def test_a_file_comes_behind_its_head(impatient: RunningService) -> None:
+    """The system itself sends files of the log."""
+    with connected(
+        impatient.port, b"GET /log/checkpoint HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    ) as connection:
+        head, _, body = received(connection).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert body.startswith(ORIGIN.encode() + b"\n")
 
 
 def limit_of(pid: int) -> list[str]:
