@@ -40,6 +40,8 @@ class Act(StrEnum):
     POLICY = "policy"
     """Another policy came into force."""
     REBUILD = "rebuild"
+    RESTORE = "restore"
+    """Parts of the data folder came from a back-up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
-"""``foredraw rebuild``: the database again, from the published log.
+"""``foredraw rebuild``: the database again, from the published log; and ``foredraw backup`` and ``restore``.
 
 `rebuild`     the steps, and when they refuse
 `known_log`   the log as far as it can be proven, compared with what is replaced
 `salvage`     what can still be read of a damaged database
 `projection`  the rows that a log amounts to
+`backup`      a copy of the data folder that can be started, made while rounds are played
+`put_back`    the parts that a data folder lacks, from such a copy
 """

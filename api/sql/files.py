@@ -1,4 +1,4 @@
-"""A database as a file: whether it is whole."""
+"""A database as a file: whether it is whole, and copying it while it is used."""
 
 from __future__ import annotations
 
@@ -17,3 +17,15 @@ def check_whole(path: Path) -> None:
         error = sqlite3.DatabaseError(" ".join(str(found).split()))
         error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise error
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a database file, which may be in use, as it is at one moment. Nobody waits for it.
+
+    ``target`` must not exist. It is not durable when this returns.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    target.touch(mode=0o600, exist_ok=False)
+    with closing(connect(source).driver) as old, closing(sqlite3.connect(target)) as new:
+        # In one step: a reader of WAL sees one state, whatever is committed meanwhile.
+        old.backup(new)

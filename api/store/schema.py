@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from api.sql.database import Database
+from api.sql.schema import missing
 from api.store import statements as sql
 from api.store.models import SCHEMA
 from api.store.rows import HeadRow
@@ -23,3 +24,9 @@ def create_database(path: Path, lock: Path, origin: str) -> Database:
 def bring_up_to_date(database: Database) -> None:
     """Create what is missing: everything, or what an older version of the service did not have."""
     database.create(SCHEMA)
+
+
+def is_older(database: Database) -> bool:
+    """Whether `bring_up_to_date` would create anything."""
+    with database.read() as connection:
+        return bool(missing(connection.driver, SCHEMA))

@@ -28,6 +28,8 @@ WALL_CLOCK = {("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("d
 ELSEWHERE = {
     "settings.py": {"os"},  # the environment
     "http/elsewhere.py": {"os"},  # the environment
+    "restore/backup.py": {"os", "shutil"},  # copies, and makes the copy durable
+    "restore/put_back.py": {"shutil"},  # copies into a folder that no service uses
     "restore/rebuild.py": {"shutil"},  # copies a folder that no service uses
     "operations/health.py": {"time.time"},  # a file's age, by the same clock as its date
 }

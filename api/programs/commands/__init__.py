@@ -12,8 +12,7 @@
 `clock`    shows the machine's clock, or confirms it
 `journal`  prints who did what, and checks that nobody changed it
 `beacon`   runs a beacon for tests and demos
-`rebuild`  makes the database again
-`doctor`   explains the state of the data folder
+`folder`   explains, copies and restores the data folder
 `command`  what commands share
 """
 
@@ -24,18 +23,17 @@ from click import Command
 from api.programs.commands import (
     beacon,
     clock,
-    doctor,
     init,
     journal,
     key,
     par,
     play,
     policy,
-    rebuild,
     serve,
     table,
     token,
 )
+from api.programs.commands.folder import copies, doctor, rebuild
 from api.programs.commands.round import round_group
 
 COMMANDS: tuple[Command, ...] = (
@@ -43,4 +41,5 @@ COMMANDS: tuple[Command, ...] = (
     *(table.table, round_group, par.par),
     *(token.token, key.key, policy.policy_command, clock.clock),
     *(journal.journal_command, beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
+    *(copies.backup, copies.restore),
 )

@@ -81,7 +81,7 @@ def _inside(settings: Settings, *, running: bool) -> Iterator[Finding]:
         service = replace(opened, timekeeper=timekeeper)
         stored = list(look_at_store(service, running=running))
         yield from stored
-        if not any(finding.about == "database" for finding in stored):
+        if not any(finding.about == "database" and finding.level == "problem" for finding in stored):
             yield from look_at_tables(service)
         yield from look_at_service(service, running=running)
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from api.custody.seed_store import Mark, SeedStore
+from api.journal.chain import JournalBrokenError, verify
 from api.log.publishing import CHECKPOINT
 from api.log.recovery import check_published, recover
 from api.programs.doctor.finding import Finding, guarded, note, problem
 from api.rounds.reading import status_of_tables
 from api.service import Service
 from api.sql.files import check_whole
+from api.store.schema import is_older
 from fairness.draws.commitments import commitments_path
 from fairness.hashing import HASH_SIZE
 from fairness.log.checkpoints import Checkpoint
@@ -25,8 +27,9 @@ _COPY_BACK = "Put it back from a copy of the log: a mirror's or an auditor's is 
 def look_at_store(service: Service, *, running: bool) -> Iterator[Finding]:
     """What a start would refuse, or repair; while the service runs, the same of what is published."""
     settings = service.settings
-    damaged = list(guarded("database", settings, lambda: _database(service)))
-    yield from damaged
+    found = list(guarded("database", settings, lambda: _database(service)))
+    yield from found
+    damaged = any(finding.about == "database" and finding.level == "problem" for finding in found)
     states = {} if damaged else _states(service)
     marks: list[Mark] = []
     if settings.secrets.exists():
@@ -43,6 +46,27 @@ def _database(service: Service) -> Iterator[Finding]:
     check_whole(service.settings.database)
     if (why := service.health.failure("database")) is not None:
         yield problem("database", why)
+    elif is_older(service.database):
+        yield note(
+            "database",
+            "foredraw.db is of an older version of the service. The next start creates what is missing; keep a copy if you"
+            " may want to go back",
+            "foredraw serve",
+        )
+    else:
+        yield from _journal(service)
+
+
+def _journal(service: Service) -> Iterator[Finding]:
+    try:
+        verify(service.database)
+    except JournalBrokenError as error:
+        yield problem(
+            "journal",
+            f"the journal was changed: {error}. Somebody wrote to foredraw.db past the service, or it was put together from"
+            " copies. Rounds are not affected. Compare it with the heads and exports that you kept",
+            "foredraw journal --verify",
+        )
 
 
 def _states(service: Service) -> dict[str, TableState]:

@@ -208,6 +208,12 @@ STATES = {
         rf"table {DRAW} is halted \(queue entry 7: reveal-seed\): .*Start the service again",
         "foredraw rebuild",
     ),
+    "a journal that was changed": State(
+        lambda s, _: change(s, "UPDATE journal SET who = 'nobody' WHERE number = 1"),
+        "journal",
+        "the journal was changed: entry 2 was written after",
+        "foredraw journal --verify",
+    ),
     "an old database": State(
         lambda s, old: older(s, old, "foredraw.db"),
         "log",
@@ -344,6 +350,13 @@ def test_records_that_a_crash_left_unpublished_are_noted(running: InProcessServi
     running.stop()
     assert problems(running.settings) == []
     assert "1 more that were not published" in " ".join(each.says for each in notes(running.settings))
+
+
+def test_a_database_of_an_older_version_is_noted(running: InProcessService) -> None:
+    """The next start brings it up to date, and all other checks work without what it lacks."""
+    running.tamper("DROP TABLE journal")
+    assert problems(running.settings) == []
+    assert "of an older version of the service" in " ".join(each.says for each in notes(running.settings))
 
 
 def test_an_old_custodian_that_lacks_no_seed_is_noted(base: InProcessService, tmp_path: Path) -> None:

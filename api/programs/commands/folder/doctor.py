@@ -24,11 +24,12 @@ def doctor(settings: Settings, *, as_json: bool) -> None:
         document = {"healthy": found.healthy, **msgspec.to_builtins(found), "v": 1}
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
     else:
-        _print(found)
+        show(found)
     sys.exit(0 if found.healthy else 1)
 
 
-def _print(found: Examined) -> None:
+def show(found: Examined) -> None:
+    """Print what was found, what is to be done first."""
     click.echo(f"Folder   {found.folder}")
     click.echo(f"Service  {'running' if found.running else 'stopped'}")
     for finding in sorted(found.findings, key=lambda each: each.level == "note"):

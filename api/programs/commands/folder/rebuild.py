@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from api.programs.commands.command import account
-from api.restore.rebuild import rebuild
+from api.restore.rebuild import Rebuilt, rebuild
 from api.settings import Settings
 
 
@@ -20,7 +20,11 @@ from api.settings import Settings
 @click.pass_obj
 def rebuild_command(settings: Settings, discard: int | None) -> None:
     """Make the database again from the published log. The service must be stopped."""
-    made = rebuild(settings, discard=discard or 0, by=account())
+    show_rebuilt(rebuild(settings, discard=discard or 0, by=account()))
+
+
+def show_rebuilt(made: Rebuilt) -> None:
+    """Print what a rebuild has made, and what is lost."""
     click.echo(f"The database was rebuilt from {made.size} records; the old one was kept beside it.")
     if made.size > made.published:
         click.echo(f"The log's checkpoint is of {made.published} of them; the next start publishes the others.")

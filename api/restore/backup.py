@@ -1,0 +1,199 @@
+"""``foredraw backup``: a copy of the data folder that can be started, made while rounds are played.
+
+The order is what keeps the copy from ever forking the log:
+
+1. the custodian's store;
+2. the log's checkpoint: a seed leaves the custodian only after its record is published, so this checkpoint has the record
+   of every mark in the copy of the store;
+3. the database: records get their positions there before they are published, so it has all that the checkpoint has. A
+   database from before the checkpoint would be refused at a start, and would need a rebuild;
+4. the log's files, as far as database and checkpoint need them. Full tiles and bundles never change, and those below the
+   records that the database keeps were durable before. What is newer stays out: it may have batches whose seeds were made
+   after step 1.
+
+Only a batch that was committed between 1 and 3 spoils the copy, because its seeds would be missing: then it begins again.
+In the end the copy is put to the test that a start makes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copyfile, copytree, rmtree
+
+from api.custody.seed_store import SeedStore
+from api.log.keys import load_verifier_key
+from api.log.publishing import CHECKPOINT
+from api.log.recovery import RecoveryError, recover
+from api.rounds.reading import status_of_tables
+from api.settings import Settings, SettingsError
+from api.sql.database import Database
+from api.sql.files import copy_database
+from api.store import statements as sql
+from api.world.log_folder import LogFolder
+from fairness.hashing import HASH_SIZE
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey
+from fairness.log.tiles import (
+    WIDTH,
+    bundle_of,
+    bundle_path,
+    filled_between,
+    hashes_of_level,
+    levels_of,
+    read_bundle,
+    read_tile,
+    tile_path,
+)
+
+_TRIES = 10
+WHOLE_FOLDERS = ("commitments", "witnessed")
+"""What else audits need, beside tiles and bundles. Finding aids are made again at a start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A copy of a data folder."""
+
+    size: int
+    """How many records its database has."""
+    published: int
+    """How many of them its checkpoint has."""
+
+
+def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
+    """Copy everything that cannot be made again to the new folder ``target``, and check that it could be started.
+
+    A crash leaves nothing at ``target``, and perhaps a folder beside it that ends in ``.partial``. Raises `SettingsError`.
+    """
+    key = load_verifier_key(settings)
+    for part in (settings.database, settings.secrets):
+        if not part.exists():
+            raise SettingsError(f"nothing was copied: {part} is missing. Run `foredraw doctor`")
+    if target.exists():
+        raise SettingsError(f"{target} exists already: name a new folder for each back-up")
+    partial = target.with_name(f"{target.name}.partial")
+    rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True, mode=0o700)
+    try:
+        copy = Settings(partial)
+        checkpoint = _copy_databases(settings, copy)
+        _copy_keys(settings, copy, with_keys=with_keys)
+        found = _copy_log(settings, copy, key, checkpoint)
+        check_startable(copy, key)
+        _remove_locks(copy)
+    except RecoveryError as error:
+        rmtree(partial)
+        raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
+    except BaseException:
+        rmtree(partial)
+        raise
+    # Everything must be on the disk before the name says that the copy is complete.
+    os.sync()
+    partial.rename(target)
+    os.sync()
+    return found
+
+
+def check_startable(settings: Settings, key: VerifierKey) -> None:
+    """Database, log and custodian's store belong together, as a start demands. Raises `RecoveryError`."""
+    with _database(settings) as database, _store(settings) as store:
+        recover(database, LogFolder(settings.log), key, store.marks())
+
+
+def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
+    """Steps 1 to 3. Returns the checkpoint; `None` before the first."""
+    log = LogFolder(settings.log)
+    for _ in range(_TRIES):
+        for path in (copy.secrets, copy.database):
+            path.unlink(missing_ok=True)
+        copy_database(settings.secrets, copy.secrets)
+        checkpoint = None if log.stamp(CHECKPOINT) == (0, 0) else log.read(CHECKPOINT)
+        copy_database(settings.database, copy.database)
+        if not _lacks_seeds(settings, copy):
+            return checkpoint
+    raise SettingsError(
+        "no back-up was made: batches are committed faster than they can be copied. Make batches larger"
+        " (FOREDRAW_BATCH_SIZE), or stop the service while it is copied"
+    )
+
+
+def _lacks_seeds(settings: Settings, copy: Settings) -> bool:
+    """Whether a batch was committed between the copies. One that the custodian itself lacks is none of our business."""
+    with _database(copy) as database, _store(copy) as store, _store(settings) as original:
+        anchors = [
+            anchor
+            for table in status_of_tables(database)
+            if not table.damaged
+            for batch in table.state.batches
+            for anchor in batch.anchors
+        ]
+        return any(store.chain(anchor) is None and original.chain(anchor) is not None for anchor in anchors)
+
+
+def _copy_keys(settings: Settings, copy: Settings, *, with_keys: bool) -> None:
+    keys = (settings.verifier_key, *((settings.signing_key, settings.seeds_key) if with_keys else ()))
+    copy.verifier_key.parent.mkdir(mode=0o700)
+    for path in keys:
+        here = copy.verifier_key.with_name(path.name)
+        here.touch(mode=0o600)
+        copyfile(path, here)
+
+
+def _copy_log(settings: Settings, copy: Settings, key: VerifierKey, checkpoint: bytes | None) -> Copied:
+    """Step 4."""
+    log, new = LogFolder(settings.log), copy.log
+    with _database(copy) as database, database.read() as connection:
+        size = sql.ONE_HEAD.one(connection).size
+    published = 0 if checkpoint is None else Checkpoint.open(checkpoint, key).size
+    for path in filled_between(0, size):
+        # The full files of the newest records may not be there yet: the database keeps these records.
+        if log.size(path) is not None:
+            _write(new / path, log.read(path))
+    for path, data in _edge(log, published):
+        _write(new / path, data)
+    for name in WHOLE_FOLDERS:
+        if (settings.log / name).exists():
+            copytree(settings.log / name, new / name, ignore=lambda _, names: [each for each in names if "." in each])
+    new.mkdir(exist_ok=True)
+    if checkpoint is not None:
+        _write(new / CHECKPOINT, checkpoint)
+    return Copied(size, published)
+
+
+def _edge(log: LogFolder, size: int) -> Iterator[tuple[str, bytes]]:
+    """The partial tiles and the partial bundle of a checkpoint, from the full files if it was outgrown meanwhile."""
+    for level in range(levels_of(size)):
+        number, width = divmod(hashes_of_level(size, level), WIDTH)
+        if width:
+            yield tile_path(level, number, width), read_tile(log.read, level, number, width)[: width * HASH_SIZE]
+    number, width = divmod(size, WIDTH)
+    if width:
+        yield bundle_path(number, width), bundle_of(read_bundle(log.read, number, width))
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+@contextmanager
+def _database(settings: Settings) -> Iterator[Database]:
+    database = Database(settings.database, settings.write_lock)
+    try:
+        yield database
+    finally:
+        database.dispose()
+
+
+def _store(settings: Settings) -> closing[SeedStore]:
+    return closing(SeedStore(settings.secrets))
+
+
+def _remove_locks(copy: Settings) -> None:
+    """The locks that reading a copy has made."""
+    for lock in (copy.write_lock, copy.secrets.with_name("write.lock")):
+        lock.unlink(missing_ok=True)
