@@ -22,6 +22,7 @@ import { contextOf, Stream } from "../../verifier/browser/draws/stream.js";
 import { AuthenticTiles } from "../../verifier/browser/log/tiles.js";
 import * as verifier from "../../verifier/browser/verifier.js";
 import { BEACON_OPERATIONS } from "./second_beacon.mjs";
+import { DECLARED_OPERATIONS } from "./second_declarations.mjs";
 import { Witnesses } from "./second_witnesses.mjs";
 
 const { CheckFailed, checkBet, checkCode, checkProof, fetchLog, ForedrawError, locateTypingError, sentence, Unreadable } = verifier;
@@ -222,6 +223,7 @@ function names() {
 
 const OPERATIONS = {
   ...BEACON_OPERATIONS,
+  ...DECLARED_OPERATIONS,
   audit,
   bet,
   bets,

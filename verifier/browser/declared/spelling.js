@@ -1,0 +1,46 @@
+// The one spelling of a declaration (SPEC 3.6, 4.1).
+
+import { Malformed, quote } from "../basics/errors.js";
+import { DEEPEST_DECLARATION, LARGEST_DECLARATION } from "./limits.js";
+import { demand } from "./values.js";
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {any} what has them as its one spelling
+ * @throws {Malformed}
+ */
+export function parseSpelled(bytes) {
+  demand(bytes.length <= LARGEST_DECLARATION, `at most ${LARGEST_DECLARATION} bytes`, bytes.length);
+  demand(bytes.every((byte) => byte >= 0x20 && byte <= 0x7e), "printable ASCII", "other bytes");
+  const text = new TextDecoder().decode(bytes);
+  const found = fromJson(text);
+  checkDepth(found, DEEPEST_DECLARATION);
+  demand(spelled(found) === text, "the one accepted spelling", text);
+  return found;
+}
+
+/**
+ * @param {any} value of objects, arrays, strings and whole numbers
+ * @returns {string} keys in order, no white space
+ */
+export function spelled(value) {
+  if (Array.isArray(value)) return `[${value.map(spelled).join()}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${spelled(value[key])}`).join()}}`;
+}
+
+function fromJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Malformed("declaration", "JSON", quote(text));
+  }
+}
+
+function checkDepth(value, depth) {
+  if (typeof value === "string" || (Number.isSafeInteger(value) && value >= 0)) return;
+  demand(typeof value === "object" && value !== null, "a string, or a whole number below 2^53", value);
+  demand(depth > 0, `arrays and objects at most ${DEEPEST_DECLARATION} deep`, "deeper ones");
+  for (const each of Object.values(value)) checkDepth(each, depth - 1);
+}
