@@ -89,6 +89,7 @@ def _of_tables(tables: list[TableNow]) -> Iterator[str]:
         ("committed_ahead", "Rounds committed and not locked yet.", lambda table: table.ahead),
         ("playable", "Of these, how many can be played before the next batch.", lambda table: table.playable),
         ("halted", "1 where replay refused a record, or the table's row is damaged.", _is_halted),
+        ("paused", "1 where the operator lets no round be opened.", lambda table: int(table.condition == "paused")),
         (
             "hanging_rounds",
             "Rounds that should be revealed by now.",

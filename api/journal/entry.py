@@ -27,7 +27,13 @@ class Act(StrEnum):
 
     INIT = "init"
     TABLE_ADD = "table-add"
+    TABLE_SET = "table-set"
+    TABLE_PAUSE = "table-pause"
+    TABLE_RESUME = "table-resume"
     TABLE_CLOSE = "table-close"
+    HALT = "halt"
+    """Of all tables."""
+    RESUME = "resume"
     ROUND_VOID = "round-void"
     """By an operator; an engine's own voids are in the log."""
     OUTCOME_READ = "outcome-read"

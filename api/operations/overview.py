@@ -56,7 +56,7 @@ class TableNow:
 
     state: TableState
     condition: str
-    """``halted``, ``closed``, ``closing``, ``starting`` (its first rounds are being committed, or await their salt) or ``playing``."""
+    """``halted``, ``closed``, ``closing``, ``paused``, ``starting`` (its first rounds are being committed, or await their salt) or ``playing``."""
     halted: str | None
     """Which queue entry was refused, and by which check. Not what was found, which may not belong on a page."""
     timeout: int
@@ -258,4 +258,6 @@ def _condition(row: TableRow, seen: TableStatus) -> str:
         return "closed"
     if row.closing or state.ended:
         return "closing"
+    if row.paused or row.stopped:
+        return "paused"
     return "starting" if state.next_round == 1 and fixed_through(state) <= state.lead else "playing"

@@ -25,7 +25,7 @@ from fairness.player.bets import digest
 _PLAYERS = ("ani", "bo", "cid", "dina", "eli", "flo")
 _RETRY_SECONDS = 0.5
 _FOR_GOOD = (401, 403, 404, 421)
-_NOT_YET = ("lead-not-published", "table-halted", "witnesses-away")
+_NOT_YET = ("lead-not-published", "table-halted", "table-paused", "witnesses-away")
 
 
 class DealerError(Exception):

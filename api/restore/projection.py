@@ -92,15 +92,16 @@ class Projection:
             timeout=own.timeout,
             rules=rules,
             closing=own.closing,
+            paused=own.paused,
+            stopped=own.stopped,
         )
         self._add(sql.INSERT_TABLE, row)
         self._add(sql.INSERT_APPENDED, AppendedRow(name, row.queued_state, self.positions[name]))
         if state.closed:
             return []
         if chosen is None:
-            return [
-                f"the settings of {name}: its time-out is {own.timeout} seconds now, the rules of its next batch {rules}"
-            ]
+            now = f"its time-out is {own.timeout} seconds now, the rules of its next batch {rules}"
+            return [f"the settings of {name}: {now}; if it was paused, pause it again"]
         return [] if rules == own.rules else [f"the rules of the next batch of {name}: they are {rules} now"]
 
     def _project(self, record: Record, data: bytes, position: int) -> None:

@@ -29,6 +29,8 @@ class TableSettings:
     timeout: int
     rules: str
     closing: bool
+    paused: bool = False
+    stopped: bool = False
 
 
 @dataclass(slots=True)
@@ -98,7 +100,10 @@ def _read_journal(file: DamagedFile, found: Salvage) -> None:
 def _settings(row: Values) -> TableSettings | None:
     match row:
         case {"timeout": int(timeout), "rules": str(rules), "closing": 0 | 1 as closing}:
-            return TableSettings(timeout, rules, bool(closing)) if 1 <= timeout <= LONGEST_TIMEOUT else None
+            # An older version has no pauses; what cannot be read is one.
+            paused, stopped = bool(row.get("paused")), bool(row.get("stopped"))
+            settings = TableSettings(timeout, rules, bool(closing), paused, stopped)
+            return settings if 1 <= timeout <= LONGEST_TIMEOUT else None
     return None
 
 

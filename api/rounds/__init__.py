@@ -3,6 +3,7 @@
 `calls`              what an engine does to a round: open, lock, reveal, void
 `admission`          whether a round may be opened or locked now
 `tables`             adding a table, and closing it
+`control`            what an operator changes at a table: rules, time-out, pauses
 `batches`            when a table's next batch is due, and committing it
 `salter`             commits batches of tables with a salt, and salts them
 `keeper`             commits batches ahead of need, and ends what engines left behind

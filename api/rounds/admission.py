@@ -10,7 +10,7 @@ from api.rounds.change import TableChange
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
-from api.store.rows import RoundRow, RoundStatus
+from api.store.rows import RoundRow, RoundStatus, TableRow
 from api.witnesses.gate import Gate
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
@@ -34,6 +34,7 @@ class Admission:
             raise out_of_order(state.name, expected=next_opening(change), found=status_of(state, number, None))
         if state.locked is not None and not GAMES[state.game].has_flight:
             raise _after_the_locked_one(state.name, state.locked.number)
+        _check_not_paused(change.row)
         self._gate.check_open(state.name, number)
         if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)
@@ -105,6 +106,13 @@ class Admission:
         with refusal_as_problem(state.name, number):
             self._seeds.check_not_released(state, number)
         self._new_to_the_log.add(state.name)
+
+
+def _check_not_paused(row: TableRow) -> None:
+    if row.paused or row.stopped:
+        what, resumes = (row.name, f"table resume {row.name}") if row.paused else ("all tables", "resume --all")
+        detail = f"the operator has paused {what}: no round is opened until `foredraw {resumes}`"
+        raise Problem(Code.TABLE_PAUSED, detail, table=row.name)
 
 
 def next_opening(change: TableChange) -> tuple[int, RoundStatus]:

@@ -12,11 +12,12 @@ from api.rounds.change import TableChange, TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds
 from api.store import statements as sql
-from api.store.rows import BatchRow, SaltRow
+from api.store.rows import BatchRow, SaltRow, decode_rules
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
 from fairness.records.record import BatchRecord, encode_record
 from fairness.records.table_state import TableState
+from games import GAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,9 @@ class Batches:
         def queue(change: TableChange) -> None:
             now = change.state
             if now.ended or now.committed_through + 1 != first:
+                return
+            if decode_rules(GAMES[now.game], change.row.rules) != rules:
+                # They were set meanwhile: the next turn commits a batch under the present ones.
                 return
             committed = change.now()
             beacon = None if pulses is None else self.waits.pulse(pulses, committed, first=not now.last_batch)

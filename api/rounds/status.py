@@ -25,12 +25,14 @@ class TableStatus:
     """For display only: the status of a ``damaged`` table follows from the rows of its rounds and batches."""
     halted: str | None
     damaged: bool = False
+    paused: bool = False
+    """Whether an operator lets no round be opened."""
 
 
 def table_status(connection: Connection, row: TableRow) -> TableStatus:
     """How the table of a row stands."""
     try:
-        return TableStatus(decode_state(row.queued_state), row.halted)
+        return TableStatus(decode_state(row.queued_state), row.halted, paused=bool(row.paused or row.stopped))
     except DamagedStateError as error:
         return TableStatus(_state_by_other_rows(connection, row), row.halted or str(error), damaged=True)
 

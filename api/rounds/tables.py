@@ -38,7 +38,7 @@ from games.facts import FACTS
 class TableRefusedError(Exception):
     """The table cannot be made so; the message says what was expected, ``field`` of which part.
 
-    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``.
+    That is ``name``, ``taken`` (the name is another table's), ``game``, ``timeout``, ``salt``, ``rules`` or ``lead``; or ``closed`` for one that cannot be changed any more.
     """
 
     def __init__(self, message: str, field: str) -> None:
@@ -66,18 +66,13 @@ def add_table(
         raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
     if game not in GAMES:
         raise TableRefusedError(f"the games are {', '.join(sorted(GAMES))}; there is no {game!r}", "game")
-    if not 1 <= timeout <= LONGEST_TIMEOUT:
-        raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
+    check_timeout(timeout)
     if salt != UNSALTED and salt not in writer.beacons:
         known = ", ".join((UNSALTED, *sorted(writer.beacons, reverse=True)))
         raise TableRefusedError(
             f"a salt is one of {known}, not {salt[:80]!r}: FOREDRAW_BEACON makes another beacon known", "salt"
         )
-    chosen = dict(FACTS[game].default_rules if rules is None else rules)
-    try:
-        GAMES[game].check_rules(chosen)
-    except RulesRefused as error:
-        raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}", "rules") from error
+    chosen = check_rules(game, FACTS[game].default_rules if rules is None else rules)
     record = TableRecord(
         bets="required" if bets_required else UNSET,
         created=writer.timekeeper.stamp(),
@@ -117,11 +112,29 @@ def add_table(
     def insert(connection: Connection) -> None:
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
-        sql.INSERT_TABLE.run(connection, row)
+        stopped = sql.STOPPED_TABLE.find(connection) is not None
+        sql.INSERT_TABLE.run(connection, row._replace(stopped=stopped))
         sql.ENQUEUE.run(connection, QueuedRow(name, data))
         append(connection, record.created, Deed(by, Act.TABLE_ADD, name, after=made))
 
     writer.database.write(insert)
+
+
+def check_timeout(timeout: int) -> int:
+    """A time-out in seconds. Raises `TableRefusedError`."""
+    if not 1 <= timeout <= LONGEST_TIMEOUT:
+        raise TableRefusedError(f"a time-out is 1 to {LONGEST_TIMEOUT} seconds, not {timeout}", "timeout")
+    return timeout
+
+
+def check_rules(game: str, rules: Mapping[str, int]) -> dict[str, int]:
+    """The rules of a batch. Raises `TableRefusedError`."""
+    chosen = dict(rules)
+    try:
+        GAMES[game].check_rules(chosen)
+    except RulesRefused as error:
+        raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}", "rules") from error
+    return chosen
 
 
 def request_close(writer: TableWriter, name: str, *, by: str = SERVICE, reason: str | None = None) -> None:

@@ -30,6 +30,10 @@ class Tables(SQLModel, table=True):
     closing: bool = False
     halted: str | None = None
     """Why the sequencer refused a record of this table, if it did."""
+    paused: bool = False
+    """Whether an operator paused it: no round is opened."""
+    stopped: bool = False
+    """The same, for all tables together."""
 
 
 class Appended(SQLModel, table=True):

@@ -47,6 +47,8 @@ class TableRow(NamedTuple):
     rules: str
     closing: bool = False
     halted: str | None = None
+    paused: bool = False
+    stopped: bool = False
 
 
 class AppendedRow(NamedTuple):

@@ -3,7 +3,7 @@
 `init`     makes a new service
 `serve`    runs it, or the demo
 `play`     plays demo rounds
-`table`    adds, lists and closes tables
+`table`    adds, lists, changes, pauses and closes tables
 `round`    voids a round
 `par`      writes a PAR sheet
 `token`    creates, lists and revokes tokens
@@ -38,7 +38,7 @@ from api.programs.commands.round import round_group
 
 COMMANDS: tuple[Command, ...] = (
     *(init.init, serve.serve, play.play_command),
-    *(table.table, round_group, par.par),
+    *(table.table, table.halt, table.resume, round_group, par.par),
     *(token.token, key.key, policy.policy_command, clock.clock),
     *(journal.journal_command, beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
     *(copies.backup, copies.restore),

@@ -1,4 +1,4 @@
-"""``foredraw table``: adds, lists and closes tables."""
+"""``foredraw table``: adds, lists, changes, pauses and closes tables; ``halt`` and ``resume`` pause all of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import click
 
 from api.http.view import list_tables
 from api.programs.commands.command import REASON, account, opened, opened_to_change
-from api.rounds import tables
+from api.rounds import control, tables
+from api.rounds.reading import status_of_tables
 from api.settings import DEFAULT_TIMEOUT, Settings
 from api.sql.database import Database
 
 
 @click.group()
 def table() -> None:
-    """Add, list and close tables."""
+    """Add, list, change, pause and close tables."""
 
 
 @table.command("add")
@@ -81,12 +82,78 @@ def _parse_rules(text: str | None) -> dict[str, int] | None:
 def list_command(settings: Settings) -> None:
     """List all tables."""
     with opened(settings) as service:
-        for found in list_tables(service.database):
-            state = "closed" if found["closed"] else f"next round {found['next_round']}"
+        for found in status_of_tables(service.database):
+            table = found.state
+            paused = ", paused" if found.paused else ""
+            state = "closed" if table.closed else f"next round {table.next_round}{paused}"
             click.echo(
-                f"{found['table']:<32} {found['game']:<14} lead {found['lead']:<5} "
-                f"committed through {found['committed_through']:<9} {state}"
+                f"{table.name:<32} {table.game:<14} lead {table.lead:<5} "
+                f"committed through {table.committed_through:<9} {state}"
             )
+
+
+@table.command("set")
+@click.argument("name")
+@click.option("--rules", metavar="JSON", help="The game's parameters, from the next batch on.")
+@click.option("--timeout", type=int, help="Seconds until an abandoned lock is revealed, at once.")
+@REASON
+@click.pass_obj
+def set_command(settings: Settings, name: str, rules: str | None, timeout: int | None, reason: str | None) -> None:
+    """Set the rules of the next batch of the table NAME, or its time-out. Committed rounds keep their rules."""
+    parameters = _parse_rules(rules)
+    if parameters is None and timeout is None:
+        raise click.UsageError("give --rules or --timeout, or both")
+    with opened_to_change(settings) as service:
+        control.set_table(service.writer, name, rules=parameters, timeout=timeout, by=account(), reason=reason)
+    click.echo(f"Table {name} is set; its committed rounds keep their rules.")
+
+
+@table.command("pause")
+@click.argument("name")
+@REASON
+@click.pass_obj
+def pause(settings: Settings, name: str, reason: str | None) -> None:
+    """Let no more rounds of the table NAME be opened. One that is open or locked is played to its end."""
+    with opened_to_change(settings) as service:
+        changed = control.pause_table(service.writer, name, paused=True, by=account(), reason=reason)
+    click.echo(f"Table {name} is paused{'' if changed else ' already'}.")
+
+
+@table.command("resume")
+@click.argument("name")
+@REASON
+@click.pass_obj
+def resume_table(settings: Settings, name: str, reason: str | None) -> None:
+    """Let rounds of the paused table NAME be opened again."""
+    with opened_to_change(settings) as service:
+        changed = control.pause_table(service.writer, name, paused=False, by=account(), reason=reason)
+    click.echo(f"Table {name} {'is resumed' if changed else 'was not paused'}.")
+
+
+@click.command("halt")
+@click.option("--all", "everything", is_flag=True, required=True, help="All tables; it must be given.")
+@REASON
+@click.pass_obj
+def halt(settings: Settings, everything: bool, reason: str | None) -> None:  # noqa: ARG001, FBT001
+    """Let no more rounds be opened, at any table. Rounds that are open or locked are played to their end."""
+    with opened_to_change(settings) as service:
+        changed = control.stop_tables(service.writer, stopped=True, by=account(), reason=reason)
+    click.echo(
+        "No table opens rounds until `foredraw resume --all`." if changed else "All tables are halted already."
+    )
+
+
+@click.command("resume")
+@click.option("--all", "everything", is_flag=True, required=True, help="All tables; it must be given.")
+@REASON
+@click.pass_obj
+def resume(settings: Settings, everything: bool, reason: str | None) -> None:  # noqa: ARG001, FBT001
+    """Let rounds be opened again after ``halt``. Tables that were paused by name stay paused."""
+    with opened_to_change(settings) as service:
+        changed = control.stop_tables(service.writer, stopped=False, by=account(), reason=reason)
+    click.echo(
+        "Tables open rounds again, but for those paused by name." if changed else "The tables were not halted."
+    )
 
 
 @table.command("close")

@@ -13,6 +13,7 @@ import pytest
 from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
 from api.http.request_body import LARGEST_BODY
 from api.problems import Code
+from api.rounds.control import pause_table
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
 from api.world.clock import Clock
@@ -81,6 +82,15 @@ def uncommitted(service: RunningService) -> Answer:
         with opened(service.settings) as inside:
             add_table(inside.writer, "late-1", "keno-express")
         return service.act("late-1", 1, "open")
+
+
+def paused(service: RunningService) -> Answer:
+    with opened(service.settings) as inside:
+        pause_table(inside.writer, "good-1", paused=True)
+        try:
+            return service.act("good-1", service.next_round("good-1"), "open")
+        finally:
+            pause_table(inside.writer, "good-1", paused=False)
 
 
 def halted(service: RunningService) -> Answer:
@@ -161,13 +171,14 @@ WAYS: dict[Code, Way] = {
     Code.INTERNAL: broken,
     Code.CLOCK_JUMPED: with_a_clock_ahead,
     Code.STORAGE_FAILS: with_a_damaged_checkpoint,
+    Code.TABLE_PAUSED: paused,
     Code.TABLE_HALTED: halted,
     Code.BUSY: lambda service: asked_too_much(service, "/v1/tables/good-1/rounds"),
     Code.SEEDS_UNAVAILABLE: without_seeds,
 }
 OF_WITNESSES = {Code.WITNESSES_AWAY, Code.NOT_WITNESSED}
 """Codes that only a service with witnesses has: ``tests/api/witnesses`` provokes them."""
-MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_HALTED)
+MOVES_FIRST = (Code.LEAD_NOT_PUBLISHED, Code.TABLE_PAUSED, Code.TABLE_HALTED)
 """Codes that can only be provoked after something else has changed."""
 
 

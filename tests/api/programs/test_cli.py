@@ -25,7 +25,9 @@ from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
 
 COMMANDS = {
-    *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon", "journal"),
+    *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon", "journal", "doctor"),
+    *("backup", "restore"),
+    *("halt", "resume", "table set", "table pause", "table resume"),
     *(
         "clock show",
         "clock confirm",
