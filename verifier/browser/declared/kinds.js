@@ -184,7 +184,7 @@ function take(place, given) {
   const howMany = count(items(given, 1, 2)[0]);
   const times = given.length > 1 ? integer(given[1], 1) : 1;
   const weigh = (scope) => {
-    demand(scope.room !== null, "a drum or a shoe to take from", "neither");
+    demand(scope.room !== null, "a drum or a shoe", "neither");
     const { least, most } = scope.count(howMany);
     scope.note(place, { least: least * times, most: most * times });
     const size = scope.room.things === null ? null : listSize(most * times, scope.room.longest);
