@@ -5,6 +5,7 @@ They are on a listener of their own, with the calls that an engine reads. The pu
 
 from __future__ import annotations
 
+import time
 from typing import TypeVar
 
 import msgspec
@@ -16,6 +17,7 @@ from api.answer import Answer
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
 from api.http.request_body import decode_body, read_body
+from api.operations.counts import counts
 from api.parts import part
 from api.problems import Code, Problem
 from api.rounds.calls import Rounds
@@ -66,8 +68,11 @@ def open_round(table: str, number: str) -> Response:
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
 def lock_round(table: str, number: str) -> Response:
     """The round takes no more bets; the engine, and nobody else, learns its outcome."""
+    begun = time.monotonic()
     n, body = _prepare(table, number, _LOCK_BODY)
     answer = part(Rounds).lock(table, n, None if body.bets is UNSET else body.bets, by=g.token.name)
+    if answer["locked_by_this_call"]:
+        counts().locks.observe(time.monotonic() - begun, in_time="outcome" in answer)
     return json_answer(answer) if "outcome" in answer else pending_lock_answer(answer)
 
 

@@ -5,17 +5,19 @@ Like the operator's page it shows nothing of a round that is not over. It has th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from flask import Blueprint, Response, request
 
 from api.access.tokens import ALL_TABLES, Role, find_token
+from api.operations.counts import BOUNDS, counts
 from api.operations.drift import FALSE_ALARMS, BetNow
+from api.operations.health import Health
 from api.operations.overview import Observer, Overview, TableNow
 from api.parts import part
 from api.sql.database import Database
-from api.world.shared_count import SharedCount
+from api.world.log_folder import LogFolder
+from api.world.storage_failures import free_bytes
 
 metrics = Blueprint("metrics", __name__)
 
@@ -31,7 +33,12 @@ def show() -> Response:
     token.check_role(Role.OPERATOR)
     seen = part(Observer).overview()
     mine = [table for table in seen.tables if ALL_TABLES in token.tables or table.state.name in token.tables]
-    response = Response("".join(_lines(seen, mine)), content_type=_KIND)
+    lines = [
+        *_lines(seen, mine),
+        *_of_parts(part(Health).failures(), free_bytes(part(LogFolder).folder)),
+        *_of_calls(),
+    ]
+    response = Response("".join(lines), content_type=_KIND)
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -48,7 +55,7 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     )
     # The name of a counter ends so (the format's own convention).
     help_text = "Requests that were not HTTP, on both listeners, since the service was started."
-    yield from _figure("malformed_requests_total", help_text, [({}, _malformed_requests().total)], kind="counter")
+    yield from _figure("malformed_requests_total", help_text, [({}, counts().malformed.total)], kind="counter")
     ahead = 0.0 if seen.jump is None else seen.jump.ahead.total_seconds()
     yield from _gauge(
         "clock_jump_seconds", "By how much the machine's date has jumped ahead; 0 if it has not.", [({}, ahead)]
@@ -57,6 +64,7 @@ def _lines(seen: Overview, tables: list[TableNow]) -> Iterator[str]:
     yield from _gauge("beacon_failing", help_text, [({}, int(seen.beacon is not None))])
     yield from _of_witnesses(seen)
     yield from _of_tables(tables)
+    yield from _of_rounds(tables)
     yield from _of_bets(seen, tables)
 
 
@@ -77,17 +85,45 @@ def _escaped(name: str) -> str:
     return name.replace("\\", r"\\").replace('"', r"\"")
 
 
-@cache
-def _malformed_requests() -> SharedCount:
-    return SharedCount()
+def _of_parts(failures: Mapping[str, str | None], free: int) -> Iterator[str]:
+    help_text = "1 if a part of the service fails, as /health/ready reports it."
+    yield from _gauge(
+        "failing", help_text, [({"part": part}, int(why is not None)) for part, why in failures.items()]
+    )
+    yield from _gauge("log_disk_free_bytes", "Room on the disk of log/.", [({}, free)])
+
+
+def _of_calls() -> Iterator[str]:
+    seen = counts()
+    refusals: list[Value] = [({"code": code.text}, refused.total) for code, refused in seen.refusals.items()]
+    help_text = "Calls that were refused, by the code of the problem, since the service was started."
+    yield from _figure("refusals_total", help_text, refusals, kind="counter")
+    help_text = "From a lock to its outcome, of calls that locked a round; those answered 202 are above all bounds."
+    yield f"# HELP foredraw_lock_seconds {help_text}\n# TYPE foredraw_lock_seconds histogram\n"
+    cumulated = seen.locks.cumulated()
+    for bound, number in zip((*map(str, BOUNDS), "+Inf"), cumulated, strict=True):
+        yield f'foredraw_lock_seconds_bucket{{le="{bound}"}} {number}\n'
+    yield f"foredraw_lock_seconds_sum {seen.locks.seconds}\nforedraw_lock_seconds_count {cumulated[-1]}\n"
+
+
+def _of_rounds(tables: list[TableNow]) -> Iterator[str]:
+    ways = ("played", "void_never_opened", "void_opened", "void_locked")
+    ended: list[Value] = [
+        ({"table": table.state.name, "how": way.replace("_", "-")}, getattr(table.state.counts, way))
+        for table in tables
+        for way in ways
+    ]
+    yield from _figure("table_ended_rounds_total", "Rounds that have ended, and how.", ended, kind="counter")
 
 
 def _of_tables(tables: list[TableNow]) -> Iterator[str]:
-    gauges: tuple[tuple[str, str, Callable[[TableNow], float]], ...] = (
+    gauges: tuple[tuple[str, str, Callable[[TableNow], float | None]], ...] = (
         ("rounds_per_minute", "Rounds locked, over the last five minutes.", lambda table: table.pace.per_minute),
         ("next_round", "The round that is opened next, or is open.", lambda table: table.state.next_round),
         ("committed_ahead", "Rounds committed and not locked yet.", lambda table: table.ahead),
         ("playable", "Of these, how many can be played before the next batch.", lambda table: table.playable),
+        ("lead", "Rounds that must be committed beyond one that is played.", lambda table: table.state.lead),
+        ("playable_seconds", "How long those last at the present pace.", _lasts),
         ("halted", "1 where replay refused a record, or the table's row is damaged.", _is_halted),
         ("paused", "1 where the operator lets no round be opened.", lambda table: int(table.condition == "paused")),
         (
@@ -99,6 +135,10 @@ def _of_tables(tables: list[TableNow]) -> Iterator[str]:
     for name, help_text, value in gauges:
         values = [({"table": table.state.name}, value(table)) for table in tables]
         yield from _gauge(f"table_{name}", help_text, values)
+
+
+def _lasts(table: TableNow) -> float | None:
+    return None if table.lasts is None else table.lasts.total_seconds()
 
 
 def _is_halted(table: TableNow) -> int:

@@ -4,5 +4,6 @@
 `pace`      how fast a table is played, and how long its committed rounds last
 `monitor`   follows the outcomes of every table
 `drift`     whether they drift from the exact law
+`counts`    what all processes count together
 `health`    whether every part works
 """

@@ -10,6 +10,7 @@ from typing import cast
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from api.operations.counts import counts
 from api.problems import Code, Problem
 from api.settings import Settings
 from api.store.rows import DamagedStateError
@@ -28,9 +29,13 @@ _CODES = {404: Code.NOT_FOUND, 405: Code.METHOD_NOT_ALLOWED, 413: Code.BODY_TOO_
 
 
 def answer_errors(
-    app: Flask, settings: Settings, timekeeper: Timekeeper, refused: Callable[[Problem], Response]
+    app: Flask, settings: Settings, timekeeper: Timekeeper, answer: Callable[[Problem], Response]
 ) -> None:
-    """Every error becomes a problem, which ``refused`` answers."""
+    """Every error becomes a problem, which is counted, and which ``answer`` answers."""
+
+    def refused(problem: Problem) -> Response:
+        counts().refusals[problem.code].add()
+        return answer(problem)
 
     def damaged(_error: DamagedStateError) -> Response:
         # What the database says instead is only for the keeper and the operator.

@@ -41,7 +41,7 @@ class MalformedRequests:
 
     def note(self, sender: str, error: BaseException) -> None:
         """Count one."""
-        self._count.add_one()
+        self._count.add()
         self._unreported += 1
         self._last = f"{sender}: {quote(str(error))}"
 

@@ -18,11 +18,11 @@ from gunicorn.http.message import Request
 from gunicorn.util import close_graceful
 from gunicorn.workers.ggevent import GeventWorker
 
+from api.operations.counts import counts
 from api.problems import Code, Problem
 from api.server.connection import Connection, TimelyBody
 from api.server.malformed_requests import MalformedRequests, answer, is_malformed
 from api.server.refusals import Refusals
-from api.world.shared_count import SharedCount
 from fairness.errors import quote
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Worker(GeventWorker):
     def init_process(self) -> None:
         """Prepare this process, and answer until it is stopped."""
         self._connections = set()
-        self._malformed = MalformedRequests(self.log.warning, SharedCount())
+        self._malformed = MalformedRequests(self.log.warning, counts().malformed)
         self._refusals = Refusals()
         super().init_process()
 

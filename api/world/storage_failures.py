@@ -74,15 +74,20 @@ def writing_fails(settings: Settings) -> str | None:
     return folder_fails(settings.log, "log/", settings)
 
 
+def free_bytes(folder: Path) -> int:
+    """How much room the service has left on a folder's disk. Raises `OSError`."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
 def folder_fails(folder: Path, name: str, settings: Settings) -> str | None:
     """Why nothing can be written into the folder called ``name``; `None` if it can."""
     try:
         if not os.access(folder, os.W_OK | os.X_OK):
             return f"{name} cannot be written. {_NOT_WRITABLE}"
-        disk = os.statvfs(folder)
+        free = free_bytes(folder)
     except OSError as error:
         return _of_file(error, settings.folder)
-    free = disk.f_bavail * disk.f_frsize
     return None if free >= LEAST_FREE else f"the disk of {name} is full ({free // 1024} KiB are left). {_FULL}"
 
 

@@ -21,6 +21,7 @@ from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, 
 from api.operations.health import PARTS
 from api.operations.monitor import read_drifts
 from api.operations.overview import MONITOR_STALLS
+from api.problems import Code
 from api.server.app import create_app
 from api.settings import Settings
 from api.world.signs import give_sign
@@ -305,7 +306,12 @@ def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
     running.play(DRAW, 1)
     running.service.monitor().turn()
     seen = figures(running, token_of(running, Role.OPERATOR, CARDS))
-    assert {labels[0] for _, *labels in seen if labels} == {"keeper", "sequencer", "monitor", CARDS}
+    assert {labels[0] for _, *labels in seen if labels} == {
+        *("keeper", "sequencer", "monitor", CARDS),
+        *(code.text for code in Code),
+        *("database", "custodian", "log", "background", "clock", "beacon", "witnesses", "policy"),
+        *("0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "+Inf"),
+    }
 
 
 def test_the_figures_are_how_things_stand(running: InProcessService) -> None:

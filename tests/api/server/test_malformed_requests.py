@@ -59,13 +59,13 @@ def test_a_flood_is_one_line_a_minute() -> None:
 def test_processes_add_to_one_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that were started with the shared memory; one that was started without it counts alone."""
     memory = new_memory()
-    add = "from api.world.shared_count import SharedCount; SharedCount().add_one()"
+    add = "from api.world.shared_count import SharedCount; SharedCount().add()"
     for _ in range(3):
         environment = {**os.environ, COUNT: str(memory)}
         subprocess.run([sys.executable, "-c", add], env=environment, pass_fds=[memory], check=True)
     monkeypatch.setenv(COUNT, str(memory))
     shared = SharedCount()
-    shared.add_one()
+    shared.add()
     assert shared.total == 4
     os.close(memory)
     monkeypatch.delenv(COUNT)
