@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ _FIRST_PULSE = 18
 _OWN = ("FOREDRAW_POLICY", "FOREDRAW_BEACON", "FOREDRAW_RELAYS")
 """An operator who sets any of these has outsiders of its own."""
 _HERE = "127.0.0.1"
+_FIRST_PORT, _PORTS, _MOST_ATTEMPTS = 20_000, 12_000, 100
 WORDS = """\
 This machine plays all parts, each in a process of its own: the operator, a beacon, and two witnesses. So it shows how
 outside trust works, and proves nothing to others. The first rounds wait for the first pulse, some twenty seconds."""
@@ -154,5 +156,15 @@ def _keys(settings: Settings) -> dict[str, str]:
 
 
 def _free_port() -> int:
-    with closing(socket.create_server((_HERE, 0))) as listener:
-        return int(listener.getsockname()[1])
+    """A port that nobody listens on, from a range of which no system takes ports for outgoing connections.
+
+    Seconds pass until its program listens there: meanwhile an outgoing connection could take any other.
+    """
+    for _ in range(_MOST_ATTEMPTS):
+        port = _FIRST_PORT + secrets.randbelow(_PORTS)
+        with closing(socket.socket()) as listener, suppress(OSError):
+            listener.bind((_HERE, port))
+            return port
+    raise SettingsError(
+        f"found no free port for the demo's outsiders from {_FIRST_PORT} to {_FIRST_PORT + _PORTS - 1}"
+    )

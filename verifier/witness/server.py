@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import re
 import resource
 from collections.abc import AsyncIterator, Callable
@@ -73,7 +74,12 @@ class Server:
     async def serve(self, host: str, port: int, ready: Callable[[str], None], ended: asyncio.Event) -> None:
         """Serve until ``ended`` is set. ``ready`` is called with the address. Raises `OSError` if it is taken."""
         limit = LARGEST_HEAD + LARGEST_REQUEST
-        server = await asyncio.start_server(self._converse, host, port, limit=limit, backlog=_BACKLOG)
+        try:
+            server = await asyncio.start_server(self._converse, host, port, limit=limit, backlog=_BACKLOG)
+        except OSError as error:
+            # A name that is no address has an error with a negative number, and words of its own.
+            why = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror
+            raise OSError(error.errno, why, f"{host}:{port}") from error
         try:
             address = server.sockets[0].getsockname()
             ready(f"http://{f'[{address[0]}]' if ':' in address[0] else address[0]}:{address[1]}")
