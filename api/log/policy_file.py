@@ -75,6 +75,19 @@ class PolicyFile:
         self.trust()
         return None if self._policy is None else sha256(self._data).hex()
 
+    def remarks(self) -> Iterator[str]:
+        """What is allowed, and what an operator may not have meant."""
+        trust, beacon = self.trust(), self._settings.beacon
+        if not isinstance(trust, Policy):
+            return
+        if trust.quorum is None:
+            yield f"{self._path} demands no witness (quorum none): everything is published at once"
+        if beacon is not None and beacon not in trust.beacons:
+            yield (
+                f"{self._path} does not name the beacon of FOREDRAW_BEACON: whoever checks with it cannot check the salts of"
+                f" that beacon, and finds their rounds unknown. Add the line: beacon {beacon}"
+            )
+
     def check_not_forgotten(self, log: LogFolder) -> None:
         """Before anything is published: raise `SettingsError` if the log has been cosigned, and no policy is set."""
         if self._path is not None:

@@ -168,10 +168,8 @@ def _run(service: Service, key: SigningKey) -> int:
     if publisher is None:
         service.settings.witnesses_trouble.unlink(missing_ok=True)
     else:
-        if service.policy.policy() is None:
-            _logger.warning(
-                "%s demands no witness (quorum none): everything is published at once", service.settings.policy
-            )
+        for remark in service.policy.remarks():
+            _logger.warning("%s", remark)
         # Its turns wait by themselves for what they have to do.
         parts.append(loop("publisher", lambda: publisher.turn, 0.0))
     for part in parts:

@@ -78,7 +78,7 @@ class Server:
             server = await asyncio.start_server(self._converse, host, port, limit=limit, backlog=_BACKLOG)
         except OSError as error:
             # A name that is no address has an error with a negative number, and words of its own.
-            why = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror
+            why = os.strerror(error.errno) if error.errno is not None and error.errno > 0 else error.strerror
             raise OSError(error.errno, why, f"{host}:{port}") from error
         try:
             address = server.sockets[0].getsockname()

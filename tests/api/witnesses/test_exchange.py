@@ -18,6 +18,7 @@ from fairness.log.checkpoints import Checkpoint
 from tests.support.commands import foredraw
 from tests.support.in_process_service import bets_of
 from tests.support.running_service import free_port
+from tests.support.salted_service import BEACON
 from tests.support.witness_server import LocalWitness, away
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 
@@ -202,6 +203,19 @@ def test_with_a_policy_without_quorum_nothing_differs(running: WitnessedService)
     running.restart()
     running.play("crash-1", 2)
     running.check()
+
+
+def test_what_a_policy_leaves_out_is_remarked(running: WitnessedService) -> None:
+    """No quorum, and no line for the beacon of the settings; a policy with both is remarked on in no way."""
+    file, settings = running.settings.policy, replace(running.settings, beacon=BEACON)
+    assert file is not None
+    running.demand()
+    assert list(PolicyFile(settings, running.key).remarks()) == []
+    file.write_text(f"log {running.key}\nquorum none\n", encoding="utf-8")
+    without_quorum, without_beacon = PolicyFile(settings, running.key).remarks()
+    assert "demands no witness (quorum none)" in without_quorum
+    assert without_beacon.endswith(f"Add the line: beacon {BEACON}")
+    assert list(PolicyFile(replace(settings, policy=None), running.key).remarks()) == []
 
 
 def test_a_policy_that_was_forgotten_stops_the_start(running: WitnessedService) -> None:
