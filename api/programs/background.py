@@ -21,6 +21,7 @@ from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
 from api.operations.health import PARTS
+from api.server.messages import write_messages
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
 from api.witnesses.askers import ThreadedAskers
@@ -215,8 +216,8 @@ def _beat(service: Service, policies: Policies) -> None:
 
 def main() -> int:
     """``python -m api.programs.background``: started by ``foredraw serve``; with ``public-key`` it only sees to that file."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     try:
+        write_messages(logging.INFO, "%(asctime)s %(name)s %(levelname)s %(message)s")
         keep_memory_private()
         settings = Settings.from_environment()
         if PUBLIC_KEY in sys.argv[1:]:

@@ -14,6 +14,7 @@ from api.problems import Problem
 from api.programs.commands import COMMANDS
 from api.programs.dealer import DealerError
 from api.rounds.tables import TableRefusedError
+from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
 from api.world.private_memory import keep_memory_private
 from api.world.storage_failures import STORAGE_FAILURES, in_words
@@ -41,6 +42,7 @@ class _Program(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             keep_memory_private()
+            write_messages(logging.WARNING)
             return super().invoke(ctx)
         except _OUR_ERRORS as error:
             raise click.ClickException(str(error)) from error

@@ -9,6 +9,7 @@ them in order: first the dealer, then the two gunicorns, then the background pro
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import resource
 import signal
@@ -22,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from api.server.messages import is_json
 from api.settings import Settings, SettingsError
 from api.world.shared_count import COUNT, new_memory
 from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, SUPERVISOR
@@ -38,6 +40,7 @@ _ANSWER_SECONDS = 4.0
 """Longer than a refusal may wait (`api.server.refusals`)."""
 PUBLIC_APP, ENGINE_APP = "api.server.app:create_app(for_crowds=True)", "api.server.app:create_engine_app()"
 # Addresses that a server listens on, and the address that reaches it from this machine.
+_logger = logging.getLogger("foredraw.serve")
 _REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 
@@ -117,7 +120,11 @@ class Supervisor:
         if ended is None:
             return 0
         status = ended.process.returncode
-        sys.stderr.write(f"foredraw: the {ended.name} ended (status {status}), so the service has stopped\n")
+        why = f"the {ended.name} ended (status {status}), so the service has stopped"
+        if is_json():
+            _logger.critical("%s", why)
+        else:
+            sys.stderr.write(f"foredraw: {why}\n")
         return 1
 
     def _ended(self) -> Program | None:

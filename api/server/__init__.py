@@ -6,6 +6,7 @@
 `offload`             calls that block, beside that thread
 `refusals`            how fast callers without a token are refused
 `hooks`               gunicorn's settings
+`messages`            messages as lines for people, or as JSON with request ids
 `connection`          deadlines, and who is closed when all places are taken
 `malformed_requests`  bytes that are no request
 `proxies`             what a web server in front says of a request

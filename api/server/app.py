@@ -30,6 +30,7 @@ from api.parts import install_parts
 from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
 from api.server.errors import answer_errors
+from api.server.messages import note_requests
 from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
 from api.service import Service, open_service
@@ -107,6 +108,7 @@ def _bare_app(parts: Mapping[type, object]) -> Flask:
     # Plus one byte: Flask silently truncates a chunked body at the limit, and the reader must see that it is too large.
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     install_parts(app, parts)
+    note_requests(app)
     return app
 
 

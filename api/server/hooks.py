@@ -7,6 +7,7 @@ import signal
 
 from gunicorn.arbiter import Arbiter
 
+from api.server.messages import GunicornMessages, is_json
 from api.server.priority import prepare_to_give_way
 from api.world.private_memory import keep_memory_private
 from api.world.supervision import NICENESS, when_orphaned
@@ -15,6 +16,8 @@ from api.world.supervision import NICENESS, when_orphaned
 # everybody behind a web server that passes these headers on. `api.server.proxies` reads what the service needs.
 forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
+if is_json():
+    logger_class = GunicornMessages
 
 
 def on_starting(server: Arbiter) -> None:

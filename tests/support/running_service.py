@@ -462,11 +462,12 @@ def running_service(
     timeout: int = 300,
     options: tuple[str, ...] = ("--workers", "2"),
     under: tuple[str, ...] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[RunningService]:
     """A running service with these tables (by default one per game), all of which have enough committed rounds."""
     chosen = SIX_TABLES if tables is None else tables
     service = initialised(folder, chosen, batch_size=batch_size, timeout=timeout, options=options)
-    service.under = under
+    service.under, service.variables = under, dict(variables or {})
     try:
         service.start()
         service.settle()

@@ -37,7 +37,9 @@ class Busy:
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Busy]:
     """A service after a busy hour: played, void, open and locked rounds, errors, a closed table, a restart."""
-    with running_service(tmp_path_factory.mktemp("secrets") / "data", TABLES) as service:
+    with running_service(
+        tmp_path_factory.mktemp("secrets") / "data", TABLES, variables={"FOREDRAW_LOG_FORMAT": "json"}
+    ) as service:
         for number in range(1, 15):
             service.play(BUSY, number)
         for number in (1, 2, 3):
@@ -151,6 +153,46 @@ def test_no_process_printed_a_secret(busy: Busy) -> None:
     secrets = [*busy.unreleased, load_seeds_key(service.settings), load_signing_key(service.settings).secret]
     assert not found_in(secrets, output)
     assert service.token.encode() not in output
+
+
+def test_no_message_has_an_outcome(busy: Busy) -> None:
+    """Of no round, revealed or not: the messages name rounds and calls, and no result."""
+    locked = busy.service.act(FLYING, 1, "lock").document["outcome"]["multiplier"]
+    assert f'"{locked}"' not in busy.service.output
+    assert not re.search(r"outcome|multiplier|sector|\bcode\b.{0,4}crash1", busy.service.output)
+
+
+def test_each_message_is_a_line_of_json_with_its_request(busy: Busy) -> None:
+    """Beside what `serve` prints for its user; each call of this test has an id, in the answer and in the messages."""
+    service = busy.service
+    printed = [line for line in service.output.splitlines() if not line.startswith("{")]
+    assert {re.sub(r"https?://\S+|/\S+", "…", line) for line in printed} <= {
+        f"Foredraw runs at … for engines at 127.0.0.1:{service.engine_port} (Ctrl-C ends it).",
+        "Every round that has ended can be checked:",
+        "Foredraw has stopped; the next start goes on where it was.",
+        *(re.sub(r"https?://\S+|/\S+", "…", line) for line in printed if line.startswith("  ")),
+    }
+    secret = "fdt_in-the-address"  # noqa: S105
+    calls = [
+        (service.get(f"/v1/tables/{BUSY}/rounds/3"), "/v1/tables/<table>/rounds/<number>", 200),
+        (service.get(f"/v1/tables/{secret}"), "/v1/tables/<table>", 404),
+        (service.get(f"/nowhere/{secret}?token={secret}"), None, 404),
+        (service.act(BUSY, 20, "open"), "/v1/tables/<table>/rounds/<number>/open", 409),
+        (
+            service.post(f"/v1/tables/{BUSY}/rounds/1/open", token=secret),
+            "/v1/tables/<table>/rounds/<number>/open",
+            401,
+        ),
+    ]
+    lines = [json.loads(line) for line in service.output.splitlines() if line.startswith("{")]
+    assert all({"time", "level", "logger", "process", "message"} <= line.keys() for line in lines)
+    by_id = {line["request"]: line for line in lines if line["logger"] == "foredraw.requests"}
+    for answer, route, status in calls:
+        line = by_id[answer.headers["X-Request-Id"]]
+        assert (line["route"], line["status"], answer.status) == (route, status, status)
+    assert by_id[calls[0][0].headers["X-Request-Id"]]["table"] == BUSY
+    assert secret not in service.output
+    assert len(by_id) == sum(line["logger"] == "foredraw.requests" for line in lines)
 
 
 def test_nobody_without_a_token_reads_a_secret(busy: Busy) -> None:

@@ -1,0 +1,84 @@
+"""Messages as lines of JSON: their form, and the setting that asks for them."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.access.tokens import Role, create_token
+from api.server.app import create_app, create_engine_app
+from api.server.messages import FORMAT, JsonLines, is_json
+from api.settings import SettingsError
+from tests.support.commands import foredraw
+from tests.support.in_process_service import InProcessService
+
+DRAW = "keno-1"
+
+
+def line_of(record: logging.LogRecord) -> dict[str, object]:
+    found: dict[str, object] = json.loads(JsonLines().format(record))
+    return found
+
+
+def test_a_message_is_one_line_whatever_it_contains() -> None:
+    """With its traceback, if it has one."""
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        record = logging.LogRecord("foredraw.api", logging.ERROR, "", 0, "what %s", ("a\nday",), sys.exc_info())
+    assert "\n" not in JsonLines().format(record)
+    line = line_of(record)
+    assert (line["level"], line["logger"], line["message"]) == ("ERROR", "foredraw.api", "what a\nday")
+    assert str(line["time"]).endswith("Z")
+    assert "ValueError: two\nlines" in str(line["traceback"])
+    assert "request" not in line
+
+
+def test_the_setting_is_text_or_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anything else is refused with what is expected, on one line."""
+    monkeypatch.delenv(FORMAT, raising=False)
+    assert not is_json()
+    monkeypatch.setenv(FORMAT, "text")
+    assert not is_json()
+    monkeypatch.setenv(FORMAT, "xml")
+    with pytest.raises(SettingsError, match="FOREDRAW_LOG_FORMAT: expected text or json, found xml"):
+        is_json()
+    done = foredraw(tmp_path, "table", "list")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("chosen", ["text", "json"])
+def test_requests_have_ids_in_json_only(
+    chosen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By default answers and messages are what they were."""
+    monkeypatch.setenv(FORMAT, chosen)
+    caplog.set_level(logging.INFO, "foredraw.requests")
+    running = InProcessService.create(tmp_path / "data", tables=[(DRAW, "keno-express")])
+    token = create_token(running.service.database, running.clock, "all", Role.ENGINE, ["*"])
+    public, engine = create_app(running.service).test_client(), create_engine_app(running.service).test_client()
+    answers = [
+        public.get("/v1/tables"),
+        public.open("/v1/tables", method="BREW"),
+        engine.post(f"/v1/tables/{DRAW}/rounds/1/open", headers={"Authorization": f"Bearer {token}"}),
+        engine.post(f"/v1/tables/{DRAW}/rounds/1/open"),
+    ]
+    running.stop()
+    lines = [line_of(record) for record in caplog.records if record.name == "foredraw.requests"]
+    if chosen == "text":
+        assert not lines
+        assert not any("X-Request-Id" in answer.headers for answer in answers)
+        return
+    assert [line["request"] for line in lines] == [answer.headers["X-Request-Id"] for answer in answers]
+    assert [(line["method"], line["status"]) for line in lines] == [
+        ("GET", 200),
+        ("other", 405),
+        ("POST", 200),
+        ("POST", 401),
+    ]
+    assert (lines[2]["table"], lines[2]["number"]) == (DRAW, "1")
+    assert token not in json.dumps(lines)
