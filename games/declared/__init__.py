@@ -4,6 +4,7 @@ No table has one yet: the service and the audit know the games of `games.registr
 
 `declaration`  the whole: parsed, checked against the limits, drawn
 `catalogue`    the declarations of the regulation's games
+`law`          every outcome with its chance
 `kinds`        the kinds of steps by their names
 `deals`        what no kind can say
 `takes`        kinds that draw without return

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.declared.scope import Drawing, Scope, Weight
 from games.declared.values import Members, refuse
-from games.declared.wheels import weighted
+from games.declared.wheels import sums_of, weighted
 
 Draw = Callable[[Drawing], Members]
 
@@ -99,10 +99,10 @@ def thirty_two(drawing: Drawing) -> Members:
 
 def monopoly(drawing: Drawing) -> Members:
     """The wheel, spun again after a chance card; and dice, of which doubles do not count as one of the rolls."""
-    labels, weights = tuple(_SEGMENTS), tuple(_SEGMENTS.values())
-    spins = [labels[weighted(drawing.stream, weights)]]
+    labels, sums = tuple(_SEGMENTS), sums_of(_SEGMENTS.values())
+    spins = [labels[weighted(drawing.stream, sums)]]
     while spins[-1] == "chance":
-        spins.append(labels[weighted(drawing.stream, weights)])
+        spins.append(labels[weighted(drawing.stream, sums)])
     dice: list[int] = []
     rolls = _ROLLS.get(spins[-1], 0)
     while rolls:

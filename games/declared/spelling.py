@@ -28,7 +28,7 @@ def parse(data: bytes) -> object:
     try:
         value: object = msgspec.json.decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Malformed("declaration", expected="JSON", found=str(error)) from error
+        raise Malformed("declaration", expected="JSON", found=data.decode()) from error
     if (canonical := spelled(value)) != data:
         refuse(canonical.decode(), data.decode())
     return value

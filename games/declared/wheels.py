@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Self
 
 from fairness.draws.stream import LARGEST_RANGE, Stream
@@ -27,14 +29,14 @@ from games.declared.values import (
 Segment = tuple[Label, Value]
 
 
-def weighted(stream: Stream, weights: Sequence[int]) -> int:
-    """The place of one of the weights: each as likely as it is heavy. One draw."""
-    left = stream.below(sum(weights))
-    at = 0
-    while left >= weights[at]:
-        left -= weights[at]
-        at += 1
-    return at
+def sums_of(weights: Iterable[int]) -> list[int]:
+    """The weight of each and all before it."""
+    return list(accumulate(weights))
+
+
+def weighted(stream: Stream, sums: Sequence[int]) -> int:
+    """The place of one of the weights with these sums: each as likely as it is heavy. One draw."""
+    return bisect_right(sums, stream.below(sums[-1]))
 
 
 def _segments(given: object) -> tuple[Segment, ...]:
@@ -72,7 +74,7 @@ class Wheel:
 
 
 def _turn(segments: Sequence[Segment], drawing: Drawing) -> int:
-    return weighted(drawing.stream, [drawing.value(weight) for _, weight in segments])
+    return weighted(drawing.stream, sums_of(drawing.value(weight) for _, weight in segments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,8 @@ class Wheels:
 
     def draw(self, drawing: Drawing) -> Members:
         """The numbers of as many segments."""
-        times, weights = drawing.count(self.times), [drawing.value(weight) for weight in self.weights]
-        return {self.places[0]: [self.labels[weighted(drawing.stream, weights)] for _ in range(times)]}
+        times, sums = drawing.count(self.times), sums_of(map(drawing.value, self.weights))
+        return {self.places[0]: [self.labels[weighted(drawing.stream, sums)] for _ in range(times)]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ class Chosen:
 
     def draw(self, drawing: Drawing) -> Members:
         """From 1."""
-        return {self.places[0]: 1 + weighted(drawing.stream, drawing.family("w"))}
+        return {self.places[0]: 1 + weighted(drawing.stream, sums_of(drawing.family("w")))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ class Race:
         left = list(range(1, len(weights) + 1))
         order = []
         while left:
-            at = weighted(drawing.stream, weights)
+            at = weighted(drawing.stream, sums_of(weights))
             order.append(left.pop(at))
             del weights[at]
         return {self.places[0]: order}

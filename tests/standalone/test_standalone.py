@@ -29,7 +29,7 @@ from tests.support.our_witness import asking
 from tests.support.ssh_agents import ssh_agent
 from verifier.audit.state_file import load_state
 from verifier.cli import parser
-from verifier.commands.command import FAILED, HELD, UNREADABLE, USAGE
+from verifier.commands.command import FAILED, HELD, UNKNOWN, UNREADABLE, USAGE
 
 pytestmark = pytest.mark.long
 
@@ -55,7 +55,7 @@ def pyz(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
-    """A log's folder, a round's code, and a receipt."""
+    """A log's folder, a round's code, a receipt, and declarations of games."""
     folder, operator = tmp_path_factory.mktemp("evidence"), history()
     operator.table("bets", "keno-express")
     operator.batch("bets", 9)
@@ -66,11 +66,17 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
         bytes(receipts(LINES, table_id=operator.tables["bets"].table_id, round_number=1)[1])
     )
     (folder / "lines").write_bytes(b"\n".join(LINES))
+    (folder / "game").write_text('{"draw":[["*","deal","punto-banco"]],"shoe":[8,"french"]}\n')
+    (folder / "new-game").write_text('{"draw":[["p","laser"]]}')
+    (folder / "no-game").write_text('{"draw":[}')
     return {
         "LOG": operator.write(folder / "log"),
         "CODE": str(RoundCode.of(table.game, table.table_id, 3, table.seeds_of(3))),
         "RECEIPT": folder / "1.bet",
         "LINES": folder / "lines",
+        "GAME": folder / "game",
+        "NEW-GAME": folder / "new-game",
+        "NO-GAME": folder / "no-game",
     }
 
 
@@ -140,6 +146,10 @@ CALLS = {
     "a code with a typing error": (FAILED, ["code", "crash1qqqq", "--log", "LOG", "--key", VKEY]),
     "no log": (UNREADABLE, ["audit", "LINES", "--key", VKEY]),
     "compare": (HELD, ["compare", "LOG", "LOG", "--key", VKEY]),
+    "game": (HELD, ["game", "GAME"]),
+    "game as JSON": (HELD, ["game", "GAME", "--json"]),
+    "a newer game": (UNKNOWN, ["game", "NEW-GAME"]),
+    "no game": (FAILED, ["game", "NO-GAME"]),
     "help": (HELD, ["--help"]),
     "version": (HELD, ["--version"]),
     "wrong usage": (USAGE, ["audit"]),

@@ -11,7 +11,7 @@
 `receipt`   compares proof files with a log
 `bet`       checks the receipt of a bet
 `bets`      makes digests and receipts of bets
-`policy`    explains a policy
+`explain`   explains policies and declared games
 `witness`   runs a witness, and makes its key
 `collect`   samples for a test laboratory
 `conform`   tests another verifier
@@ -31,7 +31,6 @@ from verifier.commands import (
     compare,
     conform,
     evidence,
-    policy,
     proof,
     prove,
     receipt,
@@ -39,13 +38,14 @@ from verifier.commands import (
     watch,
 )
 from verifier.commands.command import Parsers
+from verifier.commands.explain import game, policy
 from verifier.commands.witness import key, run
 
 COMMANDS: tuple[Callable[[Parsers], None], ...] = (
     *(code.add, audit.add, stats.add, watch.add, compare.add, evidence.add),
     *(prove.add, proof.add, receipt.add),
     *(bet.add, bets.add),
-    policy.add,
+    *(policy.add, game.add),
     *(run.add, key.add),
     collect.add,
     conform.add,

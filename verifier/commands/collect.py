@@ -23,6 +23,7 @@ from verifier.commands.command import (
     WrongUsage,
     add_command,
     as_argument,
+    numbers_of,
     silence_standard_output,
 )
 from verifier.lab.outcomes import outcome_lines
@@ -163,21 +164,11 @@ def _outcome_count(text: str) -> int:
 
 def _rules(game: Game, text: str | None) -> Rules:
     """The given rules, if they are the game's. Parameters must be given, because tables differ in them."""
-    rules = _PLAIN_RULES if text is None else _numbers(text)
+    rules = _PLAIN_RULES if text is None else numbers_of(text)
     try:
         game.check_rules(rules)
     except RulesRefused as error:
         raise WrongUsage(f"--rules of {game.name}: expected {error}") from error
-    return rules
-
-
-def _numbers(text: str) -> Rules:
-    try:
-        rules = json.loads(text)
-    except ValueError:
-        rules = None
-    if not isinstance(rules, dict) or any(type(value) is not int for value in rules.values()):
-        raise WrongUsage(f"--rules: expected a JSON object of whole numbers, found {text}")
     return rules
 
 

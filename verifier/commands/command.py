@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from fairness.draws.game import Rules
 from fairness.errors import Malformed, Unreadable
 from fairness.hashing import parse_hex
 from fairness.limits import LARGEST_POLICY
@@ -135,6 +136,17 @@ def read_file(file: Path, most: int) -> bytes:
             return opened.read(most + 1)
     except OSError as error:
         raise Unreadable(str(file), error.strerror or str(error)) from error
+
+
+def numbers_of(text: str) -> Rules:
+    """Rules as an argument has them. Raises `WrongUsage`."""
+    try:
+        rules = json.loads(text)
+    except (ValueError, RecursionError):
+        rules = None
+    if not isinstance(rules, dict) or any(type(value) is not int for value in rules.values()):
+        raise WrongUsage(f"--rules: expected a JSON object of whole numbers, found {text}")
+    return rules
 
 
 def keep_fork(file: Path | None, fork: Fork | None) -> str | None:

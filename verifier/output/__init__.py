@@ -8,5 +8,6 @@
 `outcome_words`  an outcome as people write it
 `witnesses`      who cosigned a checkpoint
 `policy`         a policy in words
+`declaration`    a declared game in words
 `as_json`        for programs
 """

@@ -34,20 +34,21 @@ function within(drawing, low, high) {
   return least + drawing.below(drawing.value(high) - least + 1);
 }
 
-/** So many draws, whose results are numbers of so many digits. */
-function many(place, given, longest, draw) {
+/** So many draws by a function that `drawn` makes once a round; the results are numbers of so many digits. */
+function many(place, given, longest, drawn) {
   const weigh = (scope) => {
     const size = longest(scope);
     const most = scope.note(place, scope.count(given));
     return { draws: most + ownDraws(given), size: listSize(most, size) };
   };
-  return at(place, weigh, (drawing) => drawing.times(drawing.count(given), () => draw(drawing)));
+  return at(place, weigh, (drawing) => drawing.times(drawing.count(given), drawn(drawing)));
 }
 
 function numbers(place, given) {
   const times = count(items(given, 3, 3)[0]);
   const [low, high] = given.slice(1).map(value);
-  return many(place, times, (scope) => digits(scope.range(low, high).most), (drawing) => within(drawing, low, high));
+  const longest = (scope) => digits(scope.range(low, high).most);
+  return many(place, times, longest, (drawing) => () => within(drawing, low, high));
 }
 
 function one(place, given) {
@@ -109,8 +110,12 @@ function checkSum(scope, turned) {
   demand(least >= 1 && most <= LARGEST_SUM, "weights with a sum of 1 to 2^32", [least, most]);
 }
 
+function weightsOf(drawing, turned) {
+  return turned.map(([, weight]) => drawing.value(weight));
+}
+
 function turn(drawing, turned) {
-  return turned[drawing.weighted(turned.map(([, weight]) => drawing.value(weight)))][0];
+  return turned[drawing.weighted(weightsOf(drawing, turned))][0];
 }
 
 function wheel(place, given) {
@@ -129,7 +134,10 @@ function wheels(place, given) {
     checkSum(scope, turned);
     return Math.max(...turned.map(([each]) => digits(each)));
   };
-  return many(place, times, longest, (drawing) => turn(drawing, turned));
+  return many(place, times, longest, (drawing) => {
+    const weights = weightsOf(drawing, turned);
+    return () => turned[drawing.weighted(weights)][0];
+  });
 }
 
 function spin(place, given) {
