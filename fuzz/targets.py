@@ -22,6 +22,8 @@ from fairness.beacon.bls import InvalidSignature
 from fairness.beacon.chain import QUICKNET
 from fairness.beacon.pulse import verify_pulse
 from fairness.draws.commitments import commitments_root, split_commitments_file
+from fairness.draws.game import RulesRefused
+from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed, Malformed, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
 from fairness.log.checkpoints import Checkpoint
@@ -41,6 +43,9 @@ from fairness.spelling import base64_text, parse_base64, parse_decimal
 from fairness.times import check_time, format_time
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
 from games import GAMES
+from games.declared.catalogue import catalogue
+from games.declared.declaration import Declaration
+from games.declared.values import Unknown
 from standalone.stand_ins import py_arkworks_bls12381 as stand_in
 from tests.oracles.record_oracle import is_record
 from tests.support.dishonest_operator import KEY
@@ -291,6 +296,25 @@ def round_code(data: bytes) -> None:
         assert str(RoundCode.parse(text, GAMES)) == text
     except (Malformed, CheckFailed):
         return
+
+
+@_target("declaration", lambda: [each.declaration.text for each in catalogue()])
+def declaration(data: bytes) -> None:
+    """One spelling of each declaration; what is one can be drawn, if its smallest parameters are rules of a batch."""
+    try:
+        found = Declaration.parse(data)
+    except (Malformed, Unknown):
+        return
+    assert found.text == data
+    rules = {name: least for name, (least, _) in found.parameters.plain.items()} | {"version": 1}
+    for prefix, (size, (least, _)) in found.parameters.families.items():
+        rules |= dict.fromkeys((f"{prefix}{number}" for number in range(1, rules[size] + 1)), least)
+    try:
+        found.check_rules(rules)
+    except RulesRefused:
+        return
+    places = {place for step in found.steps for place in step.places}
+    assert found.outcome(Stream([bytes(32)], bytes(32), 1), rules).keys() <= places
 
 
 @_target("time", lambda: [b"2026-11-20T22:49:01.123Z", b"2999-12-31T23:59:59.999Z", b"2000-02-29T00:00:00.000Z"])
