@@ -15,7 +15,7 @@ class Code(Enum):
     BETS_REQUIRED = (400, "This table takes no lock without a digest of the bets")
     BET_REFUSED = (400, "The round does not offer this bet")
     NO_TOKEN = (401, "A bearer token is needed")
-    UNKNOWN_TOKEN = (401, "The bearer token is unknown or revoked")
+    UNKNOWN_TOKEN = (401, "The bearer token is unknown, revoked or expired")
     WRONG_ROLE = (403, "The token has another role")
     WRONG_TABLE = (403, "The token is not for this table")
     UNKNOWN_TABLE = (404, "There is no such table")

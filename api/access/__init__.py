@@ -1,5 +1,6 @@
 """Who may do what.
 
-`tokens`    bearer tokens of engines, operators and monitors
-`sessions`  operators who signed in with a browser
+`tokens`     accounts of engines, operators and auditors, and their bearer tokens
+`presented`  a token that a caller presents
+`sessions`   operators and auditors who signed in with a browser
 """

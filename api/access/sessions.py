@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from api.access.tokens import Role, Token, digest
 from api.journal.chain import append
-from api.journal.entry import Act, Deed, operator
+from api.journal.entry import Act, Deed
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
@@ -25,11 +25,13 @@ LONGEST = timedelta(hours=12)
 LONGEST_IDLE = timedelta(minutes=30)
 _NOTED_EVERY = timedelta(minutes=1)
 _SECRET_SIZE = 32
+PEOPLE = (Role.OPERATOR, Role.AUDITOR)
+"""The roles that can sign in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An operator who is signed in."""
+    """An operator who is signed in, or an auditor, who changes nothing."""
 
     operator: Token
     secret: str = field(repr=False)
@@ -55,7 +57,7 @@ class Sessions:
         def begin(connection: Connection) -> None:
             sql.FORGET_SESSIONS.run(connection, **self._bounds())
             sql.INSERT_SESSION.run(connection, row)
-            self._note(connection, sql.ONE_TOKEN.one(connection, digest=token).name, Act.SIGN_IN)
+            self._note(connection, Token.of(sql.ONE_TOKEN.one(connection, digest=token)), Act.SIGN_IN)
 
         self.database.write(begin)
         return secret
@@ -65,7 +67,7 @@ class Sessions:
         hashed, bounds = digest(secret), self._bounds()
         with self.database.read() as connection:
             found = sql.SESSION_AND_TOKEN.find(connection, digest=hashed)
-        if found is None or found.token.role != Role.OPERATOR:
+        if found is None or found.token.role not in PEOPLE or not found.token.is_valid(self.timekeeper.shown()):
             return None
         session = found.session
         if not bounds["earliest_begun"] < session.begun <= bounds["now"]:
@@ -83,12 +85,12 @@ class Sessions:
 
         def end(connection: Connection) -> None:
             sql.DELETE_SESSION.run(connection, digest=hashed)
-            self._note(connection, session.operator.name, Act.SIGN_OUT)
+            self._note(connection, session.operator, Act.SIGN_OUT)
 
         self.database.write(end)
 
-    def _note(self, connection: Connection, name: str, act: Act) -> None:
-        append(connection, self.timekeeper.shown(), Deed(operator(name), act, name))
+    def _note(self, connection: Connection, token: Token, act: Act) -> None:
+        append(connection, self.timekeeper.shown(), Deed(token.holder, act, token.name))
 
     def _bounds(self) -> dict[str, str]:
         """The bounds of a valid session's first and last tick. After a reboot no session is valid."""

@@ -12,7 +12,8 @@ import msgspec
 from flask import Blueprint, Response, g, request
 from msgspec import UNSET, Struct, UnsetType
 
-from api.access.tokens import Role, find_token
+from api.access.presented import find_token
+from api.access.tokens import Role
 from api.answer import Answer
 from api.bets.settling import SETTLE_BODY, ended_round, settle_bets
 from api.http.answers import json_answer, pending_answer, pending_lock_answer, round_number
@@ -23,6 +24,7 @@ from api.problems import Code, Problem
 from api.rounds.calls import Rounds
 from api.sql.database import Database
 from api.store.rows import RoundStatus
+from api.world.clock import Clock
 from fairness.player.bets import check_digest
 from fairness.records.record import Bets, Reason
 
@@ -33,7 +35,7 @@ engine_api = Blueprint("engine", __name__)
 
 def check_engine() -> None:
     """Raise `Problem` unless the present request has an engine's token. Its body is not read yet."""
-    g.token = find_token(part(Database), request.headers.get("Authorization"))
+    g.token = find_token(part(Database), part(Clock), request.headers.get("Authorization"))
     g.token.check_role(Role.ENGINE)
 
 

@@ -39,6 +39,7 @@ class Act(StrEnum):
     OUTCOME_READ = "outcome-read"
     """Of a round that is not revealed yet, by another token than the one that locked it."""
     TOKEN_CREATE = "token-create"  # noqa: S105
+    TOKEN_ROTATE = "token-rotate"  # noqa: S105
     TOKEN_REVOKE = "token-revoke"  # noqa: S105
     SIGN_IN = "sign-in"
     SIGN_OUT = "sign-out"
@@ -55,7 +56,7 @@ class Deed:
     """What somebody does. None of it may be secret."""
 
     who: str
-    """Like ``operator ani`` (a token), ``account foredraw`` (of the machine) or ``service``."""
+    """Like ``operator ani`` (a token's role and account), ``account foredraw`` (of the machine) or ``service``."""
     act: Act
     subject: str
     before: Values | None = None
@@ -67,14 +68,9 @@ SERVICE = "service"
 """Who acts if nobody asked for it."""
 
 
-def operator(token: str) -> str:
-    """Who acts with this token on the operator's pages."""
-    return f"operator {token}"
-
-
-def engine(token: str) -> str:
-    """Who acts with this token as an engine."""
-    return f"engine {token}"
+def holder(role: str, account: str) -> str:
+    """Who acts with a token of this role and account."""
+    return f"{role} {account}"
 
 
 def row_of(number: int, previous: str, time: str, deed: Deed) -> JournalRow:

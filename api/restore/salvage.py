@@ -116,8 +116,13 @@ def _token(row: Values) -> TokenRow | None:
             "tables": str(tables),
             "created": str(created),
             "revoked": str() | None as revoked,
+            **others,
         } if _DIGEST.fullmatch(digest) and role in set(Role) and _are_names(tables):
-            return TokenRow(digest, name=name, role=role, tables=tables, created=created, revoked=revoked)
+            # An older version has fewer columns.
+            added = {column: others.get(column) for column in ("account", "expires", "used")}
+            values = [digest, name, role, tables, created, revoked, *added.values()]
+            with suppress(msgspec.ValidationError):
+                return msgspec.convert(values, TokenRow)
     return None
 
 

@@ -8,7 +8,7 @@ engine that plays alone cost no write.
 from __future__ import annotations
 
 from api.journal.chain import note
-from api.journal.entry import SERVICE, Act, Deed, engine
+from api.journal.entry import SERVICE, Act, Deed, holder
 from api.sql.database import Database
 from api.world.bounded import BoundedCache
 from api.world.timekeeper import Timekeeper
@@ -30,7 +30,11 @@ class Readings:
             return
         before = None if locked_by is None else {"locked_by": locked_by}
         deed = Deed(
-            SERVICE if by is None else engine(by), Act.OUTCOME_READ, table, before=before, after={"round": number}
+            SERVICE if by is None else holder("engine", by),
+            Act.OUTCOME_READ,
+            table,
+            before=before,
+            after={"round": number},
         )
         note(self._database, self._timekeeper.shown(), deed)
         self._noted.put(reading, None)

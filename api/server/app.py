@@ -88,6 +88,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     service.custodian.open()
     app = _bare_app(
         {
+            Clock: service.clock,
             Database: service.database,
             PublicRounds: PublicRounds(service.database, service.log),
             Rounds: service.rounds,

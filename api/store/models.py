@@ -145,6 +145,12 @@ class Tokens(SQLModel, table=True):
     """The tables it is for, as a JSON array; `["*"]` for all."""
     created: str
     revoked: str | None = None
+    account: str | None = None
+    """Whose token it is; `None` if the account has the token's name, as the first one does."""
+    expires: str | None = None
+    """From when on it is refused; `None` if it stays valid until it is revoked."""
+    used: str | None = None
+    """When it was last presented, to within a minute or so."""
 
 
 class Sessions(SQLModel, table=True):

@@ -205,6 +205,18 @@ class TokenRow(NamedTuple):
     tables: str
     created: str
     revoked: str | None = None
+    account: str | None = None
+    expires: str | None = None
+    used: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """The account that it is a token of."""
+        return self.account or self.name
+
+    def is_valid(self, now: str) -> bool:
+        """Whether it is accepted at this time."""
+        return self.revoked is None and (self.expires is None or now < self.expires)
 
 
 class SessionRow(NamedTuple):

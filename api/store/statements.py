@@ -235,6 +235,8 @@ INSERT_TOKEN = Insertion(insert(TOKENS), TokenRow)
 REVOKE_TOKEN = Change(
     update(TOKENS).where(_where(TOKENS.c.name), TOKENS.c.revoked.is_(None)).values(_new(TOKENS.c.revoked))
 )
+SET_EXPIRES = Change(update(TOKENS).where(_where(TOKENS.c.digest)).values(_new(TOKENS.c.expires)))
+SET_USED = Change(update(TOKENS).where(_where(TOKENS.c.digest)).values(_new(TOKENS.c.used)))
 
 INSERT_SESSION = Insertion(insert(SESSIONS), SessionRow)
 SESSION_AND_TOKEN = Query(

@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import ALL_TABLES
-from api.journal.entry import operator
 from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.forms import read_session_form
 from api.pages.shell.frame import show
@@ -64,7 +63,7 @@ def add(session: Session) -> Response:
             timeout=_whole(form["timeout"], _("The time-out")),
             rules=_rules(form) if form["game"] in _WITH_PARAMETERS else None,
             bets_required=_is_required(form["bets"]),
-            by=operator(session.operator.name),
+            by=session.operator.holder,
         )
     except _NotANumberError as error:
         return _page(session, form, wrong=str(error))

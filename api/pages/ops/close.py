@@ -9,7 +9,6 @@ from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
 from api.access.tokens import Role
-from api.journal.entry import operator
 from api.operations.overview import Observer
 from api.pages.ops.operators import for_operators, operators
 from api.pages.shell.forms import read_session_form
@@ -38,7 +37,7 @@ def close(session: Session, table: str) -> Response:
     if form["name"].strip() != table:
         return _page(session, table, wrong=True)
     session.operator.check(Role.OPERATOR, table)
-    request_close(part(TableWriter), table, by=operator(session.operator.name))
+    request_close(part(TableWriter), table, by=session.operator.holder)
     _logger.warning("the operator %s closes the table %s", session.operator.name, table)
     return redirect(f"/ops#{table}", 303)
 

@@ -9,15 +9,17 @@ from threading import BoundedSemaphore
 from flask import abort, redirect, request
 from werkzeug.wrappers import Response
 
-from api.access.sessions import Session, Sessions
-from api.access.tokens import Role, digest, known_token
-from api.pages.ops.operators import COOKIES, LOGIN, for_operators, operators, present_session
+from api.access.presented import known_token
+from api.access.sessions import PEOPLE, Session, Sessions
+from api.access.tokens import digest
+from api.pages.ops.operators import COOKIES, LOGIN, for_people, operators, present_session
 from api.pages.shell.forms import own_scheme, read_form, read_session_form
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
 from api.parts import part
 from api.problems import Problem
 from api.sql.database import Database
+from api.world.clock import Clock
 
 FAILURE_SECONDS = 1.0
 FAILURES_AT_ONCE = 4
@@ -41,21 +43,21 @@ def login() -> Response:
         abort(403, _("Sign in over https only. The token has just been sent for everybody to read: revoke it."))
     hashed = digest(form["token"].strip())
     try:
-        token = known_token(part(Database), hashed)
+        token = known_token(part(Database), part(Clock), hashed)
     except Problem:
         return _wrong(_("This token is unknown or revoked."))
-    if token.role != Role.OPERATOR:
-        return _wrong(_("This is a token of an engine. Sign in with one of the role operator."))
+    if token.role not in PEOPLE:
+        return _wrong(_("This is a token of an engine. Sign in with one of the role operator or auditor."))
     secret = part(Sessions).begin(hashed)
     # The messages that a supervisor keeps show who did what.
-    _logger.warning("the operator %s signed in", token.name)
+    _logger.warning("the %s %s signed in", token.role, token.name)
     response = redirect("/ops", 303)
     response.set_cookie(COOKIES[scheme], secret, secure=scheme == "https", httponly=True, samesite="Strict", path="/")
     return response
 
 
 @operators.post("/logout")
-@for_operators
+@for_people
 def logout(session: Session) -> Response:
     """End the session, on every machine that has its cookie."""
     read_session_form(session)

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from api.access.sessions import Session, Sessions
-from api.access.tokens import PREFIX
+from api.access.tokens import PREFIX, Role
 from api.pages.shell.errors import error_page
 from api.pages.shell.frame import show
 from api.pages.shell.languages import gettext as _
@@ -40,6 +40,20 @@ def present_session() -> Session | None:
 
 
 def for_operators(
+    view: Callable[Concatenate[Session, Arguments], AnyResponse],
+) -> Callable[Arguments, AnyResponse]:
+    """The same as `for_people`, and refuse an auditor."""
+
+    @wraps(view)
+    def of_operator(session: Session, /, *arguments: Arguments.args, **named: Arguments.kwargs) -> AnyResponse:
+        if session.operator.role != Role.OPERATOR:
+            abort(403, _("You are signed in as an auditor, who can look at everything here and change nothing."))
+        return view(session, *arguments, **named)
+
+    return for_people(of_operator)
+
+
+def for_people(
     view: Callable[Concatenate[Session, Arguments], AnyResponse],
 ) -> Callable[Arguments, AnyResponse]:
     """Send a caller that is not signed in to the login page, and do nothing else."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from werkzeug.wrappers import Response
 
 from api.access.sessions import Session
-from api.access.tokens import ALL_TABLES
+from api.access.tokens import ALL_TABLES, Role
 from api.journal.chain import journal_head
 from api.operations.overview import Observer
-from api.pages.ops.operators import for_operators, operators
+from api.pages.ops.operators import for_people, operators
 from api.pages.shell.frame import show
 from api.parts import part
 from api.sql.database import Database
@@ -16,16 +16,17 @@ from api.sql.database import Database
 
 @operators.get("")
 @operators.get("/live")
-@for_operators
+@for_people
 def ops(session: Session) -> Response:
     """Everything at a glance; the page refreshes itself from another address, which does not count as the operator's activity."""
     seen = part(Observer).overview()
-    scope = session.operator.tables
+    scope = session.operator.tables if session.operator.role == Role.OPERATOR else ()
     return show(
         "ops",
         seen=seen,
         troubles=list(seen.troubles()),
         operator=session.operator.name,
+        reads_only=session.operator.role == Role.AUDITOR,
         may_add=ALL_TABLES in scope,
         may_close=lambda table: table in scope or ALL_TABLES in scope,
         journal=journal_head(part(Database)),

@@ -114,8 +114,8 @@ def test_every_act_of_the_program_is_noted_with_the_account_that_ran_it(inside: 
         "salt": "none",
         "timeout": 60,
     }
-    assert values(inside, Act.TOKEN_CREATE) == [(None, {"role": "operator", "tables": ["*"]}, None)]
-    assert values(inside, Act.TOKEN_REVOKE) == [(None, None, "she has left")]
+    assert values(inside, Act.TOKEN_CREATE) == [(None, {"expires": None, "role": "operator", "tables": ["*"]}, None)]
+    assert values(inside, Act.TOKEN_REVOKE) == [({"tokens": ["ani"]}, None, "she has left")]
     # The lock of the round that was given up was not published yet, so the command said that, and its act is noted.
     void = ({"round": 1, "status": "committed"}, {"round": 1, "status": "void"}, "engine failure")
     assert values(inside, Act.ROUND_VOID) == [void]
@@ -376,7 +376,7 @@ def test_csv_and_text_have_every_entry(inside: InProcessService) -> None:
     create_token(database(inside), inside.service.clock, 'a "quoted", name', Role.ENGINE, [ALL_TABLES])
     rows = list(csv.DictReader(io.StringIO(foredraw(folder, "journal", "--csv").stdout)))
     assert [(row["who"], row["act"], row["subject"]) for row in rows] == told(inside)
-    assert json.loads(rows[-1]["after"]) == {"role": "engine", "tables": ["*"]}
+    assert json.loads(rows[-1]["after"]) == {"expires": None, "role": "engine", "tables": ["*"]}
     inside.tamper("UPDATE journal SET who = char(27) || '[31m' WHERE number = 3")
     text = foredraw(folder, "journal").stdout
     assert len(text.splitlines()) == 3

@@ -1,0 +1,265 @@
+"""Accounts: tokens that expire, that are rotated without a refused call, and whose use is noted rarely; auditors only read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from api.access import presented
+from api.access.presented import find_token, known_token
+from api.access.tokens import (
+    ALL_TABLES,
+    Role,
+    Token,
+    TokenRefusedError,
+    create_token,
+    digest,
+    list_tokens,
+    revoke_token,
+    rotate_token,
+)
+from api.journal.chain import entries
+from api.problems import Code, Problem
+from api.restore.rebuild import rebuild
+from api.server.app import create_app, create_engine_app
+from api.sql.database import Database
+from api.store.rows import TokenRow
+from api.store.schema import bring_up_to_date
+from tests.support.commands import foredraw
+from tests.support.in_process_service import InProcessService
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[InProcessService]:
+    """A service with a table."""
+    presented._recent.clear()
+    made = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")])
+    yield made
+    made.stop()
+
+
+def create(running: InProcessService, name: str, role: Role = Role.ENGINE, lifetime: timedelta | None = None) -> str:
+    """A new account's token."""
+    return create_token(running.service.database, running.clock, name, role, [ALL_TABLES], lifetime=lifetime)
+
+
+def rotate(running: InProcessService, name: str, overlap: timedelta = DAY, lifetime: timedelta | None = None) -> str:
+    """Another token of an account."""
+    return rotate_token(running.service.database, running.clock, name, overlap=overlap, lifetime=lifetime)
+
+
+def presents(running: InProcessService, text: str) -> Token | None:
+    """Whose token it is; `None` if it is refused."""
+    try:
+        return known_token(running.service.database, running.clock, digest(text))
+    except Problem as problem:
+        return None if problem.code is Code.UNKNOWN_TOKEN else pytest.fail(str(problem))
+
+
+def row(running: InProcessService, name: str) -> TokenRow:
+    """The row of a token."""
+    return next(row for row in list_tokens(running.service.database) if row.name == name)
+
+
+def step(running: InProcessService, span: timedelta) -> None:
+    """Let time pass."""
+    running.clock.step(span.total_seconds())
+
+
+# Expiry
+
+
+def test_a_token_expires_and_its_session_with_it(running: InProcessService) -> None:
+    """To the second, and for good; a token without a lifetime stays valid."""
+    lasting, short = create(running, "lasting", Role.OPERATOR), create(running, "short", Role.OPERATOR, 10 * HOUR)
+    step(running, 10 * HOUR - timedelta(minutes=1))
+    secrets = [running.service.sessions.begin(digest(text)) for text in (lasting, short)]
+    assert all(running.service.sessions.find(secret, active=True) for secret in secrets)
+    step(running, timedelta(seconds=59))
+    assert presents(running, short) is not None
+    step(running, timedelta(seconds=1))
+    assert presents(running, short) is None
+    assert [running.service.sessions.find(secret, active=True) is not None for secret in secrets] == [True, False]
+    assert presents(running, lasting) is not None
+
+
+# Rotation
+
+
+def test_two_tokens_are_valid_while_one_is_rotated(running: InProcessService) -> None:
+    """Both are the account's, with its role and tables; after the overlap only the new one is accepted."""
+    old = create(running, "engine")
+    new = rotate(running, "engine", HOUR)
+    assert presents(running, old) == presents(running, new) == Token("engine", "engine", (ALL_TABLES,))
+    with pytest.raises(TokenRefusedError, match="has 2 tokens that are valid"):
+        rotate(running, "engine")
+    step(running, HOUR)
+    assert presents(running, old) is None
+    assert presents(running, new) is not None
+    third = rotate(running, "engine", timedelta(0))
+    assert presents(running, new) is None
+    assert presents(running, third) is not None
+    assert [row.name for row in list_tokens(running.service.database)] == ["engine", "engine#2", "engine#3"]
+
+
+def test_a_rotation_makes_no_token_live_longer(running: InProcessService) -> None:
+    """The overlap ends no later than the old token would have; the new one has a lifetime of its own."""
+    create(running, "engine", lifetime=HOUR)
+    before = row(running, "engine").expires
+    rotate(running, "engine", DAY, lifetime=2 * DAY)
+    assert row(running, "engine").expires == before
+    step(running, DAY)
+    assert row(running, "engine#2").is_valid(running.clock.now())
+    step(running, DAY)
+    with pytest.raises(TokenRefusedError, match="no token that is valid"):
+        rotate(running, "engine")
+
+
+def test_an_engine_plays_on_while_its_token_is_rotated(running: InProcessService) -> None:
+    """A round that the old token locked is revealed by the new one, and that is no reading of somebody else's outcome."""
+    app = create_engine_app(running.service)
+
+    def call(text: str, action: str) -> int:
+        path = f"/v1/tables/crash-1/rounds/1/{action}"
+        return app.test_client().post(path, headers={"Authorization": f"Bearer {text}"}).status_code
+
+    old = create(running, "engine")
+    assert (call(old, "open"), call(old, "lock")) == (200, 200)
+    new = rotate(running, "engine")
+    assert (call(new, "lock"), call(old, "lock"), call(new, "reveal")) == (200, 200, 200)
+    assert "outcome-read" not in {entry.act for entry in entries(running.service.database)}
+
+
+def test_an_account_is_revoked_with_all_its_tokens_or_one_by_its_name(running: InProcessService) -> None:
+    """Whoever leaves has no token any more, also if one was being rotated."""
+    database, clock = running.service.database, running.clock
+    both = [create(running, "ani", Role.OPERATOR), rotate(running, "ani")]
+    another = [create(running, "aram", Role.OPERATOR), rotate(running, "aram")]
+    revoke_token(database, clock, "ani")
+    assert [presents(running, text) for text in both] == [None, None]
+    revoke_token(database, clock, "aram#2")
+    assert [presents(running, text) is not None for text in another] == [True, False]
+    for name in ("ani", "aram#2", "nobody"):
+        with pytest.raises(TokenRefusedError, match="not revoked"):
+            revoke_token(database, clock, name)
+    for taken in ("ani", "aram#2"):
+        with pytest.raises(TokenRefusedError, match="already"):
+            create(running, taken)
+    told = [
+        (entry.subject, json.loads(entry.before or "")) for entry in entries(database) if entry.act == "token-revoke"
+    ]
+    assert told == [("ani", {"tokens": ["ani", "ani#2"]}), ("aram#2", {"tokens": ["aram#2"]})]
+
+
+# Last use
+
+
+def test_the_last_use_is_noted_at_most_once_a_minute(running: InProcessService) -> None:
+    """A call a second writes once a minute, and a token that nobody uses shows it."""
+    text = create(running, "engine")
+    assert row(running, "engine").used is None
+    seen = []
+    for _ in range(130):
+        presented._recent.clear()
+        find_token(running.service.database, running.clock, f"Bearer {text}")
+        seen.append(row(running, "engine").used)
+        step(running, timedelta(seconds=1))
+    assert len(set(seen)) == 3
+    # A date that was set back does not hide what comes.
+    step(running, -DAY)
+    presents(running, text)
+    assert (row(running, "engine").used or "") < (seen[-1] or "")
+
+
+def test_no_call_is_refused_because_its_time_cannot_be_noted(running: InProcessService) -> None:
+    """A full disk stops no engine here."""
+    text = create(running, "engine")
+    running.tamper("CREATE TRIGGER full BEFORE UPDATE ON tokens BEGIN SELECT RAISE(ABORT, 'no'); END")
+    assert presents(running, text) is not None
+    assert row(running, "engine").used is None
+
+
+# Auditors
+
+
+def test_an_auditor_sees_the_operators_page_and_finds_nothing_to_change(running: InProcessService) -> None:
+    """No button, no form but the one that signs out; the journal names the role."""
+    text = create(running, "lab", Role.AUDITOR)
+    browser = create_app(running.service).test_client()
+    home = {"Origin": "http://localhost"}
+    assert browser.post("/ops/login", data={"token": text}, headers=home).status_code == 303
+    page = browser.get("/ops").text
+    assert "reads only" in page
+    assert "crash-1" in page
+    assert "/ops/tables/" not in page
+    assert page.count("<form") == 1
+    assert browser.get("/ops/tables/add").status_code == 403
+    assert browser.get("/metrics", headers={"Authorization": f"Bearer {text}"}).status_code == 200
+    assert [entry.who for entry in entries(running.service.database)][-1] == "auditor lab"
+
+
+# The program, older folders, and rebuilding
+
+
+def test_the_commands_rotate_and_show_what_a_token_is(running: InProcessService) -> None:
+    """`token list` has role, expiry and last use; a rotated token is printed once."""
+    folder = running.settings.folder
+
+    def said(*arguments: str) -> str:
+        ran = foredraw(folder, *arguments)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    first = said("token", "create", "lab", "--role", "auditor", "--all-tables", "--expires", "30").strip()
+    second = said("token", "rotate", "lab", "--overlap", "1", "--reason", "a new laptop").strip()
+    assert first.startswith("fdt_")
+    assert second.startswith("fdt_")
+    assert first != second
+    old, new = said("token", "list").splitlines()
+    assert old.startswith("lab ")
+    assert ", expires " in old
+    assert new.startswith("lab#2 ")
+    assert "auditor" in new
+    assert "expire" not in new
+    assert first not in old + new
+    assert foredraw(folder, "token", "rotate", "nobody").returncode == 1
+    assert [entry.reason for entry in entries(running.service.database)][-1] == "a new laptop"
+
+
+def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_names(
+    running: InProcessService,
+) -> None:
+    """No expiry is lost, and a token of an older version works on."""
+    texts = [create(running, "ani", Role.OPERATOR, DAY), rotate(running, "ani", HOUR)]
+    presents(running, texts[0])
+    before = list_tokens(running.service.database)
+    running.stop()
+    rebuild(running.settings)
+    running.start_without_sequencer()
+    assert list_tokens(running.service.database) == before
+    assert presents(running, texts[1]) == Token("ani", "operator", (ALL_TABLES,))
+    running.stop()
+    for column in ("account", "expires", "used"):
+        running.tamper(f"ALTER TABLE tokens DROP COLUMN {column}")
+    rebuild(running.settings)
+    for column in ("account", "expires", "used"):
+        running.tamper(f"ALTER TABLE tokens DROP COLUMN {column}")
+    old = Database(running.settings.database, running.settings.write_lock)
+    bring_up_to_date(old)
+    old.dispose()
+    running.start_without_sequencer()
+    assert presents(running, texts[0]) == Token("ani", "operator", (ALL_TABLES,))
+
+
+def test_a_token_whose_expiry_cannot_be_read_is_lost_in_a_rebuild(running: InProcessService) -> None:
+    """It does not come back as one that is valid for ever."""
+    create(running, "ani", Role.OPERATOR, DAY)
+    running.tamper("UPDATE tokens SET expires = X'ff'")
+    running.stop()
+    assert rebuild(running.settings).lost == ["tokens: ani"]
