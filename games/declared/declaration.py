@@ -65,6 +65,8 @@ class Declaration:
             refuse("draw, and no keys but drum or shoe, moves, rules", sorted(found))
         if found.get("moves", 1) != 1:
             refuse("moves 1, or none", found["moves"])
+        if found.get("rules") == {}:
+            refuse("rules with a parameter, or none", {})
         declaration = cls(
             tuple(map(read_step, items(found["draw"], "draw", most=MOST_STEPS))),
             Parameters.read(found.get("rules", {})),
@@ -118,7 +120,7 @@ class Declaration:
 
     def outcome(self, stream: Stream, rules: Rules) -> Members:
         """The outcome of a round, under rules that were checked."""
-        drawing = Drawing(stream, rules, None, self.parameters.sizes)
+        drawing = Drawing(stream, rules, None, self.parameters.families)
         if self.pile is not None:
             drawing.pile = _filled(self.pile, drawing)
         for step in self.steps:

@@ -60,11 +60,6 @@ class Parameters:
         """The families, with how many they can be."""
         return {prefix: Family(self.plain[size], bounds) for prefix, (size, bounds) in self.families.items()}
 
-    @property
-    def sizes(self) -> dict[str, str]:
-        """Which parameter says how many there are of each family."""
-        return {prefix: size for prefix, (size, _) in self.families.items()}
-
     def check(self, rules: Rules) -> None:
         """Raise `RulesRefused` unless these are version 1 and exactly the parameters, each in its range."""
         wanted: dict[str, Bounds] = {_VERSION: Bounds(1, 1), **self.plain}

@@ -84,8 +84,8 @@ class Drawing:
     stream: Stream
     rules: Rules
     pile: Pile | None
-    families: Mapping[str, str]
-    """The parameter that says how many there are of each family."""
+    families: Mapping[str, tuple[str, Bounds]]
+    """By prefix, the parameter that says how many there are."""
     outcome: Members = field(default_factory=dict)
 
     def value(self, given: Value) -> int:
@@ -104,7 +104,7 @@ class Drawing:
 
     def family(self, prefix: str) -> list[int]:
         """The numbers of ``w1`` … ``wn``."""
-        size = self.rules[self.families[prefix]]
+        size = self.rules[self.families[prefix][0]]
         return [self.rules[f"{prefix}{number}"] for number in range(1, size + 1)]
 
     def take(self) -> str:

@@ -116,3 +116,24 @@ SPINS: Mapping[str, Mapping[str, int]] = {
 
 COUPS = {"banker": 2_292_252_566_437_888, "player": 2_230_518_282_592_256, "tie": 475_627_426_473_216}
 """Of all orders of six cards of eight packs, those in which each wins: numbers that are known everywhere."""
+
+_TWENTY_ONE = {"6": (6,), "7": (7,), "8": (8,), "9": (9,), "T": (10,), "J": (2,), "Q": (3,), "K": (4,), "A": (1, 11)}
+
+
+def twenty_one(deck: list[str]) -> tuple[list[str], list[str]]:
+    """12.54: the two hands that are dealt from this order."""
+    first, second, rest = deck[:2], deck[2:4], deck[4:]
+    for _ in range(3):
+        if ["A", "A"] in ([card[0] for card in first[:2]], [card[0] for card in second[:2]]):
+            break
+        if _best(first) < 17 and _best(second) <= 21:
+            first = [*first, rest.pop(0)]
+        if _best(second) < 17 and _best(first) <= 21:
+            second = [*second, rest.pop(0)]
+    return first, second
+
+
+def _best(hand: list[str]) -> int:
+    """The most points that are not over 21, or else the fewest."""
+    totals = {sum(points) for points in itertools.product(*(_TWENTY_ONE[card[0]] for card in hand))}
+    return max((total for total in totals if total <= 21), default=min(totals))

@@ -154,6 +154,8 @@ REFUSED = [
     b'{"draw":[["p","one",["\xc3\xa9"]]]}',
     b"[" * 16_000,
     declared(["p", "number", 0, 1], moves=0),
+    declared(["p", "number", 0, 1], rules={}),
+    declared(["p", "number", 0, 1], rules=[]),
     declared(["p", "number", 0, 1], moves=2),
     declared(["p", "number", 0, 1], more=1),
     declared(["p", "take", 1]),

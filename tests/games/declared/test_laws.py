@@ -17,7 +17,7 @@ from games.declared.pile import Pile
 from games.declared.scope import Drawing
 from games.declared.takes import Take
 from tests.oracles.given_stream import GivenStream
-from tests.oracles.laws_oracle import COUPS, LAWS, RULES, SPINS
+from tests.oracles.laws_oracle import COUPS, LAWS, RULES, SPINS, twenty_one
 
 LISTED = {each.game: each.declaration for each in catalogue()}
 # Games whose ways are too many to list need no parameters here, but those that have some cannot be asked without.
@@ -146,3 +146,16 @@ def test_a_rally_has_as_many_courses_as_the_law_says() -> None:
     even = comb(12, 6)
     won = {(7, lost): comb(6 + lost, lost) for lost in range(6)} | {(8, 6): even, (9, 7): 2 * even, (9, 8): 4 * even}
     assert courses == won | {(lost, winner): ways for (winner, lost), ways in won.items()}
+
+
+def test_twenty_one_deals_what_the_oracle_deals() -> None:
+    """From the same orders of the pack, thousands of them."""
+    deck = [rank + suit for rank in "6789TJQKA" for suit in "cdhs"]
+    lengths: Counter[tuple[int, int]] = Counter()
+    for number in range(5000):
+        order = [deck[at] for at in Stream([bytes(32)], bytes(32), number).sample(36, 36)]
+        outcome = LISTED["twenty-one-bet"].outcome(Stream([bytes(32)], bytes(32), number), {"version": 1})
+        first, second = twenty_one(order)
+        assert outcome == {"first": " ".join(first), "second": " ".join(second)}
+        lengths[len(first), len(second)] += 1
+    assert {cards for pair in lengths for cards in pair} == {2, 3, 4, 5}

@@ -37,6 +37,7 @@ export class Declaration {
     if (this.hasFlight) demand(found.moves === 1, "moves 1", found.moves);
     this.#steps = items(found.draw, 1, MOST_STEPS).map(readStep);
     this.#parameters = new Parameters("rules" in found ? found.rules : {});
+    demand("rules" in found === this.#parameters.plain.size > 0, "rules with a parameter, or none", keys);
     this.#pile = "drum" in found ? drum(found.drum) : "shoe" in found ? shoe(found.shoe) : null;
     this.#checkPlaces();
     this.#weigh(this.#parameters.plain);
