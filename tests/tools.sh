@@ -2,16 +2,16 @@
 # Other people's programs that the tests need: Go with its checksum database's code and OpenSSL read our log, Node and
 # headless Chromium run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
 # are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks. OpenSSH's agent
-# holds the key of a witness.
+# holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts and units of deploy/.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client prometheus systemd'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 
 present() {
-    for program in go openssl node npm chromium-headless-shell caddy ssh-agent; do
+    for program in go openssl node npm chromium-headless-shell caddy ssh-agent promtool systemd-analyze; do
         command -v $program >/dev/null || return 1
     done
     # Debian installs it in a folder that is only in root's PATH.
@@ -37,6 +37,7 @@ install_without_services() {
     if test -d /run/systemd/system; then
         test -x /usr/sbin/nginx || services="$services nginx.service"
         command -v caddy >/dev/null || services="$services caddy.service"
+        command -v promtool >/dev/null || services="$services prometheus.service"
     fi
     if [ -z "$services" ]; then install "$1"; return; fi
     $1 systemctl mask --runtime $services && install "$1" && $1 systemctl unmask --runtime $services &&

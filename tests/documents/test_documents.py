@@ -52,10 +52,13 @@ def calls(program: str) -> list[tuple[str, list[str]]]:
         if page == Path("SPEC.md"):
             continue
         for words in commands(text):
-            at = [i for i, word in enumerate(words) if word.rpartition("/")[2] == program]
+            # Not the account, the folder or the container of that name.
+            at = [i for i, word in enumerate(words) if word.endswith(f"bin/{program}") or (word == program and not i)]
             if not at or words[0] == "docker":
                 continue
             arguments = words[at[-1] + 1 :]
+            if arguments[:1] == ["--data"]:
+                arguments = arguments[2:]
             found.append((str(page), arguments[: arguments.index("|")] if "|" in arguments else arguments))
     return found
 

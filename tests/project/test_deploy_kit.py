@@ -1,0 +1,242 @@
+"""What `deploy/` has beside web servers: units, alerts, a board and containers, each read by its own tool or its own rules."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from api.access.tokens import Role, create_token
+from api.programs.cli import main as foredraw
+from api.server.app import create_app
+from tests.house import HOUSE
+from tests.support.documents import PAGES
+from tests.support.witnessed_service import witnessed_service
+from verifier import cli as verify
+
+DEPLOY = HOUSE / "deploy"
+UNITS = ("foredraw.service", "foredraw-backup.service")
+EXPOSURE = 25
+"""Of `systemd-analyze security`, in tenths: 100 is a program without any limit."""
+ALERTS: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_text("utf-8"))
+RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+BOARD: dict[str, Any] = json.loads((DEPLOY / "grafana.json").read_text("utf-8"))
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+METRIC = re.compile(r"\bforedraw_[a-z_]+\b")
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def parsed(arguments: list[str]) -> None:
+    """The operator's program accepts these arguments."""
+    command: click.Command = foredraw
+    while isinstance(command, click.Group):
+        found = command.get_command(click.Context(command), arguments[0])
+        assert found is not None, arguments
+        command, arguments = found, arguments[1:]
+    command.make_context("foredraw", list(arguments), parent=click.Context(foredraw, **foredraw.context_settings))
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """Every figure that `/metrics` has, with the labels of each, as Prometheus names them."""
+    with witnessed_service(tmp_path_factory.mktemp("figures") / "data") as running:
+        running.play("keno-1", 3)
+        running.settle()
+        running.service.monitor().turn()
+        token = create_token(running.service.database, running.clock, "prometheus", Role.OPERATOR, ["*"])
+        browser = create_app(running.service).test_client()
+        answer = browser.get("/metrics", headers={"Authorization": f"Bearer {token}"})
+    found: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(answer.text):
+        # A figure without samples is one that has a name.
+        found.setdefault(family.name, set())
+        for sample in family.samples:
+            found.setdefault(sample.name, set()).update(sample.labels)
+    return found
+
+
+# systemd
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_is_hardened(unit: str) -> None:
+    """By systemd's own measure, on the file alone: no systemd has to run."""
+    done = run(
+        "systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE}", DEPLOY / unit
+    )
+    assert done.returncode == 0, done.stdout
+    found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", done.stdout)
+    assert found is not None
+    assert float(found[1]) * 10 < EXPOSURE
+
+
+def test_the_measure_notices_a_unit_without_limits(tmp_path: Path) -> None:
+    """So the test above means something."""
+    bare = tmp_path / "bare.service"
+    bare.write_text("[Service]\nExecStart=/bin/true\n")
+    done = run("systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE}", bare)
+    assert done.returncode != 0
+
+
+def test_the_units_are_units(tmp_path: Path) -> None:
+    """Systemd knows every setting, and finds the programs; only the folder of the installation is replaced."""
+    for file in (*UNITS, "foredraw-backup.timer"):
+        text = (DEPLOY / file).read_text("utf-8")
+        (tmp_path / file).write_text(text.replace("/opt/foredraw/.venv/bin", str(Path(sys.executable).parent)))
+    files = [tmp_path / file for file in ("foredraw.service", "foredraw-backup.timer")]
+    done = run("systemd-analyze", "verify", "--man=no", *files)
+    said = [line for line in done.stderr.splitlines() if str(tmp_path) in line or "foredraw" in line]
+    assert (done.returncode, said) == (0, [])
+
+
+def test_the_units_run_commands_that_exist() -> None:
+    """The program itself parses what they start."""
+    serve = re.search(r"^ExecStart=\S+/foredraw (.*)$", (DEPLOY / UNITS[0]).read_text("utf-8"), re.MULTILINE)
+    backup = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", (DEPLOY / UNITS[1]).read_text("utf-8"), re.MULTILINE)
+    assert serve is not None
+    assert backup is not None
+    parsed(shlex.split(serve[1]))
+    script = backup[1].replace("%%", "%").replace("exec /opt/foredraw/.venv/bin/foredraw", "echo")
+    made = run("sh", "-c", script).stdout.split()
+    assert re.fullmatch(r"/var/backups/foredraw/20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ", made[1])
+    parsed(made)
+
+
+# Prometheus and Grafana
+
+
+def test_prometheus_accepts_alerts_and_configuration() -> None:
+    """`promtool` reads the expressions and the templates of the annotations."""
+    done = run("promtool", "check", "rules", "--lint=all", "--lint-fatal", DEPLOY / "prometheus-alerts.yml")
+    assert done.returncode == 0, done.stderr
+    assert f"{len(RULES)} rules found" in done.stdout
+    assert run("promtool", "check", "config", "--syntax-only", DEPLOY / "prometheus.yml").returncode == 0
+
+
+FIRING = {
+    "ForedrawTableHalted": ('foredraw_table_halted{table="keno-1"}', "1x10", {"table": "keno-1"}),
+    "ForedrawClockJumped": ("foredraw_clock_jump_seconds", "400x10", {}),
+    "ForedrawPartFails": ('foredraw_failing{part="custodian"}', "1x10", {"part": "custodian"}),
+    "ForedrawLeadRunsOut": ('foredraw_table_playable_seconds{table="keno-1"}', "30x10", {"table": "keno-1"}),
+    "ForedrawWitnessAway": ('foredraw_witness_away_seconds{witness="lab"}', "900x10", {"witness": "lab"}),
+}
+
+
+@pytest.mark.parametrize("alert", FIRING)
+def test_an_alert_fires(alert: str, tmp_path: Path) -> None:
+    """In Prometheus's own test of rules: five minutes of such a figure, and of a sound one."""
+    series, values, labels = FIRING[alert]
+    (rule,) = [rule for rule in RULES if rule["alert"] == alert]
+    for value, fires in ((values, True), ("0x10" if "playable" not in series else "9000x10", False)):
+        query = f'count(ALERTS{{alertname="{alert}",alertstate="firing"}})'
+        expected = [{"value": 1, "labels": "{}"}] if fires else []
+        test = {
+            "rule_files": [str(DEPLOY / "prometheus-alerts.yml")],
+            "evaluation_interval": "30s",
+            "tests": [
+                {
+                    "interval": "1m",
+                    "input_series": [{"series": series, "values": value}],
+                    "promql_expr_test": [{"expr": query, "eval_time": "6m", "exp_samples": expected}],
+                }
+            ],
+        }
+        file = tmp_path / "test.yml"
+        file.write_text(json.dumps(test))
+        done = run("promtool", "test", "rules", file)
+        assert done.returncode == 0, done.stderr + done.stdout
+    assert all(f"$labels.{label}" in rule["annotations"]["summary"] for label in labels)
+
+
+def test_every_figure_of_an_alert_and_of_the_board_exists(figures: dict[str, set[str]]) -> None:
+    """By the names, and the labels that are shown, in the answer of a real service."""
+    shown = [(target["expr"], target["legendFormat"]) for panel in BOARD["panels"] for target in panel["targets"]]
+    shown += [(rule["expr"], " ".join(rule["annotations"].values())) for rule in RULES]
+    assert len(shown) > 30
+    for expression, words in shown:
+        names = METRIC.findall(expression)
+        assert names or 'up{job="foredraw"}' in expression
+        assert set(names) <= figures.keys(), expression
+        labels = set(re.findall(r"\{\{ *(?:\$labels\.)?([a-z]+) *\}\}", words)) - {"value"}
+        assert labels <= set().union(*(figures[name] for name in names)), expression
+
+
+def test_every_alert_has_its_runbook() -> None:
+    """A heading of docs/operating.md; and what it wants of whom."""
+    headings = {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^##+ (.*)$", PAGES[Path("docs/operating.md")], re.MULTILINE)
+    }
+    for rule in RULES:
+        page, _, anchor = rule["annotations"]["runbook"].partition("#")
+        assert (page, anchor in headings) == ("docs/operating.md", True), rule["alert"]
+        assert rule["labels"]["severity"] in {"page", "ticket"}
+
+
+def test_the_board_can_be_imported() -> None:
+    """Panels with ids and places of their own, and no data source of ours."""
+    ids = [panel["id"] for panel in BOARD["panels"]]
+    places = [tuple(panel["gridPos"].values()) for panel in BOARD["panels"]]
+    assert len(set(ids)) == len(set(places)) == len(ids)
+    assert {panel["datasource"]["uid"] for panel in BOARD["panels"]} == {"${prometheus}"}
+    assert [variable["type"] for variable in BOARD["templating"]["list"]] == ["datasource"]
+
+
+# Containers
+
+
+def test_the_containers_run_what_exists() -> None:
+    """Commands that the programs parse, files that are here, and volumes that are declared."""
+    services = COMPOSE["services"]
+    assert set(services) == {"foredraw", "nginx", "auditor"}
+    parsed(services["foredraw"]["command"])
+    key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
+    verify.parser().parse_args([re.sub(r"^\$\{LOG_KEY:.*\}$", key, word) for word in services["auditor"]["command"]])
+    assert services["auditor"]["entrypoint"] == ["foredraw-verify"]
+    assert (DEPLOY / services["foredraw"]["build"] / "Dockerfile").exists()
+    for service in services.values():
+        for mount in service["volumes"]:
+            source = mount.split(":")[0]
+            if source != "./tls":
+                assert source in COMPOSE["volumes"] or (DEPLOY / source).exists(), mount
+
+
+def test_the_containers_fit_together() -> None:
+    """Nginx reaches the service at the address of its configuration, and only nginx and engines are reached from outside."""
+    services = COMPOSE["services"]
+    assert services["nginx"]["network_mode"] == "service:foredraw"
+    nginx = (DEPLOY / "nginx.conf").read_text("utf-8")
+    assert "server 127.0.0.1:8000;" in nginx
+    for path in ("/etc/ssl/casino.example", "/var/cache/foredraw"):
+        assert path in nginx
+        assert any(path in mount for mount in services["nginx"]["volumes"])
+    assert "--host" not in services["foredraw"]["command"]
+    assert services["foredraw"]["ports"] == ["443:443", "80:80", "127.0.0.1:8001:8001"]
+
+
+# The runbooks
+
+
+def test_the_runbooks_name_what_is_here() -> None:
+    """Units and files of `deploy/`; and their calls of promtool succeed as they are written."""
+    page = PAGES[Path("docs/operating.md")]
+    units = set(re.findall(r"foredraw[\w-]*\.(?:service|timer)", page))
+    assert units == {*UNITS, "foredraw-backup.timer"}
+    assert set(re.findall(r"\bdeploy/([\w.-]+)", page)) <= {file.name for file in DEPLOY.iterdir()}
+    calls = re.findall(r"^promtool .*$", page, re.MULTILINE)
+    assert len(calls) == 2
+    for call in calls:
+        done = subprocess.run(shlex.split(call), cwd=HOUSE, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
