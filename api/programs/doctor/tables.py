@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from api.programs.doctor.finding import Finding, problem
+from api.programs.doctor.finding import Finding, note, problem
 from api.rounds.reading import status_of_tables
 from api.service import Service
 
 
 def look_at_tables(service: Service) -> Iterator[Finding]:
-    """Halted tables, and tables whose row is damaged."""
+    """Halted tables, tables whose row is damaged, and those that somebody paused."""
     for table in status_of_tables(service.database):
         name = table.state.name
         if table.damaged:
@@ -27,4 +27,11 @@ def look_at_tables(service: Service) -> Iterator[Finding]:
                 f"the table {name} is halted ({reason}): replay refused its record, its engine gets no answers, and all"
                 " other tables go on. Start the service again, which tries the record once more. If it is refused again,"
                 " keep a copy of the data folder, and run `foredraw rebuild` with the service stopped",
+            )
+        elif table.paused and not table.state.ended:
+            yield note(
+                "table",
+                f"the table {name} is paused by an operator: no round of it is opened, and everything else goes on."
+                f" `foredraw journal` says who did it and why; `foredraw table resume {name}` ends it, or `foredraw resume`"
+                " if all tables were halted",
             )

@@ -352,6 +352,15 @@ def test_records_that_a_crash_left_unpublished_are_noted(running: InProcessServi
     assert "1 more that were not published" in " ".join(each.says for each in notes(running.settings))
 
 
+def test_a_paused_table_is_noted(running: InProcessService) -> None:
+    """Somebody may wonder why it has no rounds; nothing is wrong with it."""
+    assert foredraw(running.settings.folder, "table", "pause", DRAW).returncode == 0
+    assert problems(running.settings) == []
+    (found,) = [each for each in notes(running.settings) if each.about == "table"]
+    assert found.says.startswith("The table keno-1 is paused by an operator")
+    assert found.next == "foredraw journal"
+
+
 def test_a_database_of_an_older_version_is_noted(running: InProcessService) -> None:
     """The next start brings it up to date, and all other checks work without what it lacks."""
     running.tamper("DROP TABLE journal")
