@@ -55,7 +55,7 @@ class Scope:
         if isinstance(given, int):
             return Bounds(given, given)
         if given not in self.parameters:
-            refuse("the name of a parameter of the rules", given)
+            refuse("the name of a parameter, or of an earlier place where several things are counted", given)
         return self.parameters[given]
 
     def count(self, given: Count) -> Bounds:
@@ -64,10 +64,8 @@ class Scope:
             return Bounds(given[1], given[1])
         if isinstance(given, str) and given in self.counts:
             return self.counts[given]
-        if isinstance(given, str) and given not in self.parameters:
-            if self.has_hidden_places:
-                return NOTHING
-            refuse("a number, a range, a parameter, or an earlier place of several things", given)
+        if isinstance(given, str) and given not in self.parameters and self.has_hidden_places:
+            return NOTHING
         return self.value(given)
 
     def family(self, prefix: str) -> Family:

@@ -137,6 +137,7 @@ AT_THE_LIMIT = {
 
 
 REFUSED = [
+    b'\xef\xbb\xbf{"draw":[["p","number",0,1]]}',
     b"",
     b"{}",
     b"[]",
@@ -153,6 +154,8 @@ REFUSED = [
     b'{"draw":[["p","one",["\x7f"]]]}',
     b'{"draw":[["p","one",["\xc3\xa9"]]]}',
     b"[" * 16_000,
+    declared(["p", "take", 0], drum=[2, 1]),
+    declared(["p", "take", 0], drum=["n", 5], rules={"n": [1, 6]}),
     declared(["p", "number", 0, 1], moves=0),
     declared(["p", "number", 0, 1], rules={}),
     declared(["p", "number", 0, 1], rules=[]),
@@ -210,6 +213,7 @@ REFUSED = [
 """Each breaks a rule of SPEC 3.6 or 3.7."""
 
 NEWER = [
+    (b'{"draw":[["p","new","\\"\\\\ "]]}', "the kind new"),
     (declared(["p", "new"]), "the kind new"),
     (declared(["*", "constructor", {"x": ["y"]}]), "the kind constructor"),
     (declared(["*", "deal", "faro"], shoe=[1, "french"]), "the deal faro"),
@@ -222,6 +226,13 @@ NEWER = [
 """Each with what is not known of it."""
 
 WRONG_BESIDE_NEW = [
+    b'{"draw":[["p","new","\xc3\xa9"]]}',
+    b'{"draw":[["p","new","\x7f"]]}',
+    b'{"draw":[["p","new","\\n"]]}',
+    b'{"draw":[["p","new",{"\\n":1}]]}',
+    b'{"draw":[["p","new","\\/"]]}',
+    b'{"draw":[["p","new",1.5]]}',
+    b'{"draw":[["p","new",null]]}',
     declared(["p", "new"], ["p", "number", 0, 1]),
     declared(["p", "new"], ["q", "numbers", "hidden", 0, 1]),
     declared(["p", "new"], ["q", "numbers", 1025, 0, 1]),

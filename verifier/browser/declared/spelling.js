@@ -14,7 +14,7 @@ export function parseSpelled(bytes) {
   demand(bytes.every((byte) => byte >= 0x20 && byte <= 0x7e), "printable ASCII", "other bytes");
   const text = new TextDecoder().decode(bytes);
   const found = fromJson(text);
-  checkDepth(found, DEEPEST_DECLARATION);
+  checkForm(found, DEEPEST_DECLARATION);
   demand(spelled(found) === text, "the one accepted spelling", text);
   return found;
 }
@@ -38,9 +38,17 @@ function fromJson(text) {
   }
 }
 
-function checkDepth(value, depth) {
-  if (typeof value === "string" || (Number.isSafeInteger(value) && value >= 0)) return;
+function checkForm(value, depth) {
+  if (typeof value === "string") {
+    // Other characters have spellings, too, but no escapes are allowed for them.
+    demand(/^[\x20-\x7e]*$/.test(value), "a string of printable ASCII", value);
+    return;
+  }
+  if (Number.isSafeInteger(value) && value >= 0) return;
   demand(typeof value === "object" && value !== null, "a string, or a whole number below 2^53", value);
   demand(depth > 0, `arrays and objects at most ${DEEPEST_DECLARATION} deep`, "deeper ones");
-  for (const each of Object.values(value)) checkDepth(each, depth - 1);
+  for (const [key, each] of Object.entries(value)) {
+    checkForm(key, 0);
+    checkForm(each, depth - 1);
+  }
 }
