@@ -4,5 +4,6 @@
 `chain`       which chain of seeds is meant
 `seed_store`  its store: sealed seeds, and how far each table has been released (high-water marks)
 `kept_chain`  a seed chain in little memory
+`rotation`    sealing every seed again, under another key
 `keys`        the key that encrypts seeds at rest
 """

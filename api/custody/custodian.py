@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.custody.chain import ChainId
 from api.custody.kept_chain import KeptChain
+from api.custody.rotation import NONCE_SIZE
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.world.bounded import BoundedCache
 from api.world.clock import entropy
@@ -40,7 +41,6 @@ from fairness.records.record import EndRecord, LockRecord, parse_record
 __all__ = ["NAME", "CommittedChain", "Custodian", "SeedsUnavailableError"]
 
 NAME = "house"
-_NONCE_SIZE = 12
 _CACHED_CHAINS = 256
 
 
@@ -101,7 +101,7 @@ class Custodian:
         last_seed = entropy(SEED_SIZE)
         _, anchor = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)
         chain = ChainId(table, table_id, first, count, anchor)
-        nonce = entropy(_NONCE_SIZE)
+        nonce = entropy(NONCE_SIZE)
         self._store.put_chain(anchor, nonce, self._cipher.encrypt(nonce, last_seed, bytes(chain)))
         # What is published is computed from what was stored, not from what was to be stored.
         digests = commitments(self._unrolled(chain), table_id=table_id, first=first)

@@ -106,6 +106,12 @@ _MARKS = Table(
 
 _INSERT_CHAIN = Insertion(insert(_CHAINS), _Chain)
 _ONE_CHAIN = Query(select(_CHAINS).where(_CHAINS.c.anchor == bindparam("anchor")), _Chain)
+_ALL_CHAINS = Query(select(_CHAINS).order_by(_CHAINS.c.anchor), _Chain)
+_SET_SEALED = Change(
+    update(_CHAINS)
+    .where(_CHAINS.c.anchor == bindparam("where_anchor"))
+    .values(nonce=bindparam("new_nonce"), sealed=bindparam("new_sealed"))
+)
 _COUNTS = [Query(select(func.count()).select_from(table), int) for table in (_CHAINS, _MARKS)]
 _ALL_MARKS = Query(select(_MARKS).order_by(_MARKS.c.table), Mark)
 _ONE_MARK = Query(select(_MARKS).where(_MARKS.c.table_id == bindparam("table_id")), Mark)
@@ -141,6 +147,24 @@ class SeedStore:
     def put_chain(self, anchor: bytes, nonce: bytes, sealed: bytes) -> None:
         """Keep a chain's last seed, sealed."""
         self._write(lambda connection: _INSERT_CHAIN.run(connection, _Chain(anchor, nonce, sealed)))
+
+    def chains(self) -> list[_Chain]:
+        """The last seed of every chain, sealed."""
+        return self._read(_ALL_CHAINS.all)
+
+    def reseal(self, again: Callable[[bytes, bytes, bytes], tuple[bytes, bytes] | None]) -> None:
+        """In one transaction: put what ``again`` makes of anchor, nonce and sealed seed in the place of each; `None` leaves it."""
+
+        def work(connection: Connection) -> None:
+            made = ((row.anchor, again(*row)) for row in _ALL_CHAINS.all(connection))
+            changes = [
+                {"where_anchor": anchor, "new_nonce": new[0], "new_sealed": new[1]}
+                for anchor, new in made
+                if new is not None
+            ]
+            _SET_SEALED.run_many(connection, changes)
+
+        self._write(work)
 
     def check_readable(self) -> None:
         """Raise `SeedsUnavailableError` if the file cannot be read, as far as reading its rows can show."""

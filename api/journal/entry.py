@@ -46,6 +46,8 @@ class Act(StrEnum):
     CLOCK_CONFIRM = "clock-confirm"
     POLICY = "policy"
     """Another policy came into force."""
+    KEY_ROTATE = "key-rotate"
+    """Of the key that encrypts seeds; noted before it begins."""
     REBUILD = "rebuild"
     RESTORE = "restore"
     """Parts of the data folder came from a back-up."""

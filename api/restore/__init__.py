@@ -5,5 +5,6 @@
 `salvage`     what can still be read of a damaged database
 `projection`  the rows that a log amounts to
 `backup`      a copy of the data folder that can be started, made while rounds are played
+`rekey`       another key for the seeds at rest
 `put_back`    the parts that a data folder lacks, from such a copy
 """

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile, copytree, rmtree
 
+from api.custody.keys import check_not_rotating
 from api.custody.seed_store import SeedStore
 from api.log.keys import load_verifier_key
 from api.log.publishing import CHECKPOINT
@@ -136,6 +137,8 @@ def _lacks_seeds(settings: Settings, copy: Settings) -> bool:
 
 def _copy_keys(settings: Settings, copy: Settings, *, with_keys: bool) -> None:
     keys = (settings.verifier_key, *((settings.signing_key, settings.seeds_key) if with_keys else ()))
+    if with_keys:
+        check_not_rotating(settings)
     copy.verifier_key.parent.mkdir(mode=0o700)
     for path in keys:
         here = copy.verifier_key.with_name(path.name)

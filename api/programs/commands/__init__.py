@@ -7,7 +7,7 @@
 `round`    voids a round
 `par`      writes a PAR sheet
 `token`    creates, lists and revokes tokens
-`key`      shows the log's public key
+`key`      shows the log's public key, and changes the one of the seeds
 `policy`   prints the operator's policy
 `clock`    shows the machine's clock, or confirms it
 `journal`  prints who did what, and checks that nobody changed it

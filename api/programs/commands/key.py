@@ -1,16 +1,17 @@
-"""``foredraw key``: shows the log's public key."""
+"""``foredraw key``: shows the log's public key, and changes the seeds' secret one."""
 
 from __future__ import annotations
 
 import click
 
-from api.programs.commands.command import opened
+from api.programs.commands.command import REASON, account, opened
+from api.restore.rekey import rotate_seeds_key
 from api.settings import Settings
 
 
 @click.group()
 def key() -> None:
-    """Show the log's public key."""
+    """Show the log's public key; change the key that encrypts seeds."""
 
 
 @key.command("show")
@@ -19,3 +20,21 @@ def show(settings: Settings) -> None:
     """Print the vkey that verifiers need."""
     with opened(settings) as service:
         click.echo(str(service.verifier_key))
+
+
+@key.command("rotate")
+@REASON
+@click.pass_obj
+def rotate(settings: Settings, reason: str | None) -> None:
+    """Change the key that encrypts seeds at rest: all of them are sealed again. The service must be stopped.
+
+    If it is interrupted, run it again. The log's signing key cannot be changed: another key is another log.
+    """
+    sealed, kept = rotate_seeds_key(settings, by=account(), reason=reason)
+    name = settings.seeds_key.name
+    click.echo(f"{sealed.seeds} batches are sealed under a new key: back up {name} before you start the service.")
+    if kept is not None:
+        click.echo(
+            f"{sealed.unknown} more, which no batch of this log points at, are still under the old key, which is kept as"
+            f" {kept.name}. Delete it when you are sure that log and database are the newest copies."
+        )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from api.custody.keys import check_not_rotating
 from api.log.keys import load_verifier_key
 from api.programs.doctor.finding import Finding, guarded
 from api.settings import Settings
@@ -16,11 +17,17 @@ def look_at_keys(settings: Settings) -> Iterator[Finding]:
     """What is wrong with each of the three."""
     yield from guarded("keys", settings, partial(_secret, settings.signing_key))
     yield from guarded("keys", settings, partial(_secret, settings.seeds_key))
+    yield from guarded("keys", settings, partial(_rotation, settings))
     yield from guarded("keys", settings, partial(_public, settings))
 
 
 def _secret(path: Path) -> list[Finding]:
     check_key(path)
+    return []
+
+
+def _rotation(settings: Settings) -> list[Finding]:
+    check_not_rotating(settings)
     return []
 
 

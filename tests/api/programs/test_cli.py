@@ -27,7 +27,7 @@ from tests.support.running_service import ORIGIN, initialised
 COMMANDS = {
     *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon", "journal", "doctor"),
     *("backup", "restore"),
-    *("halt", "resume", "table set", "table pause", "table resume", "token rotate"),
+    *("halt", "resume", "table set", "table pause", "table resume", "token rotate", "key rotate"),
     *(
         "clock show",
         "clock confirm",
