@@ -29,8 +29,9 @@ from api.rounds.keeper import Keeper
 from api.rounds.reading import newest_time
 from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
-from api.settings import Settings, SettingsError
+from api.settings import Settings
 from api.sql.database import Database
+from api.store.schema import open_database
 from api.witnesses.askers import Askers
 from api.witnesses.gate import Gate
 from api.witnesses.presence import Presence
@@ -146,13 +147,9 @@ class Service:
 def open_service(settings: Settings, offload: Offload = inline) -> Service:
     """Open an initialised folder, and no secret in it. Raises `SettingsError`."""
     check_known_answers()
-    if not settings.database.exists():
-        raise SettingsError(
-            f"{settings.folder} holds no database: run `foredraw init` for a new log, or `foredraw rebuild` if the folder has a log"
-        )
+    database, clock = open_database(settings, offload), Clock()
     verifier_key = load_verifier_key(settings)
     log, policy = LogFolder(settings.log), PolicyFile(settings, verifier_key)
-    database, clock = Database(settings.database, settings.write_lock, offload), Clock()
     return Service(
         settings=settings,
         database=database,

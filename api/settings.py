@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from urllib.parse import unquote
 
 from fairness.beacon.chain import QUICKNET, Beacon, Beacons, known_beacons
 from fairness.errors import Malformed, quote
@@ -31,8 +32,42 @@ ADDRESS = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(/[A-Za-z0-9._~/-]*)?")
 _RATE = re.compile(r"([^=,\s]+)=([0-9]{1,4}(?:\.[0-9]{1,3})?)", re.ASCII)
 
 
+_SERVER = re.compile(
+    r"postgres(?:ql)?://(?:(?P<user>[A-Za-z0-9._~!$&*+;%-]+)(?::(?P<password>[A-Za-z0-9._~!$&*+;=%-]*))?@)?"
+    r"(?P<place>[A-Za-z0-9._:,\[\]%-]*/[A-Za-z0-9._%-]+)(?:\?[A-Za-z0-9._~/:+=&%-]*)?",
+    re.ASCII,
+)
+
+
 class SettingsError(Exception):
     """The service cannot start like this; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The address of a database in PostgreSQL. Only its place is ever shown: the rest may hold a password."""
+
+    secret_address: str = field(repr=False)
+    """As libpq takes it."""
+    place: str
+    """The hosts, ports and name of the database."""
+    password: str = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the database."""
+        return self.place.rpartition("/")[2]
+
+    @classmethod
+    def parse(cls, text: str) -> Server:
+        """Read an address. Raises `SettingsError`, which shows nothing of it."""
+        matched = _SERVER.fullmatch(text)
+        if matched is None:
+            raise SettingsError(
+                "FOREDRAW_DATABASE: expected an address like postgresql://USER:PASSWORD@HOST:5432/NAME, in which the"
+                " special characters of a password are written as %40 and the like; what was found is not shown"
+            )
+        return cls(text, matched["place"], unquote(matched["password"] or ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +90,8 @@ class Settings:
     """The operator's policy. If it has a quorum, nothing is published that its witnesses have not cosigned."""
     witness_rates: tuple[tuple[str, float], ...] = ()
     """By its name in the policy, how often a witness is asked at most: times a second."""
+    server: Server | None = None
+    """Where the database is, if it is not the SQLite file of the folder."""
 
     @property
     def beacons(self) -> Beacons:
@@ -78,11 +115,14 @@ class Settings:
             _wait("FOREDRAW_LATER_PULSE", DEFAULT_LATER_PULSE, beacon),
             None if not (policy := os.environ.get("FOREDRAW_POLICY")) else Path(policy).resolve(),
             _rates("FOREDRAW_WITNESS_RATES"),
+            None if not (address := os.environ.get("FOREDRAW_DATABASE")) else Server.parse(address),
         )
 
     @property
     def database(self) -> Path:
-        """Tables, rounds, queue, tokens. It holds no secrets, and everything except tokens can be rebuilt from the log."""
+        """Tables, rounds, queue, tokens, unless a `server` has them. It holds no secrets, and everything except tokens can
+        be rebuilt from the log.
+        """
         return self.folder / "foredraw.db"
 
     @property

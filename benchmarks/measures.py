@@ -14,6 +14,7 @@ from benchmarks.code import measure_code
 from benchmarks.collect import measure_collect
 from benchmarks.figure import Figure
 from benchmarks.hostile import measure_hostile
+from benchmarks.postgres import measure_postgres
 from benchmarks.proof import measure_proof
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
@@ -25,6 +26,14 @@ MEASURES: list[Callable[[], Iterator[Figure]]] = [
     *(measure_audit, measure_salted_audit, measure_code),
     *(measure_browser_code, measure_browser_witnessed_code, measure_browser_code_on_a_phone),
     *(measure_proof, measure_single_file, measure_stats),
-    *(measure_play, measure_batches, measure_position, measure_log_size, measure_watchers, measure_witnesses),
+    *(
+        measure_play,
+        measure_postgres,
+        measure_batches,
+        measure_position,
+        measure_log_size,
+        measure_watchers,
+        measure_witnesses,
+    ),
     *(measure_collect, measure_hostile),
 ]

@@ -17,7 +17,7 @@ from api.programs.setup import initialise
 from api.rounds.batches import needs_batch
 from api.rounds.tables import add_table
 from api.service import Service, open_service
-from api.settings import Settings
+from api.settings import Server, Settings
 from api.store import statements as sql
 from api.store.rows import decode_state
 from benchmarks.bare import commits_per_second
@@ -145,10 +145,10 @@ def measure_log_size(small: int = 1_000, large: int = 1_000_000) -> Iterator[Fig
 
 
 @contextmanager
-def prepared(tables: int, *, records: int = 0) -> Iterator[tuple[Path, str]]:
+def prepared(tables: int, *, records: int = 0, server: Server | None = None) -> Iterator[tuple[Path, str]]:
     """The folder and the token of a service, ready to play, with this many tables and a log of this many records."""
     with _folder() as folder:
-        yield folder, _prepare(folder, tables, records=records)
+        yield folder, _prepare(folder, tables, records=records, server=server)
 
 
 @contextmanager
@@ -162,9 +162,9 @@ def table_names(count: int) -> list[str]:
     return [f"t-{i}" for i in range(count)]
 
 
-def _prepare(folder: Path, tables: int, *, records: int = 0) -> str:
+def _prepare(folder: Path, tables: int, *, records: int = 0, server: Server | None = None) -> str:
     """Make a service with tables whose first batches are published and a log of this many records; returns its token."""
-    settings = Settings(folder)
+    settings = Settings(folder, server=server)
     initialise(settings, ORIGIN)
     if records:
         # An earlier history of the same log, written at once; the database is rebuilt from it.

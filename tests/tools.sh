@@ -3,10 +3,11 @@
 # headless Chromium run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
 # are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks. OpenSSH's agent
 # holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts and units of deploy/.
+# PostgreSQL has the state of services.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client prometheus systemd'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client postgresql prometheus systemd'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 
@@ -16,6 +17,7 @@ present() {
     done
     # Debian installs it in a folder that is only in root's PATH.
     test -x /usr/sbin/nginx &&
+        ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 &&
         test -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf &&
         GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS= go list golang.org/x/mod/sumdb/tlog >/dev/null 2>&1
 }
@@ -30,9 +32,14 @@ install() {
         apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $packages
 }
 
-# The tests start their own web servers. Debian's packages would start one on port 80 now and at each boot; a server that
-# was installed before is not changed.
+# The tests start their own servers. Debian's packages would start a web server on port 80 now and at each boot, and a
+# PostgreSQL with a cluster of its own; a server that was installed before is not changed.
 install_without_services() {
+    cluster=/etc/postgresql-common/createcluster.conf
+    if ! test -e $cluster; then
+        $1 mkdir -p ${cluster%/*}
+        echo 'create_main_cluster = false' | $1 tee $cluster >/dev/null
+    fi
     services=
     if test -d /run/systemd/system; then
         test -x /usr/sbin/nginx || services="$services nginx.service"

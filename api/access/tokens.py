@@ -100,6 +100,7 @@ def create_token(
     text, now = _new_text(), clock.moment()
 
     def insert(connection: Connection) -> None:
+        sql.TAKE_NAMES.run(connection)
         known = sql.ALL_TOKENS.all(connection)
         if name in {taken for row in known for taken in (row.name, row.owner)}:
             raise TokenRefusedError(f"there is a token {name!r} already: choose another name")

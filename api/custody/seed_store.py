@@ -31,8 +31,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
 from api.sql.connection import Connection
-from api.sql.database import Database
 from api.sql.files import check_whole
+from api.sql.sqlite import SqliteDatabase
 from api.sql.statement import Change, Insertion, Query
 from api.world.cooperation import Offload, inline
 from api.world.storage_failures import DatabaseFailure, of_database
@@ -136,7 +136,7 @@ class SeedStore:
         path.touch(mode=0o600)
         path.chmod(0o600)
         # Calls that release seeds at the same time share one commit.
-        self._database = Database(path, path.with_name("write.lock"), offload)
+        self._database = SqliteDatabase(path, path.with_name("write.lock"), offload)
         try:
             with _in_words():
                 self._database.create(_SCHEMA)

@@ -175,7 +175,7 @@ class Sequencer:
         self._table_positions |= created
 
         def commit(connection: Connection) -> None:
-            if sql.MOVE_HEAD.run(connection, **moved, **seen) != 1:
+            if sql.MOVE_HEAD.count(connection, **moved, **seen) != 1:
                 raise HeadMovedError(
                     f"expected the head of {start} records that this sequencer left, found another: "
                     "a second sequencer writes this log. Stop one of them"

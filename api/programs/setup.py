@@ -8,7 +8,7 @@ from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed
 from api.log.keys import create_log_keys
 from api.settings import Settings, SettingsError
-from api.store.schema import create_database
+from api.store.schema import check_unused, new_database
 from api.world.clock import Clock
 from fairness.log.notes import VerifierKey
 
@@ -22,12 +22,14 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     for path in (settings.database, *keys, settings.secrets, settings.log):
         if path.exists():
             raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")
+    # Before anything is made in the folder: the server may be away, or have a log already.
+    check_unused(settings)
     settings.folder.mkdir(parents=True, exist_ok=True)
     verifier_key = create_log_keys(settings, origin)
     create_seeds_key(settings)
     SeedStore(settings.secrets).close()
     settings.log.mkdir()
-    database = create_database(settings.database, settings.write_lock, origin)
+    database = new_database(settings, origin)
     try:
         made = {"key": str(verifier_key)}
         note(database, Clock().now(), Deed(by, Act.INIT, origin, after=made))

@@ -33,6 +33,7 @@ from api.rounds.reading import status_of_tables
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.sql.files import copy_database
+from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.world.log_folder import LogFolder
 from fairness.hashing import HASH_SIZE
@@ -70,6 +71,7 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
 
     A crash leaves nothing at ``target``, and perhaps a folder beside it that ends in ``.partial``. Raises `SettingsError`.
     """
+    check_is_file(settings, "copied")
     key = load_verifier_key(settings)
     for part in (settings.database, settings.secrets):
         if not part.exists():
@@ -97,6 +99,15 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
     partial.rename(target)
     os.sync()
     return found
+
+
+def check_is_file(settings: Settings, done: str) -> None:
+    """Raise `SettingsError` if a server has the database."""
+    if settings.server is not None:
+        raise SettingsError(
+            f"nothing was {done}: the database is {settings.server.place}, which PostgreSQL's own tools copy and put back;"
+            ' docs/operating.md says under "On PostgreSQL" how and in which order'
+        )
 
 
 def check_startable(settings: Settings, key: VerifierKey) -> None:
@@ -185,7 +196,7 @@ def _write(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _database(settings: Settings) -> Iterator[Database]:
-    database = Database(settings.database, settings.write_lock)
+    database = SqliteDatabase(settings.database, settings.write_lock)
     try:
         yield database
     finally:

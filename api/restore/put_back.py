@@ -15,11 +15,11 @@ from api.journal.chain import note
 from api.journal.entry import SERVICE, Act, Deed
 from api.log.keys import load_verifier_key
 from api.log.recovery import RecoveryError
-from api.restore.backup import check_startable
+from api.restore.backup import check_is_file, check_startable
 from api.restore.rebuild import Rebuilt, rebuild
 from api.settings import Settings, SettingsError
-from api.sql.database import Database
 from api.sql.files import copy_database
+from api.sql.sqlite import SqliteDatabase
 from api.store.schema import bring_up_to_date
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
@@ -43,6 +43,7 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
     that nothing was published after the back-up, for a folder that has neither database nor log nor custodian's store.
     ``by`` says who does it, for the journal.
     """
+    check_is_file(settings, "restored")
     copy = Settings(source)
     if not (copy.verifier_key.exists() and copy.database.exists() and copy.secrets.exists() and copy.log.exists()):
         raise SettingsError(f"{source} is no back-up: expected the folder that `foredraw backup` has made")
@@ -72,7 +73,7 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
 
 def _note(settings: Settings, parts: list[str], by: str) -> None:
     """An entry of the journal, in the database as it is now."""
-    database = Database(settings.database, settings.write_lock)
+    database = SqliteDatabase(settings.database, settings.write_lock)
     try:
         # The back-up may be of an older version.
         bring_up_to_date(database)

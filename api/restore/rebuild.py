@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
-from shutil import copy2, rmtree
+from shutil import rmtree
 
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.journal.chain import note
@@ -23,8 +22,8 @@ from api.restore.salvage import Salvage, salvage
 from api.settings import Settings, SettingsError
 from api.sql.connection import Connection
 from api.store import statements as sql
+from api.store.replacement import replacement
 from api.store.rows import JournalHeadRow
-from api.store.schema import create_database
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
@@ -64,12 +63,11 @@ def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebui
 def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     key = load_verifier_key(settings)
     log = LogFolder(settings.log)
-    old, marks = salvage(settings.database), _marks(settings)
-    fresh = settings.database.with_name("rebuilding.db")
+    replaced = replacement(settings)
+    old, marks = salvage(replaced), _marks(settings)
     aids = settings.folder / "rebuilding-aids"
-    _remove(fresh)
     rmtree(aids, ignore_errors=True)
-    database = create_database(fresh, settings.write_lock, key.name)
+    database = replaced.begin(key.name)
     try:
         checkpoint = Checkpoint.open(log.read("checkpoint"), key)
         known = KnownLog(log, AuthenticTiles(checkpoint, log.read), old, marks)
@@ -85,7 +83,7 @@ def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     # The old aids may point at records of another history, whose positions other records will take.
     log.replace_aids(aids)
     rmtree(aids, ignore_errors=True)
-    _replace(settings.database, fresh)
+    replaced.take_place()
     if discard:
         _give_up(settings, known.missing)
     return Rebuilt(known.edge.size, checkpoint.size, lost, _not_compared(settings, old))
@@ -163,26 +161,3 @@ def _not_compared(settings: Settings, old: Salvage) -> list[str]:
     if not settings.secrets.exists():
         unknown.append("the custodian's store: it is missing")
     return unknown
-
-
-def _replace(database: Path, fresh: Path) -> None:
-    """Put the fresh database in the old one's place; the old one stays under the first free name.
-
-    A crash in between leaves one of the two in place, so that tokens and settings are found again.
-    """
-    number = 1
-    while (kept := database.with_name(f"{database.name}.before-rebuild-{number}")).exists():
-        number += 1
-    if database.exists():
-        copy2(database, kept)
-    for ending in ("-wal", "-shm"):
-        # The fresh database must not find the old one's.
-        old = database.with_name(database.name + ending)
-        if old.exists():
-            old.rename(kept.with_name(kept.name + ending))
-    fresh.rename(database)
-
-
-def _remove(database: Path) -> None:
-    for ending in ("", "-wal", "-shm"):
-        database.with_name(database.name + ending).unlink(missing_ok=True)

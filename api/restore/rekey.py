@@ -32,7 +32,8 @@ from api.rounds.reading import status_of_tables
 from api.rounds.seeds import chain_of
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
-from api.store.schema import bring_up_to_date
+from api.store.replacement import replacement
+from api.store.schema import bring_up_to_date, disposed, open_database
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
@@ -54,13 +55,10 @@ class Rotated(NamedTuple):
 def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) -> Rotated:
     """Seal all seeds under a new key. Raises `SettingsError`, or `SeedsUnavailableError` if seeds cannot be opened."""
     with hold_folder(settings):
-        database = Database(settings.database, settings.write_lock)
-        try:
+        with disposed(open_database(settings)) as database:
             bring_up_to_date(database)
             chains = [*_published(settings), *_pending(database)]
             note(database, Clock().now(), Deed(by, Act.KEY_ROTATE, "seed-encryption.key", reason=reason))
-        finally:
-            database.dispose()
         begin_rotation(settings)
         old, new = keys_of_rotation(settings)
         with closing(SeedStore(settings.secrets)) as store:
@@ -76,7 +74,7 @@ def _published(settings: Settings) -> Iterator[ChainId]:
         if not (settings.log / "checkpoint").exists():
             return
         tiles = AuthenticTiles(Checkpoint.open(log.read("checkpoint"), key), log.read)
-        for data in KnownLog(log, tiles, salvage(settings.database), []).records():
+        for data in KnownLog(log, tiles, salvage(replacement(settings)), []).records():
             record = parse_record(data)
             if isinstance(record, TableRecord):
                 ids[record.table] = leaf_hash(data)

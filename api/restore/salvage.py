@@ -10,13 +10,13 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import msgspec
 
 from api.access.tokens import Role
 from api.settings import LONGEST_TIMEOUT
-from api.store.damaged import DamagedFile, UnreadableError, Values, open_damaged
+from api.store.damaged import OldRows, UnreadableError, Values
+from api.store.replacement import Replacement
 from api.store.rows import JournalHeadRow, JournalRow, TokenRow
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -56,17 +56,17 @@ class Salvage:
     """The names of tokens that could not be read; an empty one stands for any number of others."""
 
 
-def salvage(database: Path) -> Salvage:
-    """Read what can be read. Changes nothing."""
+def salvage(replaced: Replacement) -> Salvage:
+    """Read what can be read of the old database. Changes nothing."""
     found = Salvage()
     try:
-        with open_damaged(database) as file:
-            _read_log(file, found)
-            _read_journal(file, found)
-            for name, row in file.tables():
+        with replaced.old() as rows:
+            _read_log(rows, found)
+            _read_journal(rows, found)
+            for name, row in rows.tables():
                 if row is not None and (settings := _settings(row)) is not None:
                     found.tables[name] = settings
-            for name, row in file.tokens():
+            for name, row in rows.tokens():
                 if row is not None and (token := _token(row)) is not None:
                     found.tokens.append(token)
                 else:
@@ -76,23 +76,23 @@ def salvage(database: Path) -> Salvage:
     return found
 
 
-def _read_log(file: DamagedFile, found: Salvage) -> None:
-    match file.head():
+def _read_log(rows: OldRows, found: Salvage) -> None:
+    match rows.head():
         case {"origin": str(origin), "size": int(size), "root": str(root)}:
             found.origin, found.size, found.root = origin, size, root
-    for row in file.queue():
+    for row in rows.queue():
         match row:
             case {"position": int(position), "data": bytes(data)}:
                 found.queued[position] = data
-    found.waiting = file.waiting()
+    found.waiting = rows.waiting()
 
 
-def _read_journal(file: DamagedFile, found: Salvage) -> None:
-    for values in file.journal():
+def _read_journal(rows: OldRows, found: Salvage) -> None:
+    for values in rows.journal():
         with suppress(msgspec.ValidationError):
             row = msgspec.convert([values.get(name) for name in JournalRow._fields], JournalRow)
             found.journal[row.number] = row
-    head = file.journal_head() or {}
+    head = rows.journal_head() or {}
     with suppress(msgspec.ValidationError):
         found.journal_head = msgspec.convert([head.get(name) for name in JournalHeadRow._fields], JournalHeadRow)
 

@@ -43,10 +43,12 @@ class TableWriter:
         """
 
         def on_table(connection: Connection) -> Result:
+            # The lock is a statement of its own: the one that follows sees what the last holder committed, of all tables.
+            sql.TAKE_TABLE.run(connection, name=table)
             row, state, found = _read(connection, table, number)
             return work(TableChange(self, connection, row, state, found))
 
-        return self.database.write(on_table)
+        return self.database.write(on_table, table)
 
     def read(self, table: str, number: int) -> tuple[TableState, RoundRow | None]:
         """A table and a round as they are now. Raises `Problem` if the table is unknown or halted."""

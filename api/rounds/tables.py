@@ -110,6 +110,7 @@ def add_table(
     }
 
     def insert(connection: Connection) -> None:
+        sql.TAKE_NAMES.run(connection)
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
         stopped = sql.STOPPED_TABLE.find(connection) is not None

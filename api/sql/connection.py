@@ -1,28 +1,44 @@
-"""An open connection to a database file. Statements run on it; only this package knows the driver."""
+"""What statements run on: an open connection to a database of one of two engines."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from sqlite3 import Connection as DriverConnection
-from sqlite3 import connect as connect_driver
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from enum import Enum, auto
+from typing import Any, ClassVar
 
-_BUSY_MS = 10_000
-_WAL_PAGES = 4000
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """What a statement runs on."""
-
-    driver: DriverConnection
+Parameters = Mapping[str, object] | tuple[object, ...]
+"""By name, or by position."""
 
 
-def connect(path: Path, factory: type[DriverConnection] = DriverConnection) -> Connection:
-    """Open a database file, in WAL mode and with full durability; each statement stands alone unless a transaction is begun."""
-    driver = connect_driver(path, isolation_level=None, check_same_thread=False, factory=factory)
-    driver.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
-    driver.execute("PRAGMA journal_mode = WAL")
-    driver.execute("PRAGMA synchronous = FULL")
-    driver.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
-    return Connection(driver)
+class Engine(Enum):
+    """Whose SQL a connection speaks."""
+
+    SQLITE = auto()
+    POSTGRESQL = auto()
+
+    # The default hash is computed in Python, and each statement looks its spelling up by the engine.
+    __hash__ = object.__hash__
+
+
+class Connection(ABC):
+    """What a statement runs on. Outside a transaction each statement stands alone; inside, it takes effect with the commit."""
+
+    engine: ClassVar[Engine]
+    __slots__ = ()
+
+    @abstractmethod
+    def rows(self, sql: str, parameters: Parameters) -> list[tuple[Any, ...]]:
+        """Run a statement, and return its rows."""
+
+    @abstractmethod
+    def run(self, sql: str, parameters: Parameters = ()) -> None:
+        """Run a statement. In a transaction, an error of it may be raised later: at the next answer, or by the commit."""
+
+    @abstractmethod
+    def changed(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement; returns how many rows it changed."""
+
+    @abstractmethod
+    def run_many(self, sql: str, each: Iterable[Parameters]) -> None:
+        """Run a statement with each of many sets of parameters, as `run` does."""

@@ -1,188 +1,56 @@
-"""The database: SQLite in WAL mode with full durability.
-
-A read sees the last committed state and never waits. Writes of one process are committed as a group
-(group commit): one caller, the leader, runs the work of all waiting callers in one transaction. If one
-caller's work fails, the rest is done again without it. The next leader is the first that queued meanwhile.
-Between processes a lock of ours keeps order; SQLite's own would sleep and poll.
-Two things can block for long, that lock and the commit: both go through `offload`, so that a process that
-answers all its callers on one thread keeps serving the others.
-"""
+"""A database, whichever engine keeps it: what the rest of the service sees of one."""
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from sqlite3 import Connection as DriverConnection
-from sqlite3 import Error as DriverError
-from typing import Generic, TypeVar, cast
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import TypeVar
 
 from sqlalchemy import MetaData
 
-from api.sql.connection import Connection, connect
+from api.sql.connection import Connection
 from api.sql.schema import missing
-from api.world.cooperation import Offload, inline
-from api.world.file_lock import FileLock
-
-_MOST_AT_ONCE = 64
 
 Result = TypeVar("Result")
-
-
-def _held_lock() -> threading.Lock:
-    lock = threading.Lock()
-    lock.acquire()
-    return lock
-
-
-@dataclass(slots=True)
-class _Task(Generic[Result]):
-    """A piece of work, and what became of it."""
-
-    work: Callable[[Connection], Result]
-    done: bool = False
-    result: Result | None = None
-    error: BaseException | None = None
-    woken: threading.Lock = field(default_factory=_held_lock)
-    """Let go of once: when the work is done, or when it is this one's turn."""
 
 
 class Database:
     """The one way to the database's rows."""
 
-    def __init__(self, path: Path, lock: Path, offload: Offload = inline) -> None:
-        self.path = path
-        self._offload = offload
-        self._between_processes = FileLock(lock, offload)
-        self._waiting: deque[_Task[object]] = deque()
-        self._queue = threading.Lock()
-        self._turn_is_taken = False
-        self._writer: Connection | None = None
-        self._idle_readers: deque[Connection] = deque()
+    def read(self) -> AbstractContextManager[Connection]:
+        """A connection for reading; each statement sees what is committed when it runs, and waits for no writer."""
+        raise NotImplementedError
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A connection for reading; each statement sees what is committed when it runs."""
-        try:
-            connection = self._idle_readers.pop()
-        except IndexError:
-            connection = self._connect()
-        try:
-            yield connection
-        except DriverError:
-            # Whatever is wrong with this connection, the next read gets another.
-            connection.driver.close()
-            raise
-        except BaseException:
-            self._idle_readers.append(connection)
-            raise
-        self._idle_readers.append(connection)
-
-    def write(self, work: Callable[[Connection], Result]) -> Result:
+    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
         """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
 
-        Should the commit itself raise, the effect may have happened.
+        The work may be done again, if its transaction had to be rolled back, so it changes nothing else that counts. Work
+        with the same ``turn``, the name of what it locks first, is done one after the other. Should the commit itself
+        raise, the effect may have happened.
         """
-        task = _Task(work)
-        with self._queue:
-            self._waiting.append(cast("_Task[object]", task))
-            has_turn, self._turn_is_taken = not self._turn_is_taken, True
-        if not has_turn:
-            # Woken once, with the work done or with the turn: a lock that all wait for would wake them one by one.
-            task.woken.acquire()
-        if not task.done:
-            self._write_group()
-        if task.error is not None:
-            raise task.error
-        return cast("Result", task.result)
+        raise NotImplementedError
 
-    def create(self, schema: MetaData) -> None:
-        """Create what is missing of a schema: all of it, or what a newer version brings."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.touch(mode=0o600)
-        with self.read() as connection:
-            if not missing(connection.driver, schema):
-                return
-        self.write(lambda connection: _create(connection.driver, schema))
+    def prepare(self) -> None:
+        """Make what a schema is created in, if that is ours to make."""
+        raise NotImplementedError
 
     def dispose(self) -> None:
-        """Close all connections and the lock's file: nothing can be written any more."""
-        with self._between_processes.held():
-            if self._writer is not None:
-                self._writer.driver.close()
-                self._writer = None
-        while self._idle_readers:
-            self._idle_readers.pop().driver.close()
-        self._between_processes.close()
+        """Close all connections: nothing can be written any more."""
+        raise NotImplementedError
 
-    def _connect(self) -> Connection:
-        return connect(self.path)
+    def create(self, schema: MetaData, guards: Mapping[str, str] | None = None) -> None:
+        """Create what is missing of a schema: all of it, or what a newer version brings.
 
-    def _write_group(self) -> None:
-        """One transaction for what has come together, most of it while waiting for the lock; then the next has the turn."""
-        tasks: list[_Task[object]] = []
-        try:
-            with self._between_processes.held():
-                tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
-                if self._writer is None:
-                    self._writer = self._connect()
-                _write(self._writer, tasks, self._offload)
-        except BaseException as error:  # noqa: BLE001
-            # Report to every caller that was taken from the queue, because nobody else will do its work; without the lock, to this one.
-            tasks = tasks or [self._waiting.popleft()]
-            for task in tasks:
-                task.error = task.error or error
-        with self._queue:
-            self._turn_is_taken = bool(self._waiting)
-            if self._turn_is_taken:
-                self._waiting[0].woken.release()
-        for task in tasks:
-            task.done = True
-            task.woken.release()
+        ``guards`` are PostgreSQL's triggers by name, which refuse changes of what must stay.
+        """
+        self.prepare()
+        with self.read() as connection:
+            if not missing(connection, schema, guards or {}):
+                return
+        self.write(lambda connection: _create(connection, schema, guards or {}))
 
 
-def _write(connection: Connection, tasks: list[_Task[object]], offload: Offload) -> None:
-    """Do all work in one transaction. If it fails as a whole, every caller gets the error: none of the work may be stored."""
-    driver = connection.driver
-    try:
-        driver.execute("BEGIN IMMEDIATE")
-        # Work that is refused has hardly ever changed anything by then, and needs no savepoint.
-        if not all(_run(task, connection, driver) for task in tasks):
-            driver.execute("ROLLBACK")
-            driver.execute("BEGIN IMMEDIATE")
-            for task in tasks:
-                _run_behind_savepoint(task, connection, driver)
-        offload(lambda: driver.execute("COMMIT"))
-    except BaseException as error:  # noqa: BLE001
-        if driver.in_transaction:
-            driver.execute("ROLLBACK")
-        for task in tasks:
-            task.error = task.error or error
-
-
-def _run(task: _Task[object], connection: Connection, driver: DriverConnection) -> bool:
-    """Do one piece of work. False if it was broken off with something changed already."""
-    before = driver.total_changes
-    task.result, task.error = None, None
-    try:
-        task.result = task.work(connection)
-    except BaseException as error:  # noqa: BLE001
-        task.error = error
-    return task.error is None or driver.total_changes == before
-
-
-def _run_behind_savepoint(task: _Task[object], connection: Connection, driver: DriverConnection) -> None:
-    """Do one piece of work behind a savepoint; if it fails, undo it."""
-    driver.execute("SAVEPOINT work")
-    if not _run(task, connection, driver):
-        driver.execute("ROLLBACK TO work")
-    driver.execute("RELEASE work")
-
-
-def _create(driver: DriverConnection, schema: MetaData) -> None:
+def _create(connection: Connection, schema: MetaData, guards: Mapping[str, str]) -> None:
     # Another process may have created it meanwhile, so what is missing is asked again inside the transaction.
-    for statement in missing(driver, schema):
-        driver.execute(statement)
+    for statement in missing(connection, schema, guards):
+        connection.run(statement)

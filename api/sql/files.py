@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from api.sql.connection import connect
+from api.sql.sqlite import connect
 
 
 def check_whole(path: Path) -> None:

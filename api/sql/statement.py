@@ -1,4 +1,4 @@
-"""Statements: built with SQLAlchemy Core, compiled once, run by the driver itself, with typed rows.
+"""Statements: built with SQLAlchemy Core, compiled once for each engine, run by the driver itself, with typed rows.
 
 A call of an engine is a handful of small statements, and SQLAlchemy's own work around each would cost several times
 what the database does. Nothing outside this package sees the driver, or how it spells a value or a parameter.
@@ -13,39 +13,52 @@ from sqlite3 import Error as DriverError
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from sqlalchemy import Delete, Insert, Select, Update
-from sqlalchemy.dialects import sqlite
 
-from api.sql.connection import Connection
+from api.sql.connection import Connection, Engine
+from api.sql.dialects import dialect_of
 from fairness.errors import quote
 
 Row = TypeVar("Row")
 
-_NAMED = sqlite.dialect(paramstyle="named")
-_BY_POSITION = sqlite.dialect(paramstyle="qmark")
+_Spelling = tuple[str, dict[str, object]]
+"""A statement's text, and the parameters that are always the same."""
+
+
+class _Spellings(dict[Engine, _Spelling]):
+    """A statement as each engine spells it, compiled when an engine first needs it."""
+
+    def __init__(self, spell: Callable[[Engine], _Spelling]) -> None:
+        super().__init__()
+        self._spell = spell
+
+    def __missing__(self, engine: Engine) -> _Spelling:
+        spelled = self[engine] = self._spell(engine)
+        return spelled
 
 
 class Query(Generic[Row]):
     """A statement that reads rows of one type: a named tuple of the columns, or of such tuples, or a column's own type."""
 
     def __init__(self, statement: Select[Any], row: type[Row]) -> None:
-        self._sql, self._fixed = _compiled(statement)
+        self._spelled = _Spellings(lambda engine: _compiled(statement, engine))
         self._row = _reader([str(column.key) for column in statement.selected_columns], row)
 
     def all(self, connection: Connection, **parameters: object) -> list[Row]:
         """All rows."""
-        found = connection.driver.execute(self._sql, self._fixed | parameters).fetchall()
-        return [self._row(values) for values in found]
+        sql, fixed = self._spelled[connection.engine]
+        return [self._row(values) for values in connection.rows(sql, fixed | parameters)]
 
     def find(self, connection: Connection, **parameters: object) -> Row | None:
         """The first row; `None` if there is none."""
-        found = connection.driver.execute(self._sql, self._fixed | parameters).fetchall()
+        sql, fixed = self._spelled[connection.engine]
+        found = connection.rows(sql, fixed | parameters)
         return self._row(found[0]) if found else None
 
     def one(self, connection: Connection, **parameters: object) -> Row:
         """The row that is always there. Raises `LookupError` if it is not."""
         found = self.find(connection, **parameters)
         if found is None:
-            raise LookupError(f"expected a row, found none: {self._sql}")
+            raise LookupError(f"expected a row, found none: {self._spelled[connection.engine][0]}")
         return found
 
 
@@ -53,42 +66,69 @@ class Insertion(Generic[Row]):
     """A statement that inserts rows of one type, a named tuple of the table's columns in their order."""
 
     def __init__(self, statement: Insert, row: type[Row]) -> None:
-        """Compile it; columns that the row lacks get the database's own value."""
-        columns = _fields(row)
-        compiled = statement.compile(dialect=_BY_POSITION, column_keys=list(columns))
-        if compiled.positiontup != list(columns):
-            raise TypeError(f"expected the columns {compiled.positiontup}, found {columns} in {row.__name__}")
-        self._sql = str(compiled)
+        """Columns that the row lacks get the database's own value."""
+        self._spelled = _Spellings(lambda engine: (_insertion(statement, _fields(row), engine), {}))
+        columns = [column.key for column in statement.table.columns if column.key in _fields(row)]
+        if columns != list(_fields(row)):
+            raise TypeError(f"expected the columns {columns}, found {_fields(row)} in {row.__name__}")
 
     def run(self, connection: Connection, row: Row) -> None:
         """Insert a row."""
-        connection.driver.execute(self._sql, row)  # type: ignore[arg-type]
+        connection.run(self._spelled[connection.engine][0], row)  # type: ignore[arg-type]
 
     def run_many(self, connection: Connection, rows: Iterable[Row]) -> None:
         """Insert many rows."""
-        connection.driver.executemany(self._sql, rows)  # type: ignore[arg-type]
+        connection.run_many(self._spelled[connection.engine][0], rows)  # type: ignore[arg-type]
 
 
 class Change:
     """A statement that updates or deletes rows."""
 
     def __init__(self, statement: Update | Delete) -> None:
-        self._sql, self._fixed = _compiled(statement)
+        self._spelled = _Spellings(lambda engine: _compiled(statement, engine))
 
-    def run(self, connection: Connection, **parameters: object) -> int:
-        """Change rows; returns how many."""
-        return connection.driver.execute(self._sql, self._fixed | parameters).rowcount
+    def run(self, connection: Connection, **parameters: object) -> None:
+        """Change rows."""
+        sql, fixed = self._spelled[connection.engine]
+        connection.run(sql, fixed | parameters)
+
+    def count(self, connection: Connection, **parameters: object) -> int:
+        """Change rows; returns how many, for which PostgreSQL has to be waited for."""
+        sql, fixed = self._spelled[connection.engine]
+        return connection.changed(sql, fixed | parameters)
 
     def run_many(self, connection: Connection, each: Iterable[Mapping[str, object]]) -> None:
         """The same, with many sets of parameters."""
-        connection.driver.executemany(self._sql, ({**self._fixed, **parameters} for parameters in each))
+        sql, fixed = self._spelled[connection.engine]
+        connection.run_many(sql, ({**fixed, **parameters} for parameters in each))
 
 
-def _compiled(statement: Select[Any] | Update | Delete) -> tuple[str, dict[str, object]]:
-    """A statement's text, and the parameters that are always the same."""
-    compiled = statement.compile(dialect=_NAMED)
+class Lock:
+    """A statement after which other writers that run the same wait until this transaction ends.
+
+    On SQLite all writers wait for one another anyway.
+    """
+
+    def __init__(self, statement: Select[Any]) -> None:
+        self._spelled = _Spellings(lambda engine: _compiled(statement, engine))
+
+    def run(self, connection: Connection, **parameters: object) -> None:
+        """Have the lock, before the next statement of this connection runs."""
+        if connection.engine is Engine.POSTGRESQL:
+            sql, fixed = self._spelled[connection.engine]
+            connection.run(sql, fixed | parameters)
+
+
+def _compiled(statement: Select[Any] | Update | Delete, engine: Engine) -> _Spelling:
+    compiled = statement.compile(dialect=dialect_of(engine))
     fixed = {name: _plain(bind.value) for bind, name in compiled.bind_names.items() if not bind.required}
     return str(compiled), fixed
+
+
+def _insertion(statement: Insert, columns: tuple[str, ...], engine: Engine) -> str:
+    """An insertion's text, whose parameters are the columns in their order; the row that it made is not asked for."""
+    compiled = statement.inline().compile(dialect=dialect_of(engine, by_position=True), column_keys=list(columns))
+    return str(compiled)
 
 
 def _plain(value: object) -> object:

@@ -1,8 +1,10 @@
 """The service's database. All of it but tokens, sessions and the journal is a projection of the log.
 
-`schema`      a new database, and what an older one lacks
-`damaged`     reading a file of which some rows cannot be read
-`statements`  every statement about its tables
-`models`      its tables
-`rows`        rows as typed tuples, and what they hold as bytes and text
+`schema`       where the database is, a new one, and what an older one lacks
+`guards`       what PostgreSQL refuses by triggers
+`replacement`  a fresh database in the place of an old one
+`damaged`      reading a file of which some rows cannot be read
+`statements`   every statement about its tables
+`models`       its tables
+`rows`         rows as typed tuples, and what they hold as bytes and text
 """

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Protocol
 
 Values = Mapping[str, object]
 
@@ -19,6 +20,31 @@ _MOST_ROWS = 10_000
 
 class UnreadableError(Exception):
     """Nothing at all can be read; the message says why."""
+
+
+class OldRows(Protocol):
+    """What a rebuild reads of the database that it replaces."""
+
+    def head(self) -> Values | None:
+        """The row of the log's head."""
+
+    def queue(self) -> Iterator[Values]:
+        """The rows of the queue; a row may come twice."""
+
+    def waiting(self) -> int:
+        """How many records wait for a position."""
+
+    def tables(self) -> Iterator[tuple[str, Values | None]]:
+        """The rows of the tables by their names."""
+
+    def tokens(self) -> Iterator[tuple[str, Values | None]]:
+        """The rows of the tokens by their names."""
+
+    def journal(self) -> Iterator[Values]:
+        """The rows of the journal; a row may come twice."""
+
+    def journal_head(self) -> Values | None:
+        """The row of the journal's head."""
 
 
 class DamagedFile:

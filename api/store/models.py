@@ -11,6 +11,11 @@ from typing import ClassVar
 from sqlalchemy import CheckConstraint, Index, LargeBinary, text
 from sqlmodel import Field, SQLModel
 
+from api.sql.dialects import portable
+
+_LOCKED, _VOID = text("status = 'locked'"), text("status = 'void'")
+_PLACED = text("position IS NOT NULL")
+
 
 class Tables(SQLModel, table=True):
     """The tables, each with its replay state as far as records are queued."""
@@ -83,8 +88,8 @@ class Rounds(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
         CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
-        Index("rounds_locked", "table", "round", sqlite_where=text("status = 'locked'")),
-        Index("rounds_void", "locked", sqlite_where=text("status = 'void'")),
+        Index("rounds_locked", "table", "round", sqlite_where=_LOCKED, postgresql_where=_LOCKED),
+        Index("rounds_void", "locked", sqlite_where=_VOID, postgresql_where=_VOID),
         {"sqlite_with_rowid": False},
     )
 
@@ -113,6 +118,9 @@ class Queue(SQLModel, table=True):
     """
 
     __tablename__: ClassVar[str] = "queue"
+    __table_args__ = (
+        Index("queue_position", "position", unique=True, sqlite_where=_PLACED, postgresql_where=_PLACED),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     table: str
@@ -124,6 +132,7 @@ class Head(SQLModel, table=True):
     """The head of the log. Its row changes in the transaction that gives records their positions."""
 
     __tablename__: ClassVar[str] = "head"
+    __table_args__ = (CheckConstraint("id = 1", name="one_head"),)
 
     id: int = Field(default=1, primary_key=True)
     origin: str
@@ -200,3 +209,6 @@ class JournalHead(SQLModel, table=True):
 
 
 SCHEMA = SQLModel.metadata
+for _table in SCHEMA.tables.values():
+    for _column in _table.columns:
+        _column.type = portable(_column.type)

@@ -1,32 +1,94 @@
-"""A new database of the service, and what an older one lacks."""
+"""The service's database: where it is, a new one, and what an older one lacks."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from api.settings import Server, Settings, SettingsError
 from api.sql.database import Database
 from api.sql.schema import missing
+from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
+from api.store.guards import GUARDS
 from api.store.models import SCHEMA
 from api.store.rows import HeadRow
+from api.world.cooperation import Offload, inline
 from fairness.log.merkle import EMPTY_ROOT
 
 
-def create_database(path: Path, lock: Path, origin: str) -> Database:
-    """A database with an empty log."""
-    database = Database(path, lock)
-    bring_up_to_date(database)
+def open_database(settings: Settings, offload: Offload = inline) -> Database:
+    """The database of these settings, which must be there. Raises `SettingsError`."""
+    if settings.server is not None:
+        return database_on(settings.server)
+    if not settings.database.exists():
+        raise SettingsError(
+            f"{settings.folder} holds no database: run `foredraw init` for a new log, or `foredraw rebuild` if the folder has a log"
+        )
+    return SqliteDatabase(settings.database, settings.write_lock, offload)
+
+
+def database_on(server: Server, schema: str = "") -> Database:
+    """A database on a server; its tables are in the schema that the server chooses, or in this one. Raises `SettingsError`."""
+    try:
+        # Only who uses PostgreSQL needs its driver.
+        from api.sql.postgres import PostgresDatabase  # noqa: PLC0415
+    except ImportError as error:
+        raise SettingsError(
+            "FOREDRAW_DATABASE names a PostgreSQL database, and its driver is not installed: install foredraw[postgres]"
+        ) from error
+    return PostgresDatabase(server, schema)
+
+
+def check_unused(settings: Settings) -> None:
+    """A database on a server can be reached, and no log has begun in it. Raises `SettingsError`."""
+    if settings.server is None:
+        return
+    with disposed(database_on(settings.server)) as database:
+        bring_up_to_date(database)
+        with database.read() as connection:
+            head = sql.ONE_HEAD.find(connection)
+    if head is not None:
+        raise SettingsError(
+            f"the database {settings.server.place} holds the log {head.origin} already: a service is initialised once, in an"
+            " empty database"
+        )
+
+
+def new_database(settings: Settings, origin: str) -> Database:
+    """The database of these settings, made with an empty log."""
+    server = settings.server
+    new = SqliteDatabase(settings.database, settings.write_lock) if server is None else database_on(server)
+    return begun(new, origin)
+
+
+def begun(database: Database, origin: str) -> Database:
+    """The same database, with an empty log; it is closed if that fails."""
     head = HeadRow(id=1, origin=origin, size=0, root=EMPTY_ROOT.hex(), noted=0)
-    database.write(lambda connection: sql.INSERT_HEAD.run(connection, head))
+    try:
+        bring_up_to_date(database)
+        database.write(lambda connection: sql.INSERT_HEAD.run(connection, head))
+    except BaseException:
+        database.dispose()
+        raise
     return database
+
+
+@contextmanager
+def disposed(database: Database) -> Iterator[Database]:
+    """A database that is closed at the end."""
+    try:
+        yield database
+    finally:
+        database.dispose()
 
 
 def bring_up_to_date(database: Database) -> None:
     """Create what is missing: everything, or what an older version of the service did not have."""
-    database.create(SCHEMA)
+    database.create(SCHEMA, GUARDS)
 
 
 def is_older(database: Database) -> bool:
     """Whether `bring_up_to_date` would create anything."""
     with database.read() as connection:
-        return bool(missing(connection.driver, SCHEMA))
+        return bool(missing(connection, SCHEMA, GUARDS))

@@ -11,22 +11,26 @@ import re
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     BindParameter,
     Column,
     ColumnElement,
+    String,
     Table,
     and_,
     bindparam,
     delete,
     func,
     insert,
+    literal,
     null,
     or_,
     select,
     update,
 )
 
-from api.sql.statement import Change, Insertion, Query
+from api.sql.dialects import JsonNumber, LooksLike
+from api.sql.statement import Change, Insertion, Lock, Query
 from api.store.models import SCHEMA
 from api.store.rows import (
     AppendedRow,
@@ -75,11 +79,17 @@ def _new(*columns: Column[Any]) -> dict[str, BindParameter[Any]]:
     return {column.name: bindparam(f"new_{column.name}") for column in columns}
 
 
-_LIMIT: BindParameter[int] = bindparam("limit")
+_NAMES_LOCK = 0x666F7265
+"""A number that nobody else locks in this database."""
+_LIMIT: BindParameter[int] = bindparam("limit", type_=BigInteger)
 
 ALL_TABLES = Query(select(TABLES).order_by(TABLES.c.name), TableRow)
 ONE_TABLE = Query(select(TABLES).where(_is(TABLES.c.name)), TableRow)
 INSERT_TABLE = Insertion(insert(TABLES), TableRow)
+TAKE_TABLE = Lock(select(TABLES.c.name).where(_is(TABLES.c.name)).with_for_update())
+"""What a change of a table begins with: whatever it reads after that, only this transaction changes."""
+TAKE_NAMES = Lock(select(func.pg_advisory_xact_lock(_NAMES_LOCK)))
+"""What the making of something with a new name begins with, so that no other one takes the name meanwhile."""
 QUEUED_STATES = Query(select(TABLES.c.queued_state), bytes)
 SET_QUEUED_STATE = Change(update(TABLES).where(_where(TABLES.c.name)).values(_new(TABLES.c.queued_state)))
 SET_CLOSING = Change(update(TABLES).where(_where(TABLES.c.name)).values(closing=True))
@@ -145,19 +155,19 @@ _span = (_is(ROUNDS.c.table), ROUNDS.c.round >= bindparam("from_round"), ROUNDS.
 ONE_ROUND = Query(select(ROUNDS).where(_is(ROUNDS.c.table), _is(ROUNDS.c.round)), RoundRow)
 ROUNDS_BETWEEN = Query(select(ROUNDS).where(*_span).order_by(ROUNDS.c.round), RoundRow)
 OUTCOME_PATTERNS = ("first_pattern", "second_pattern", "third_pattern")
-_hundredths = func.round(func.json_extract(ROUNDS.c.outcome, "$.multiplier") * 100)
+_patterns = [bindparam(name, type_=String) for name in OUTCOME_PATTERNS]
+_hundredths = func.round(JsonNumber(ROUNDS.c.outcome, "multiplier") * literal(100))
+_least = bindparam("least_hundredths", type_=BigInteger)
+_most = bindparam("most_hundredths", type_=BigInteger)
 _wanted = (
     select(ROUNDS.c.round, ROUNDS.c.status, ROUNDS.c.outcome)
     .where(
         *_span,
         ROUNDS.c.outcome.is_not(None),
-        or_(bindparam("status") == "", _is(ROUNDS.c.status)),
-        *(
-            or_(bindparam(pattern) == "", func.lower(ROUNDS.c.outcome).op("GLOB")(bindparam(pattern)))
-            for pattern in OUTCOME_PATTERNS
-        ),
-        or_(bindparam("least_hundredths").is_(None), _hundredths >= bindparam("least_hundredths")),
-        or_(bindparam("most_hundredths").is_(None), _hundredths <= bindparam("most_hundredths")),
+        or_(bindparam("status", type_=String) == "", _is(ROUNDS.c.status)),
+        *(or_(pattern == "", LooksLike(func.lower(ROUNDS.c.outcome), pattern)) for pattern in _patterns),
+        or_(_least.is_(None), _hundredths >= _least),
+        or_(_most.is_(None), _hundredths <= _most),
     )
     .limit(_LIMIT)
 )

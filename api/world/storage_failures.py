@@ -16,10 +16,20 @@ from pathlib import Path
 from api.settings import Settings
 from fairness.errors import ForedrawError
 
+
+class ServerFailure(Exception):
+    """What a statement raises that PostgreSQL did not do; the message has the remedy (`api.sql.refusals`)."""
+
+    def __init__(self, message: str, *, damaged: bool = False) -> None:
+        """``damaged`` says that waiting does not help."""
+        super().__init__(message)
+        self.damaged = damaged
+
+
 DatabaseFailure = sqlite3.Error
-"""What a statement raises, and the opening of a database."""
-StorageFailure = OSError | DatabaseFailure | ForedrawError
-STORAGE_FAILURES = (OSError, DatabaseFailure, ForedrawError)
+"""What a statement raises on an SQLite file, and its opening."""
+StorageFailure = OSError | DatabaseFailure | ServerFailure | ForedrawError
+STORAGE_FAILURES = (OSError, DatabaseFailure, ServerFailure, ForedrawError)
 """What reading and writing files raises; `ForedrawError` means that a file of the log is missing or is not what was signed."""
 
 _SILENCE = 60.0
@@ -42,6 +52,8 @@ def in_words(error: StorageFailure, settings: Settings) -> str:
     """What is wrong, and what to do. Files are named relative to the data folder."""
     if isinstance(error, DatabaseFailure):
         return of_database(error, "foredraw.db", _REBUILD)
+    if isinstance(error, ServerFailure):
+        return str(error)
     if isinstance(error, OSError):
         return _of_file(error, settings.folder)
     return (
@@ -57,6 +69,8 @@ def is_of_a_connection(error: BaseException) -> bool:
 
 def is_damage(error: BaseException) -> bool:
     """Whether the database itself is damaged: waiting does not help."""
+    if isinstance(error, ServerFailure):
+        return error.damaged
     return isinstance(error, DatabaseFailure) and _code(error) in _DAMAGED
 
 

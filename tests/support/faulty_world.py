@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-from api.sql.connection import Connection, connect
-from api.sql.database import Database
+from api.settings import Server
+from api.sql.postgres import Driver, PostgresDatabase
+from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
 from fairness.errors import Unreadable
@@ -119,15 +121,26 @@ class FaultyLog(LogFolder):
             del self._disk.unsynced[lost]
 
 
-class FaultyDatabase(Database):
+class FaultyDatabase(SqliteDatabase):
     """A database whose commits fail on request; for `Faults`, a commit is an effect of this name."""
 
     def __init__(self, path: Path, lock: Path, faults: Faults, effect: str = "commit") -> None:
         super().__init__(path, lock)
         self._factory = _connection_class(faults, effect)
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> SqliteConnection:
         return connect(self.path, self._factory)
+
+
+class FaultyPostgres(PostgresDatabase):
+    """The same in PostgreSQL."""
+
+    def __init__(self, server: Server, faults: Faults, effect: str = "commit") -> None:
+        super().__init__(server)
+        self._faults, self._effect = faults, effect
+
+    def _commit(self, driver: Driver, pipeline: ExitStack) -> None:
+        self._faults.around(self._effect, lambda: super(FaultyPostgres, self)._commit(driver, pipeline))
 
 
 def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:

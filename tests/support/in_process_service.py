@@ -32,6 +32,7 @@ from api.rounds.salter import Salter
 from api.rounds.tables import add_table
 from api.service import Service, open_service
 from api.settings import Settings
+from api.sql.database import Database
 from api.sql.statement import Query
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow, decode_state
@@ -46,7 +47,8 @@ from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.askers import AskersInTurn
-from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, SettableClock
+from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, FaultyPostgres, SettableClock
+from tests.support.postgres import PostgresServer
 
 ORIGIN = "fore.example/log"
 VOID_REASON = "the wheel stuck"
@@ -81,8 +83,10 @@ class InProcessService:
     keeper: Keeper
     salter: Salter
 
-    def __init__(self, folder: Path, *, batch_size: int = 12) -> None:
-        self.settings = Settings(folder, batch_size)
+    def __init__(self, folder: Path, *, batch_size: int = 12, server: PostgresServer | None = None) -> None:
+        """With a ``server``, its database is a new one there."""
+        self._server = server
+        self.settings = Settings(folder, batch_size, server=None if server is None else server.new_database())
         self.disk, self.clock = Disk(), SettableClock()
         self.told: dict[tuple[str, int], object] = {}
         self.sequencer = self.publisher = None
@@ -91,10 +95,15 @@ class InProcessService:
 
     @classmethod
     def create(
-        cls, folder: Path, *, batch_size: int = 12, tables: Iterable[tuple[str, str]] = ()
+        cls,
+        folder: Path,
+        *,
+        batch_size: int = 12,
+        tables: Iterable[tuple[str, str]] = (),
+        server: PostgresServer | None = None,
     ) -> InProcessService:
         """Initialise a folder, start, and wait until ``tables`` (names and games) can be played."""
-        made = cls(folder, batch_size=batch_size)
+        made = cls(folder, batch_size=batch_size, server=server)
         initialise(made.settings, ORIGIN)
         made.start()
         for name, game in tables:
@@ -112,6 +121,9 @@ class InProcessService:
             # Tiles and bundles are replaced, never changed, so a hard link is as good as a copy.
             shutil.copytree(tiles, folder / "log" / "tile", copy_function=os.link)
         made = InProcessService(folder, batch_size=self.settings.batch_size)
+        if self._server is not None and self.settings.server is not None:
+            made._server, copied = self._server, self._server.new_database(self.settings.server.name)
+            made.settings = replace(made.settings, server=copied)
         made.disk = Disk(list(self.disk.checkpoints), dict(self.disk.unsynced))
         made.told, made.clock = dict(self.told), copy(self.clock)
         return made
@@ -144,7 +156,10 @@ class InProcessService:
         custodian._store._database = FaultyDatabase(
             self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"
         )
-        database = FaultyDatabase(self.settings.database, self.settings.write_lock, chosen)
+        database: Database = FaultyDatabase(self.settings.database, self.settings.write_lock, chosen)
+        if self.settings.server is not None:
+            database.dispose()
+            database = FaultyPostgres(self.settings.server, chosen)
         self.service = replace(
             plain,
             database=database,
@@ -163,6 +178,12 @@ class InProcessService:
         self.sequencer = self.publisher = None
         self.askers.close()
         self._opened.close()
+
+    def remove(self) -> None:
+        """Delete what a stopped service has stored, which adds up in tests that copy it often."""
+        shutil.rmtree(self.settings.folder)
+        if self._server is not None and self.settings.server is not None:
+            self._server.drop(self.settings.server)
 
     def restart(self, faults: Faults | None = None) -> None:
         """Discard everything and open the folder again."""
@@ -311,6 +332,11 @@ class InProcessService:
 
     def tamper(self, statement: str) -> int:
         """Change the database behind the service's back, even against its constraints; returns the number of rows."""
+        if self._server is not None and self.settings.server is not None:
+            with self._server.administrator(self.settings.server.name) as administrator:
+                # Without triggers.
+                administrator.execute("SET session_replication_role = replica")
+                return administrator.execute(statement.encode()).rowcount
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             connection.execute("PRAGMA ignore_check_constraints = 1")
             return connection.execute(statement).rowcount

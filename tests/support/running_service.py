@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import urllib3
 
 from api.access.tokens import ALL_TABLES, Role, create_token
@@ -33,7 +34,7 @@ from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
 from api.server.connection import too_slow
 from api.service import Service, open_service
-from api.settings import Settings
+from api.settings import Server, Settings
 from api.store.rows import decode_state
 from api.world.log_folder import LogFolder
 from api.world.processor import ProcessorTime
@@ -114,6 +115,8 @@ class RunningService:
     """A command that starts it, like ``setpriv`` with its options."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Settings of its processes beside the size of its batches."""
+    database: Server | None = None
+    """Where its database is, if it is not a file of the folder."""
     answers: list[Answer] = field(default_factory=list, repr=False)
     """Every answer so far, in the order in which the calls returned."""
     _process: subprocess.Popen[bytes] | None = None
@@ -139,7 +142,7 @@ class RunningService:
     @property
     def settings(self) -> Settings:
         """Its settings, for tests that change its folder."""
-        return Settings(self.folder, self.batch_size)
+        return Settings(self.folder, self.batch_size, server=self.database)
 
     @property
     def key(self) -> VerifierKey:
@@ -196,7 +199,8 @@ class RunningService:
 
     def environment(self) -> dict[str, str]:
         """The environment of its processes."""
-        return {**os.environ, "FOREDRAW_BATCH_SIZE": str(self.batch_size), **self.variables}
+        address = {} if self.database is None else {"FOREDRAW_DATABASE": self.database.secret_address}
+        return {**os.environ, "FOREDRAW_BATCH_SIZE": str(self.batch_size), **address, **self.variables}
 
     def foredraw(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the operator's program on its folder, to the end."""
@@ -288,11 +292,17 @@ class RunningService:
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Query the database without changing it."""
+        if self.database is not None:
+            with psycopg.connect(self.database.secret_address) as server:
+                return server.execute(statement.replace("?", "%s").encode(), values or None).fetchall()
         with closing(sqlite3.connect(f"file:{self.settings.database}?mode=ro", uri=True)) as connection:
             return list(connection.execute(statement, values))
 
     def tamper(self, statement: str, *values: object) -> int:
         """Change the database behind the service's back; returns the number of rows."""
+        if self.database is not None:
+            with psycopg.connect(self.database.secret_address) as server:
+                return server.execute(statement.replace("?", "%s").encode(), values or None).rowcount
         with closing(sqlite3.connect(self.settings.database)) as connection, connection:
             return connection.execute(statement, values).rowcount
 
@@ -442,15 +452,16 @@ def initialised(
     batch_size: int = 20,
     timeout: int = 300,
     options: tuple[str, ...] = (),
+    database: Server | None = None,
 ) -> RunningService:
     """A new service with these tables (name and game), not started yet."""
-    settings = Settings(folder, batch_size)
+    settings = Settings(folder, batch_size, server=database)
     initialise(settings, ORIGIN)
     with opened(settings) as service:
         for name, game in tables.items():
             add_table(service.writer, name, game, timeout=timeout)
         token = create_token(service.database, service.clock, "all", Role.ENGINE, [ALL_TABLES])
-    return RunningService(folder, token, batch_size, options)
+    return RunningService(folder, token, batch_size, options, database=database)
 
 
 @contextmanager
@@ -462,11 +473,12 @@ def running_service(
     timeout: int = 300,
     options: tuple[str, ...] = ("--workers", "2"),
     under: tuple[str, ...] = (),
+    database: Server | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Iterator[RunningService]:
     """A running service with these tables (by default one per game), all of which have enough committed rounds."""
     chosen = SIX_TABLES if tables is None else tables
-    service = initialised(folder, chosen, batch_size=batch_size, timeout=timeout, options=options)
+    service = initialised(folder, chosen, batch_size=batch_size, timeout=timeout, options=options, database=database)
     service.under, service.variables = under, dict(variables or {})
     try:
         service.start()

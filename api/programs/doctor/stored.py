@@ -43,7 +43,8 @@ def look_at_store(service: Service, *, running: bool) -> Iterator[Finding]:
 
 
 def _database(service: Service) -> Iterator[Finding]:
-    check_whole(service.settings.database)
+    if service.settings.server is None:
+        check_whole(service.settings.database)
     if (why := service.health.failure("database")) is not None:
         yield problem("database", why)
     elif is_older(service.database):

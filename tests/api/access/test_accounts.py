@@ -26,7 +26,7 @@ from api.journal.chain import entries
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.server.app import create_app, create_engine_app
-from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
 from api.store.rows import TokenRow
 from api.store.schema import bring_up_to_date
 from tests.support.commands import foredraw
@@ -250,7 +250,7 @@ def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_n
     rebuild(running.settings)
     for column in ("account", "expires", "used"):
         running.tamper(f"ALTER TABLE tokens DROP COLUMN {column}")
-    old = Database(running.settings.database, running.settings.write_lock)
+    old = SqliteDatabase(running.settings.database, running.settings.write_lock)
     bring_up_to_date(old)
     old.dispose()
     running.start_without_sequencer()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from shutil import rmtree
 
 import pytest
 
@@ -19,6 +18,7 @@ from fairness.records.record import LockRecord
 from tests.oracles.whole_log import WholeLog
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
+from tests.support.postgres import PostgresServer
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 Scenario = Callable[[InProcessService], object]
@@ -65,9 +65,9 @@ def closing(running: InProcessService) -> None:
     assert running.state("crash-1").closed
 
 
-def played_until(folder: Path, size: int) -> InProcessService:
+def played_until(folder: Path, size: int, server: PostgresServer | None) -> InProcessService:
     """A service whose log has at least ``size`` records, stopped."""
-    running = InProcessService.create(folder, tables=TABLES)
+    running = InProcessService.create(folder, tables=TABLES, server=server)
     while running.size < size:
         running.play("crash-1")
         running.play("keno-1")
@@ -77,15 +77,15 @@ def played_until(folder: Path, size: int) -> InProcessService:
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+def small(tmp_path_factory: pytest.TempPathFactory, server: PostgresServer | None) -> InProcessService:
     """A service with a few rounds."""
-    return played_until(tmp_path_factory.mktemp("small") / "data", 24)
+    return played_until(tmp_path_factory.mktemp("small") / "data", 24, server)
 
 
 @pytest.fixture(scope="module")
-def nearly_full(tmp_path_factory: pytest.TempPathFactory) -> InProcessService:
+def nearly_full(tmp_path_factory: pytest.TempPathFactory, server: PostgresServer | None) -> InProcessService:
     """A service just before its log's first bundle is full."""
-    return played_until(tmp_path_factory.mktemp("full") / "data", 251)
+    return played_until(tmp_path_factory.mktemp("full") / "data", 251, server)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def fail_each(
             error.add_note(f"effect {len(struck) + 1}: {when} {faults.struck}")
             raise
         running.stop()
-        rmtree(running.settings.folder)
+        running.remove()
         if faults.struck is None:
             return struck
         struck.append(faults.struck)
@@ -199,12 +199,14 @@ def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tm
         running.start()
         play_on_and_check(running)
         running.stop()
-        rmtree(running.settings.folder)
+        running.remove()
 
 
-def test_a_crash_of_the_machine_loses_no_file_that_was_published(tmp_path: Path) -> None:
+def test_a_crash_of_the_machine_loses_no_file_that_was_published(
+    tmp_path: Path, server: PostgresServer | None
+) -> None:
     """Files that were never synced are written again, including those that only an old checkpoint implies."""
-    running = InProcessService.create(tmp_path / "data", batch_size=400, tables=TABLES)
+    running = InProcessService.create(tmp_path / "data", batch_size=400, tables=TABLES, server=server)
     while running.size < 530:
         running.play("crash-1")
     assert {path for path in running.disk.unsynced if path.startswith("tile/1/")}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from api.http.view import MOST_ROUNDS
+from api.settings import Server
 from fairness.records.record import LockRecord, Record, RevealRecord, parse_record
 from tests.support.running_service import RunningService, running_service
 
@@ -22,9 +23,11 @@ BATCH_SIZE = 300
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def service(tmp_path_factory: pytest.TempPathFactory, database: Server | None) -> Iterator[RunningService]:
     """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("many") / "data", TABLES | BUSY, batch_size=BATCH_SIZE) as running:
+    with running_service(
+        tmp_path_factory.mktemp("many") / "data", TABLES | BUSY, batch_size=BATCH_SIZE, database=database
+    ) as running:
         yield running
 
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec import to_builtins
 
 from api.rounds.tables import add_table
+from api.settings import Server
 from fairness.draws.commitments import commitment_at
 from fairness.draws.seed_chain import place_of
 from fairness.draws.stream import Stream, context
@@ -27,15 +28,16 @@ NO_BETS = {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def service(tmp_path_factory: pytest.TempPathFactory, database: Server | None) -> Iterator[RunningService]:
     """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("rounds") / "data", TABLES) as running:
+    with running_service(tmp_path_factory.mktemp("rounds") / "data", TABLES, database=database) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def unused() -> dict[str, list[str]]:
-    """Tables that no test has touched, by game."""
+def unused(server: object) -> dict[str, list[str]]:
+    """Tables that no test has touched, by game; on another database, all of them again."""
+    del server
     found: dict[str, list[str]] = {}
     for table, game in TABLES.items():
         found.setdefault(game, []).insert(0, table)

@@ -25,6 +25,7 @@ from api.restore.rebuild import rebuild
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.server.app import create_app, create_engine_app
 from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
 from tests.support.commands import foredraw
 from tests.support.in_process_service import ORIGIN, InProcessService
 
@@ -343,7 +344,7 @@ def test_a_head_has_one_spelling(text: str, inside: InProcessService) -> None:
 
 def test_many_writers_make_one_chain(inside: InProcessService) -> None:
     """Two processes, each with many threads, append without a gap and without a wait for one another's mistakes."""
-    both = [database(inside), Database(inside.settings.database, inside.settings.write_lock)]
+    both = [database(inside), SqliteDatabase(inside.settings.database, inside.settings.write_lock)]
 
     def write(number: int) -> None:
         note(both[number % 2], "2026-11-22T00:00:00.000Z", Deed(f"engine {number}", Act.OUTCOME_READ, TABLE))

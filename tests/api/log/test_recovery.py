@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -166,7 +167,7 @@ TAMPERING = {
         "DELETE FROM queue WHERE position = (SELECT max(position) FROM queue)",
         "does not hold the end of its log",
     ),
-    "a position stands twice": ("UPDATE queue SET position = 4 WHERE position = 3", "does not hold the end"),
+    "a record stands elsewhere": ("UPDATE queue SET position = 4000 WHERE position = 3", "does not hold the end"),
     "the head is further": ("UPDATE head SET size = size + 1", "does not hold the end of its log"),
     "the root is another": ("UPDATE head SET root = replace(root, '1', '2')", "not the same log"),
     "the origin is another": ("UPDATE head SET origin = 'fore.example/other'", "is of the log fore.example/other"),
@@ -180,6 +181,12 @@ def test_a_queue_that_was_tampered_with_is_refused(tampering: str, running: InPr
     statement, message = TAMPERING[tampering]
     assert running.tamper(statement) >= 1
     refuses_to_start(running, message)
+
+
+def test_no_position_stands_twice(running: InProcessService) -> None:
+    """The database itself refuses a second record of an index."""
+    with pytest.raises(sqlite3.IntegrityError, match=r"queue\.position"):
+        running.tamper("UPDATE queue SET position = 4 WHERE position = 3")
 
 
 def test_a_waiting_record_that_was_tampered_with_halts_its_table_alone(running: InProcessService) -> None:

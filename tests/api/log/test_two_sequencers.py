@@ -12,12 +12,13 @@ from api.programs.background import start_sequencer
 from api.store import statements as sql
 from fairness.log.checkpoints import Checkpoint
 from tests.support.in_process_service import InProcessService, bets_of
+from tests.support.postgres import PostgresServer
 
 
-def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path) -> None:
+def test_the_second_of_two_sequencers_changes_nothing_and_ends(tmp_path: Path, server: PostgresServer | None) -> None:
     """Both read the same waiting records, the second in another order: its head would be a fork of equal size."""
     running = InProcessService.create(
-        tmp_path / "data", tables=(("keno-1", "keno-express"), ("penalty-1", "penalty"))
+        tmp_path / "data", tables=(("keno-1", "keno-express"), ("penalty-1", "penalty")), server=server
     )
     first, second = running.sequencer, start_sequencer(running.service, load_signing_key(running.settings))
     assert first is not None

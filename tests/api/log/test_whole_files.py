@@ -157,7 +157,7 @@ def test_commitments_without_seeds_stop_nobody_else(
     (batch, *_) = running.state(IDLE).batches
     lost = batch.anchors[0]
     running.service.custodian._store._write(
-        lambda connection: connection.driver.execute("DELETE FROM chains WHERE anchor = ?", (lost,))
+        lambda connection: connection.run("DELETE FROM chains WHERE anchor = ?", (lost,))
     )
     running.stop()
     path = commitments_path(batch.batch_id)

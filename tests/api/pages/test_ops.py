@@ -422,7 +422,7 @@ def test_no_page_says_anything_of_a_round_that_is_not_over(signed_in: Desk) -> N
     assert outcome["multiplier"] not in text
     inside.reveal(FLIGHT, 1)
     with inside.service.database.read() as connection:
-        ((seeds,),) = connection.driver.execute("SELECT seeds FROM rounds").fetchall()
+        ((seeds,),) = connection.rows("SELECT seeds FROM rounds", ())
     assert seeds.strip('[]"') not in text
 
 

@@ -57,9 +57,7 @@ def rows(running: InProcessService) -> dict[str, Rows]:
             columns, keys = ([f'"{column.name}"' for column in part] for part in (table.columns, table.primary_key))
             chosen = f"SELECT {', '.join(columns)} FROM {table.name} ORDER BY {', '.join(keys)}"  # noqa: S608
             names = [column.name for column in table.columns]
-            found[table.name] = [
-                dict(zip(names, row, strict=True)) for row in connection.driver.execute(chosen).fetchall()
-            ]
+            found[table.name] = [dict(zip(names, row, strict=True)) for row in connection.rows(chosen, ())]
     # The queue may keep records of a bundle that is already full, and its entries have other numbers.
     edge = found["head"][0]["size"] // WIDTH * WIDTH
     found["queue"] = [row | {"id": None} for row in found["queue"] if row["position"] >= edge]

@@ -17,7 +17,7 @@ from api.rounds.control import pause_table, set_table, stop_tables
 from api.rounds.reading import status_of_tables
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
-from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.schema import bring_up_to_date
 from fairness.records.record import BatchRecord, Record, RevealRecord
@@ -187,7 +187,7 @@ def test_pauses_survive_a_rebuild_and_an_older_database_has_none(running: InProc
     for column in ("paused", "stopped"):
         running.tamper(f"ALTER TABLE tables DROP COLUMN {column}")
     # The next start brings an older database up to date.
-    old = Database(running.settings.database, running.settings.write_lock)
+    old = SqliteDatabase(running.settings.database, running.settings.write_lock)
     bring_up_to_date(old)
     old.dispose()
     running.start()

@@ -6,6 +6,7 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from fairness.limits import MOST_PENDING_BATCHES
 from fairness.records.table_state import PendingBatch, TableState
 from tests.oracles.whole_log import WholeLog
 from tests.support.in_process_service import VOID_REASON, InProcessService
+from tests.support.postgres import PostgresServer
 
 TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 LEADS = (2, 3, 10, 11, 100, 999, 1000)
@@ -28,8 +30,16 @@ BATCH_SIZES = (1, 2, 9, 10, 64, 1000, 5000)
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[InProcessService]:
+def running(tmp_path: Path, server: PostgresServer | None) -> Iterator[InProcessService]:
     """Two tables that can be played."""
+    made = InProcessService.create(tmp_path / "data", tables=TABLES, server=server)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def on_a_file(tmp_path: Path) -> Iterator[InProcessService]:
+    """The same, with the embedded database, which a rebuild makes again."""
     made = InProcessService.create(tmp_path / "data", tables=TABLES)
     yield made
     made.stop()
@@ -84,7 +94,8 @@ def test_an_engine_at_full_speed_is_never_blocked(batch_size: int, lead: int, tm
 def test_a_smaller_batch_size_is_taken_over_by_a_restart(running: InProcessService) -> None:
     """The setting may change between two starts; the next batches have the new size."""
     running.stop()
-    later = InProcessService(running.settings.folder, batch_size=30)
+    later = InProcessService(running.settings.folder)
+    later.settings = replace(running.settings, batch_size=30)
     later.disk, later.clock = running.disk, running.clock
     later.start()
     later.settle()
@@ -272,29 +283,29 @@ def test_a_table_without_its_seeds_does_not_stop_the_others(
     ids=["no JSON", "no rules", "unknown", "no number"],
 )
 def test_damaged_rules_stop_the_batches_of_their_own_table_only(
-    running: InProcessService, damage: str, caplog: pytest.LogCaptureFixture
+    on_a_file: InProcessService, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Committed rounds are played, by the rules in the log; a rebuild repairs the row."""
-    client = create_app(running.service).test_client()
-    assert running.tamper(f"UPDATE tables SET rules = {damage} WHERE name = 'keno-1'") == 1  # noqa: S608
-    through = {name: running.state(name).committed_through for name in ("crash-1", "keno-1")}
+    client = create_app(on_a_file.service).test_client()
+    assert on_a_file.tamper(f"UPDATE tables SET rules = {damage} WHERE name = 'keno-1'") == 1  # noqa: S608
+    through = {name: on_a_file.state(name).committed_through for name in ("crash-1", "keno-1")}
     told = "table keno-1: its rules in the database are damaged"
-    while running.state("crash-1").committed_through == through["crash-1"] or told not in caplog.text:
-        running.play("crash-1")
-        running.play("keno-1")
-        running.settle()
-    assert running.state("keno-1").committed_through == through["keno-1"]
+    while on_a_file.state("crash-1").committed_through == through["crash-1"] or told not in caplog.text:
+        on_a_file.play("crash-1")
+        on_a_file.play("keno-1")
+        on_a_file.settle()
+    assert on_a_file.state("keno-1").committed_through == through["keno-1"]
     assert caplog.text.count(told) == 1
     for path in ("", "/bets"):
         answer = client.get(f"/v1/tables/keno-1{path}")
         assert (answer.status_code, answer.get_json()["code"]) == (503, "table-halted")
-    running.stop()
-    rebuild(running.settings)
-    running.start()
-    running.settle()
-    assert running.state("keno-1").committed_through > through["keno-1"]
-    running.play("keno-1")
-    running.check()
+    on_a_file.stop()
+    rebuild(on_a_file.settings)
+    on_a_file.start()
+    on_a_file.settle()
+    assert on_a_file.state("keno-1").committed_through > through["keno-1"]
+    on_a_file.play("keno-1")
+    on_a_file.check()
 
 
 @pytest.mark.parametrize(
@@ -306,22 +317,22 @@ def test_damaged_rules_stop_the_batches_of_their_own_table_only(
     ids=["queued", "appended"],
 )
 def test_a_damaged_row_stops_its_own_table_only(
-    running: InProcessService, column: str, damage: str, caplog: pytest.LogCaptureFixture
+    on_a_file: InProcessService, column: str, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Neither keeper nor sequencer ends: the other table is played and gets committed rounds; a rebuild repairs the row."""
-    assert running.tamper(f"UPDATE {column.format(damage)} = 'keno-1'") == 1
-    running.restart()
-    through = running.state("crash-1").committed_through
-    while running.state("crash-1").committed_through == through:
-        running.play("crash-1")
-        running.settle()
+    assert on_a_file.tamper(f"UPDATE {column.format(damage)} = 'keno-1'") == 1
+    on_a_file.restart()
+    through = on_a_file.state("crash-1").committed_through
+    while on_a_file.state("crash-1").committed_through == through:
+        on_a_file.play("crash-1")
+        on_a_file.settle()
     with pytest.raises(Problem) as caught:
-        running.open("keno-1", 1)
+        on_a_file.open("keno-1", 1)
     assert caught.value.code is Code.TABLE_HALTED
     assert "run `foredraw rebuild`" in caught.value.detail
     assert "keno-1" in caplog.text
-    running.stop()
-    rebuild(running.settings)
-    running.start()
-    running.play("keno-1")
-    running.check()
+    on_a_file.stop()
+    rebuild(on_a_file.settings)
+    on_a_file.start()
+    on_a_file.play("keno-1")
+    on_a_file.check()

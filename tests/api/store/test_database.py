@@ -15,6 +15,7 @@ import pytest
 
 from api.sql.connection import Connection
 from api.sql.database import Database
+from api.sql.sqlite import SqliteConnection, SqliteDatabase
 from api.world.storage_failures import DatabaseFailure
 from tests.support.faulty_world import Fault, Faults, FaultyDatabase, When
 
@@ -32,7 +33,7 @@ def faults() -> Faults:
 def database(tmp_path: Path, faults: Faults) -> Iterator[FaultyDatabase]:
     """A database with a table of notes."""
     made = FaultyDatabase(tmp_path / "notes.db", tmp_path / "write.lock", faults)
-    made.write(lambda connection: connection.driver.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT)"))
+    made.write(lambda connection: connection.run("CREATE TABLE notes (id INTEGER PRIMARY KEY, note TEXT)"))
     yield made
     made.dispose()
 
@@ -41,7 +42,8 @@ def note(text: object) -> Callable[[Connection], int]:
     """The work of writing a note; returns its number."""
 
     def work(connection: Connection) -> int:
-        return int(connection.driver.execute("INSERT INTO notes (note) VALUES (?)", (str(text),)).lastrowid or 0)
+        ((number,),) = connection.rows("INSERT INTO notes (note) VALUES (?) RETURNING id", (str(text),))
+        return int(number)
 
     return work
 
@@ -49,7 +51,7 @@ def note(text: object) -> Callable[[Connection], int]:
 def notes(database: Database) -> list[str]:
     """All notes, in order."""
     with database.read() as connection:
-        return [note for (note,) in connection.driver.execute("SELECT note FROM notes ORDER BY id").fetchall()]
+        return [note for (note,) in connection.rows("SELECT note FROM notes ORDER BY id", ())]
 
 
 def test_a_write_that_returned_is_there(database: FaultyDatabase) -> None:
@@ -142,9 +144,9 @@ _ADD = """
 import sys
 from pathlib import Path
 from api.sql.connection import Connection
-from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
 from tests.api.store.test_database import add
-add(Database(Path(sys.argv[1]), Path(sys.argv[2])), 150)
+add(SqliteDatabase(Path(sys.argv[1]), Path(sys.argv[2])), 150)
 """
 
 
@@ -152,8 +154,8 @@ def add(database: Database, times: int) -> None:
     """Increment a number that others also increment: read it, and write the next."""
 
     def work(connection: Connection) -> None:
-        ((count,),) = connection.driver.execute("SELECT note FROM notes WHERE id = 1").fetchall()
-        connection.driver.execute("UPDATE notes SET note = ? WHERE id = 1", (str(int(count) + 1),))
+        ((count,),) = connection.rows("SELECT note FROM notes WHERE id = 1", ())
+        connection.run("UPDATE notes SET note = ? WHERE id = 1", (str(int(count) + 1),))
 
     for _ in range(times):
         database.write(work)
@@ -174,10 +176,10 @@ def test_a_connection_that_fails_once_keeps_nobody_waiting(
     database: FaultyDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The callers of the failed group get the error; the work of all others is done."""
-    later, tried, ready = Database(database.path, tmp_path / "write.lock"), [0], threading.Barrier(CALLERS)
+    later, tried, ready = SqliteDatabase(database.path, tmp_path / "write.lock"), [0], threading.Barrier(CALLERS)
     connect = later._connect
 
-    def fail_once() -> Connection:
+    def fail_once() -> SqliteConnection:
         tried[0] += 1
         if tried[0] == 1:
             raise Fault("the first connection")
@@ -203,7 +205,7 @@ def test_a_lock_that_cannot_be_had_keeps_nobody_waiting(
     database: FaultyDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The leader of the group gets the error that the lock was refused, and passes the leadership on."""
-    refused = Database(database.path, tmp_path / "write.lock")
+    refused = SqliteDatabase(database.path, tmp_path / "write.lock")
     held, times = refused._between_processes.held, iter(range(CALLERS))
 
     def refuse() -> AbstractContextManager[None]:
@@ -239,7 +241,7 @@ def join_all(callers: list[threading.Thread]) -> None:
 
 def test_a_database_that_cannot_be_opened_tells_everybody(tmp_path: Path) -> None:
     """If there is no file to write to, every caller gets the error, and none waits for ever."""
-    database = Database(tmp_path / "nowhere" / "notes.db", tmp_path / "write.lock")
+    database = SqliteDatabase(tmp_path / "nowhere" / "notes.db", tmp_path / "write.lock")
     ready = threading.Barrier(CALLERS)
 
     def call() -> None:

@@ -60,4 +60,4 @@ def test_sql_is_found_where_it_stands() -> None:
     ]
     assert [text for text in spelled if not sql_in(f"x = {text}")] == []
     assert sql_in('x = "Select a table from the list. Commit to nothing: DELETE and UPDATE are words."') == []
-    assert sql_in((SERVICE / "sql" / "connection.py").read_text())
+    assert sql_in((SERVICE / "sql" / "sqlite.py").read_text())

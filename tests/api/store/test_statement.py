@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from api.sql.connection import Connection
-from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
 from api.sql.statement import Change, Insertion, Query
 from api.store import rows
 from api.store import statements as sql
@@ -101,9 +101,9 @@ QUEEN, SEVEN, JOKER = Card("Q", Colour.RED, held=True), Card("7", Colour.BLACK),
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
     """A database with three cards, one of which somebody holds."""
-    made = Database(tmp_path / "cards.db", tmp_path / "write.lock")
+    made = SqliteDatabase(tmp_path / "cards.db", tmp_path / "write.lock")
     made.create(SCHEMA)
 
     def fill(connection: Connection) -> None:
@@ -116,7 +116,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     made.dispose()
 
 
-def test_rows_have_the_types_that_they_say(database: Database) -> None:
+def test_rows_have_the_types_that_they_say(database: SqliteDatabase) -> None:
     """Booleans and members of enumerations are returned as such, and a single column as bare values."""
     with database.read() as connection:
         found = ALL_CARDS.all(connection)
@@ -127,17 +127,17 @@ def test_rows_have_the_types_that_they_say(database: Database) -> None:
 
 
 @pytest.mark.parametrize(("column", "found"), [("colour", "'green'"), ("colour", "x'00'"), ("held", "7")])
-def test_a_value_that_no_row_can_have_is_damage(database: Database, column: str, found: str) -> None:
+def test_a_value_that_no_row_can_have_is_damage(database: SqliteDatabase, column: str, found: str) -> None:
     """The file was damaged or changed by hand: the same error as for an unreadable page."""
     with database.read() as connection:
-        connection.driver.execute("PRAGMA ignore_check_constraints = 1")
-        connection.driver.execute(f"UPDATE cards SET {column} = {found} WHERE name = 'Q'")  # noqa: S608
+        connection.run("PRAGMA ignore_check_constraints = 1")
+        connection.run(f"UPDATE cards SET {column} = {found} WHERE name = 'Q'")  # noqa: S608
         with pytest.raises(sqlite3.DatabaseError, match=f"the column {column} holds") as error:
             ALL_CARDS.all(connection)
         assert is_damage(error.value)
 
 
-def test_a_row_is_found_or_not(database: Database) -> None:
+def test_a_row_is_found_or_not(database: SqliteDatabase) -> None:
     """`find` returns `None` for a row that is missing, and `one` raises."""
     with database.read() as connection:
         assert ONE_CARD.find(connection, name="Q") == ONE_CARD.one(connection, name="Q") == QUEEN
@@ -146,7 +146,7 @@ def test_a_row_is_found_or_not(database: Database) -> None:
             ONE_CARD.one(connection, name="K")
 
 
-def test_a_join_gives_a_row_of_each_table(database: Database) -> None:
+def test_a_join_gives_a_row_of_each_table(database: SqliteDatabase) -> None:
     """`None` for a table without a matching row."""
     with database.read() as connection:
         assert HELD_CARDS.all(connection) == [
@@ -156,18 +156,18 @@ def test_a_join_gives_a_row_of_each_table(database: Database) -> None:
         ]
 
 
-def test_a_change_says_how_many_rows_it_changed(database: Database) -> None:
+def test_a_change_says_how_many_rows_it_changed(database: SqliteDatabase) -> None:
     """With one set of parameters; with many sets, each changes its own rows."""
-    assert database.write(lambda connection: PAINT.run(connection, where_name="7", new_colour=Colour.RED)) == 1
-    assert database.write(lambda connection: PAINT.run(connection, where_name="K", new_colour=Colour.RED)) == 0
+    assert database.write(lambda connection: PAINT.count(connection, where_name="7", new_colour=Colour.RED)) == 1
+    assert database.write(lambda connection: PAINT.count(connection, where_name="K", new_colour=Colour.RED)) == 0
     both = [{"where_name": name, "new_colour": Colour.RED} for name in ("7", "Joker")]
     database.write(lambda connection: PAINT.run_many(connection, both))
     with database.read() as connection:
         assert [card.held for card in ALL_CARDS.all(connection)] == [True] * 3
-    assert database.write(REMOVE_RED.run) == 3
+    assert database.write(REMOVE_RED.count) == 3
 
 
-def test_a_parameter_that_is_missing_is_an_error(database: Database) -> None:
+def test_a_parameter_that_is_missing_is_an_error(database: SqliteDatabase) -> None:
     """It is not silently NULL."""
     with database.read() as connection, pytest.raises(sqlite3.ProgrammingError, match="name"):
         ONE_CARD.find(connection)
@@ -185,7 +185,7 @@ def test_a_row_that_does_not_fit_its_statement_is_refused() -> None:
         Insertion(insert(HOLDERS), Turned)
 
 
-def test_what_a_schema_lacks_is_created_and_nothing_else(database: Database, tmp_path: Path) -> None:
+def test_what_a_schema_lacks_is_created_and_nothing_else(database: SqliteDatabase, tmp_path: Path) -> None:
     """Tables, columns and indexes of a newer version are added; the rows stay; a second run writes nothing."""
     newer = MetaData()
     cards = CARDS.to_metadata(newer)
@@ -195,15 +195,15 @@ def test_what_a_schema_lacks_is_created_and_nothing_else(database: Database, tmp
     database.create(newer)
     with database.read() as connection:
         assert ALL_CARDS.all(connection) == [SEVEN, JOKER, QUEEN]
-        names = {name for (name,) in connection.driver.execute("SELECT name FROM sqlite_master")}
+        names = {name for (name,) in connection.rows("SELECT name FROM sqlite_master", ())}
         assert {"cards", "holders", "decks", "cards_by_deck"} <= names
-        assert connection.driver.execute("SELECT deck FROM cards").fetchall() == [(None,)] * 3
-        before = connection.driver.execute("PRAGMA data_version").fetchone()
-    other = Database(tmp_path / "cards.db", tmp_path / "write.lock")
+        assert connection.rows("SELECT deck FROM cards", ()) == [(None,)] * 3
+        before = connection.rows("PRAGMA data_version", ())
+    other = SqliteDatabase(tmp_path / "cards.db", tmp_path / "write.lock")
     other.create(newer)
     other.dispose()
     with database.read() as connection:
-        assert connection.driver.execute("PRAGMA data_version").fetchone() == before
+        assert connection.rows("PRAGMA data_version", ()) == before
 
 
 def test_every_row_has_its_tables_columns() -> None:

@@ -1,0 +1,246 @@
+"""A database in PostgreSQL, which several processes and machines may share.
+
+Each call has a transaction of its own, and PostgreSQL commits those of many together. Isolation is READ COMMITTED: a
+statement sees what was committed before it began. So a transaction that changes a table begins with the lock of that
+table's row (`TAKE_TABLE`), and whatever it reads after that, no other transaction changes until it ends. The sequencer
+begins with the row of the head: a compare-and-swap, because an UPDATE that had to wait compares again with what was
+committed meanwhile (`MOVE_HEAD`). READ COMMITTED has no serialization failures. A transaction takes its locks in one order
+(names, one table, the journal's head), so none waits for another in a circle; should PostgreSQL find such a circle
+nevertheless, the work is done again.
+
+Few round trips: a transaction is a pipeline. What needs no answer is sent without waiting for one, BEGIN and the lock
+together with the first query, and the changes together with COMMIT, whose answer is checked.
+
+A connection that broke is noticed before it is used. While the server is away each call fails at once, or after
+seconds, and the first one after its return works.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from fcntl import ioctl
+from termios import FIONREAD
+from typing import Any, TypeVar, cast
+from weakref import WeakValueDictionary
+
+import psycopg
+from sqlalchemy import event
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
+from sqlalchemy.pool import QueuePool
+
+from api.settings import Server
+from api.sql.connection import Connection, Engine, Parameters
+from api.sql.database import Database
+from api.sql.refusals import in_words, is_worth_repeating
+from api.world.storage_failures import ServerFailure
+
+CONNECTIONS = 10
+"""Of one process, at most."""
+_PATIENCE_SECONDS = 5.0
+"""For a connection that another call has, and for a server that does not answer."""
+_TRIES = 5
+_SESSION = """
+SET lock_timeout = '10s';
+SET idle_in_transaction_session_timeout = '30s';
+SET bytea_output = 'hex';
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+"""
+"""A commit that returned is durable; and a process that was halted in a transaction keeps a table from the others for seconds."""
+
+Driver = psycopg.Connection[tuple[Any, ...]]
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresConnection(Connection):
+    """An open connection to a server."""
+
+    engine = Engine.POSTGRESQL
+    driver: Driver
+    pipeline: psycopg.Pipeline | None = None
+    """What a transaction's statements are sent through."""
+
+    def rows(self, sql: str, parameters: Parameters) -> list[tuple[Any, ...]]:
+        """Run a statement, and wait for its rows."""
+        return self.driver.execute(_query(sql), parameters, binary=True).fetchall()
+
+    def run(self, sql: str, parameters: Parameters = ()) -> None:
+        """Run a statement; in a transaction, without waiting for it."""
+        self.driver.execute(_query(sql), parameters or None)
+
+    def changed(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement, and wait; returns how many rows it changed."""
+        cursor = self.driver.execute(_query(sql), parameters)
+        if self.pipeline is not None:
+            self.pipeline.sync()
+        return cursor.rowcount
+
+    def run_many(self, sql: str, each: Iterable[Parameters]) -> None:
+        """Run a statement with each of many sets of parameters; in a transaction, without waiting."""
+        self.driver.cursor().executemany(_query(sql), each)
+
+
+class _Turn:
+    """A lock that is forgotten when nobody has it or waits for it."""
+
+    __slots__ = ("__weakref__", "lock")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+class PostgresDatabase(Database):
+    """The one way to a server's rows."""
+
+    def __init__(self, server: Server, schema: str = "") -> None:
+        """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
+        self._server, self._schema = server, schema
+        self._pool = QueuePool(
+            cast("Any", self._connect),
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            timeout=_PATIENCE_SECONDS,
+            use_lifo=True,
+        )
+        event.listen(self._pool, "checkout", _check_alive)
+        self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+
+    @contextmanager
+    def read(self) -> Iterator[PostgresConnection]:
+        """A connection for reading; each statement stands alone."""
+        with self._driver() as driver:
+            yield PostgresConnection(driver)
+
+    def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
+        """Do ``work`` in a transaction; it waits for others of its ``turn`` before it takes a connection.
+
+        Otherwise many calls on one table would wait for its row with all connections, and those on other tables for them.
+        """
+        if not turn:
+            return self._write(work)
+        taken = self._turns.setdefault(turn, _Turn())
+        with taken.lock:
+            return self._write(work)
+
+    def _write(self, work: Callable[[Connection], Result]) -> Result:
+        for _ in range(_TRIES - 1):
+            try:
+                return self._try_to_write(work)
+            except _Again:
+                continue
+        return self._try_to_write(work)
+
+    def _try_to_write(self, work: Callable[[Connection], Result]) -> Result:
+        with self._driver() as driver:
+            try:
+                with ExitStack() as until_commit:
+                    pipeline = until_commit.enter_context(driver.pipeline())
+                    driver.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+                    result = work(PostgresConnection(driver, pipeline))
+                    self._commit(driver, until_commit)
+            except BaseException:
+                _roll_back(driver)
+                raise
+        return result
+
+    def _commit(self, driver: Driver, pipeline: ExitStack) -> None:
+        """Commit, and wait for all answers, which the end of the pipeline does."""
+        cursor = driver.execute("COMMIT")
+        pipeline.close()
+        if cursor.statusmessage != "COMMIT":
+            # A transaction in which something failed ends so, although nothing was raised.
+            raise ServerFailure("PostgreSQL rolled a transaction back. Look at its log")
+
+    def prepare(self) -> None:
+        """The database itself is its administrator's to make."""
+
+    def dispose(self) -> None:
+        """Close all connections."""
+        self._pool.dispose()
+
+    def _connect(self) -> Driver:
+        driver = psycopg.connect(
+            self._server.secret_address,
+            autocommit=True,
+            application_name="foredraw",
+            connect_timeout=int(_PATIENCE_SECONDS),
+            keepalives_idle=5,
+            keepalives_interval=5,
+            keepalives_count=2,
+            tcp_user_timeout=10_000,
+        )
+        driver.execute(_SESSION)
+        if self._schema:
+            driver.execute(f"SET search_path = {self._schema}".encode())
+        return driver
+
+    @contextmanager
+    def _driver(self) -> Iterator[Driver]:
+        """A connection of the pool; what fails on it is raised in words. One that broke is not used again."""
+        try:
+            taken = self._pool.connect()
+        except psycopg.Error as error:
+            raise in_words(error, self._server) from None
+        except NoConnectionLeft:
+            raise ServerFailure(
+                f"all {CONNECTIONS} connections of this process to PostgreSQL are in use. Look for what it waits for"
+            ) from None
+        try:
+            driver = cast("Driver", taken.driver_connection)
+            yield driver
+            if driver.closed:
+                taken.invalidate()
+        except psycopg.Error as error:
+            taken.invalidate()
+            if is_worth_repeating(error):
+                raise _Again(in_words(error, self._server)) from None
+            raise in_words(error, self._server) from None
+        except BaseException:
+            if driver.closed or driver.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                taken.invalidate()
+            raise
+        finally:
+            taken.close()
+
+
+class _Again(ServerFailure):
+    """The transaction was rolled back for another one's sake."""
+
+    def __init__(self, failure: ServerFailure) -> None:
+        super().__init__(str(failure))
+
+
+def _query(sql: str) -> bytes:
+    """The driver's type for a text that we have written."""
+    return sql.encode()
+
+
+def _check_alive(connection: Any, _record: object, _proxy: object) -> None:  # noqa: ANN401
+    """Look, without asking the server, whether it has closed an idle connection; then all that are as old are closed."""
+    driver: Driver = connection
+    try:
+        # Nothing is sent to a connection that asks nothing, but for the last words of a server that ends it.
+        if int.from_bytes(ioctl(driver.fileno(), FIONREAD, bytes(4)), sys.byteorder):
+            driver.close()
+        else:
+            driver.pgconn.consume_input()
+    except (psycopg.OperationalError, OSError):
+        driver.close()
+    if driver.closed:
+        gone = DisconnectionError()
+        gone.invalidate_pool = True
+        raise gone
+
+
+def _roll_back(driver: Driver) -> None:
+    """End a transaction, if it can be told so; otherwise the connection is closed, which ends it as well."""
+    try:
+        if not driver.closed:
+            driver.execute("ROLLBACK")
+    except psycopg.Error:
+        driver.close()

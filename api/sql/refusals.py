@@ -1,0 +1,58 @@
+"""What PostgreSQL says when it fails, in a sentence with the remedy (``docs/operating.md``, "On PostgreSQL").
+
+No sentence has anything of the database's address but its place: the rest may hold a password.
+"""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import errors
+
+from api.settings import Server
+from api.world.storage_failures import ServerFailure
+from fairness.errors import quote
+
+_AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
+_DAMAGED = (errors.DataCorrupted, errors.IndexCorrupted)
+_LONGEST = 300
+_GO_ON = "and the service can go on"
+
+
+def is_worth_repeating(error: psycopg.Error) -> bool:
+    """Whether a transaction was rolled back only because of another one."""
+    return isinstance(error, _AGAIN)
+
+
+def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
+    """What is wrong, and what to do."""
+    name, said = f"the database {server.place}", _said(error, server)
+    match error:
+        case errors.TooManyConnections():
+            what = f"{name} has no connection left. Let PostgreSQL have more (max_connections), {_GO_ON}"
+        case errors.DiskFull() | errors.OutOfMemory():
+            what = f"{name} has no room left ({said}). Make room, {_GO_ON}"
+        case errors.ReadOnlySqlTransaction():
+            what = f"{name} is read-only: it may be a standby. Lead FOREDRAW_DATABASE to the primary server, {_GO_ON}"
+        case errors.UndefinedTable() | errors.UndefinedColumn() | errors.InvalidSchemaName():
+            what = f"{name} is not one of this version of the service ({said}). Run `foredraw init` for a new log"
+        case errors.InvalidCatalogName() | errors.InvalidPassword() | errors.InsufficientPrivilege():
+            what = f"{name} cannot be used ({said}). Put the address in FOREDRAW_DATABASE and the rights of its user right"
+        case errors.LockNotAvailable():
+            what = f"{name} is held by another program ({said}). End that program, {_GO_ON}"
+        case errors.DataCorrupted() | errors.IndexCorrupted():
+            what = f"{name} is damaged ({said}). Stop the service, bring PostgreSQL's newest copy back, and run `foredraw rebuild`"
+        case errors.IntegrityError() | errors.RaiseException():
+            what = f"{name} refuses what must not be stored ({said}). Look at its rows, and at who else writes to it"
+        case psycopg.OperationalError():
+            what = f"{name} cannot be reached ({said}). Start PostgreSQL or mend the way to it, {_GO_ON}"
+        case _:
+            what = f"{name} cannot be used ({said}). Look at PostgreSQL's log"
+    return ServerFailure(what, damaged=isinstance(error, _DAMAGED))
+
+
+def _said(error: psycopg.Error, server: Server) -> str:
+    """The driver's own words, on one line."""
+    text = error.diag.message_primary or " ".join(str(error).split())
+    if server.password:
+        text = text.replace(server.password, "…")
+    return quote(text[:_LONGEST])

@@ -1,0 +1,152 @@
+"""A fresh database in the place of another one, which is kept: what ``foredraw rebuild`` needs of each engine.
+
+Whatever fails before the last step leaves the old database in place. A crash in that step leaves one of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from shutil import copy2
+
+from api.settings import Server, Settings
+from api.sql.connection import Connection
+from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
+from api.store import statements as sql
+from api.store.damaged import OldRows, UnreadableError, Values, open_damaged
+from api.store.guards import GUARD
+from api.store.models import SCHEMA
+from api.store.schema import begun, database_on, disposed
+
+_ENDINGS = ("", "-wal", "-shm")
+_ALL = 1 << 62
+_FRESH = "foredraw_rebuilding"
+"""The schema in which a server's fresh tables are made."""
+
+
+class Replacement:
+    """Of the file in a folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._fresh = settings.database.with_name("rebuilding.db")
+
+    def old(self) -> AbstractContextManager[OldRows]:
+        """The rows of the old database. Raises `UnreadableError`."""
+        return open_damaged(self._settings.database)
+
+    def begin(self, origin: str) -> Database:
+        """A fresh database with an empty log, beside the old one; what an earlier attempt left is removed."""
+        for ending in _ENDINGS:
+            self._fresh.with_name(self._fresh.name + ending).unlink(missing_ok=True)
+        return begun(SqliteDatabase(self._fresh, self._settings.write_lock), origin)
+
+    def take_place(self) -> None:
+        """Put the fresh database in the old one's place; the old one stays under the first free name.
+
+        A crash in between leaves one of the two in place, so that tokens and settings are found again.
+        """
+        database, number = self._settings.database, 1
+        while (kept := database.with_name(f"{database.name}.before-rebuild-{number}")).exists():
+            number += 1
+        if database.exists():
+            copy2(database, kept)
+        for ending in _ENDINGS[1:]:
+            # The fresh database must not find the old one's.
+            old = database.with_name(database.name + ending)
+            if old.exists():
+                old.rename(kept.with_name(kept.name + ending))
+        self._fresh.rename(database)
+
+
+class ServerReplacement(Replacement):
+    """Of the tables on a server: fresh ones are made in a schema of their own, and change places with the old ones at once."""
+
+    def __init__(self, settings: Settings, server: Server) -> None:
+        super().__init__(settings)
+        self._server = server
+
+    @contextmanager
+    def old(self) -> Iterator[OldRows]:
+        """The rows of the old database. Raises `UnreadableError` if there are none, `ServerFailure` if they cannot be read."""
+        with disposed(database_on(self._server)) as database, database.read() as connection:
+            if "head" not in _present(connection):
+                raise UnreadableError("it is empty, or another program's")
+            yield ServerRows(connection)
+
+    def begin(self, origin: str) -> Database:
+        """Fresh tables with an empty log."""
+        with disposed(database_on(self._server)) as database:
+            database.write(lambda connection: connection.run(f"DROP SCHEMA IF EXISTS {_FRESH} CASCADE"))
+            database.write(lambda connection: connection.run(f"CREATE SCHEMA {_FRESH}"))
+        return begun(database_on(self._server, _FRESH), origin)
+
+    def take_place(self) -> None:
+        """In one transaction; the old tables stay in a schema with the first free name."""
+        with disposed(database_on(self._server)) as database:
+            database.write(_change_places)
+
+
+class ServerRows:
+    """The rows of a server, which can be read or not as a whole."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def head(self) -> Values | None:
+        """The row of the log's head; `None` if there is none."""
+        found = sql.ONE_HEAD.find(self._connection)
+        return None if found is None else found._asdict()
+
+    def queue(self) -> Iterator[Values]:
+        """The records of the log that the queue keeps."""
+        yield from (row._asdict() for row in sql.KEPT.all(self._connection))
+
+    def waiting(self) -> int:
+        """How many records wait for a position."""
+        return sql.QUEUE_LENGTH.one(self._connection)
+
+    def tables(self) -> Iterator[tuple[str, Values | None]]:
+        """The rows of the tables by their names."""
+        yield from ((row.name, row._asdict()) for row in sql.ALL_TABLES.all(self._connection))
+
+    def tokens(self) -> Iterator[tuple[str, Values | None]]:
+        """The rows of the tokens by their names."""
+        yield from ((row.name, row._asdict()) for row in sql.ALL_TOKENS.all(self._connection))
+
+    def journal(self) -> Iterator[Values]:
+        """The rows of the journal."""
+        yield from (row._asdict() for row in sql.JOURNAL_AFTER.all(self._connection, after_number=0, limit=_ALL))
+
+    def journal_head(self) -> Values | None:
+        """The row of the journal's head; `None` if there is none."""
+        found = sql.ONE_JOURNAL_HEAD.find(self._connection)
+        return None if found is None else found._asdict()
+
+
+def replacement(settings: Settings) -> Replacement:
+    """What replaces the database of these settings."""
+    return Replacement(settings) if settings.server is None else ServerReplacement(settings, settings.server)
+
+
+def _present(connection: Connection) -> list[str]:
+    """Which of the service's tables there are."""
+    found = connection.rows("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())
+    return sorted({str(name) for (name,) in found} & SCHEMA.tables.keys())
+
+
+def _change_places(connection: Connection) -> None:
+    ((place,),) = connection.rows("SELECT quote_ident(current_schema())", ())
+    taken = {str(name) for (name,) in connection.rows("SELECT nspname FROM pg_namespace", ())}
+    kept = next(name for number in count(1) if (name := f"foredraw_before_rebuild_{number}") not in taken)
+    connection.run(f"CREATE SCHEMA {kept}")
+    if present := _present(connection):
+        connection.run(f"ALTER FUNCTION {place}.{GUARD}() SET SCHEMA {kept}")
+    for name in present:
+        connection.run(f"ALTER TABLE {place}.{name} SET SCHEMA {kept}")
+    for name in SCHEMA.tables:
+        connection.run(f"ALTER TABLE {_FRESH}.{name} SET SCHEMA {place}")
+    connection.run(f"ALTER FUNCTION {_FRESH}.{GUARD}() SET SCHEMA {place}")
+    connection.run(f"DROP SCHEMA {_FRESH}")

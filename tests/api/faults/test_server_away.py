@@ -1,0 +1,92 @@
+"""PostgreSQL goes away under the running service: calls say so, nothing is lost, and play goes on by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.oracles.whole_log import check_whole_log
+from tests.support.postgres import PASSWORD, PostgresServer, postgres_server
+from tests.support.running_service import RunningService, running_service, wait_until
+
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+DRAW, FLIGHT = "keno-1", "crash-1"
+
+
+@pytest.fixture
+def own() -> Iterator[PostgresServer]:
+    """A server that a test may stop."""
+    with postgres_server() as made:
+        yield made
+
+
+@pytest.fixture
+def service(tmp_path: Path, own: PostgresServer) -> Iterator[RunningService]:
+    """The real service with its database there."""
+    tables = {DRAW: "keno-express", FLIGHT: "crash"}
+    with running_service(tmp_path / "data", tables, database=own.new_database()) as made:
+        yield made
+
+
+def is_ready(service: RunningService) -> bool:
+    """Whether the service says that it can play."""
+    return service.get("/health/ready", note=False).status == 200
+
+
+def test_play_goes_on_when_the_server_is_back(service: RunningService, own: PostgresServer) -> None:
+    """It is stopped, and it crashes: calls get 503 with Retry-After, the log is read, and a lock is answered as before."""
+    service.play(DRAW, 1)
+    told = {}
+    for number, at_once in ((1, False), (2, True)):
+        assert service.act(FLIGHT, number, "open").status == 200
+        locked = service.act(FLIGHT, number, "lock")
+        assert locked.status == 200
+        own.stop(at_once=at_once)
+        wait_until(lambda: not is_ready(service), "the service to notice")
+        for answer in (
+            service.post(f"/v1/tables/{DRAW}/rounds/2/open"),
+            service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock"),
+            service.get(f"/v1/tables/{DRAW}/rounds"),
+            service.get("/v1/live"),
+        ):
+            assert (answer.status, answer.document["code"]) == (503, "storage-fails"), answer
+            assert int(answer.headers["Retry-After"]) >= 1
+        wrong = service.get("/health/ready").document["wrong"]
+        assert any("cannot be reached" in sentence and "Start PostgreSQL" in sentence for sentence in wrong)
+        assert service.get("/log/checkpoint").status == 200
+        own.start()
+        wait_until(lambda: is_ready(service), "the service to go on")
+        again = service.act(FLIGHT, number, "lock")
+        assert again.document == {**locked.document, "locked_by_this_call": False}
+        told[FLIGHT, number] = again.document["outcome"]
+        assert service.act(FLIGHT, number, "reveal").status == 200
+    service.play(DRAW, 2)
+    service.settle()
+    assert service.stop() == 0
+    check_whole_log(service.settings.log, service.key, checkpoints=[], told=told)
+    assert "Traceback" not in service.output
+    assert "CRITICAL the sequencer waits: the database 127.0.0.1" in service.output
+    assert "the sequencer is at work again" in service.output
+    assert PASSWORD not in service.output
+
+
+def test_a_start_without_the_server_ends_with_a_sentence(service: RunningService, own: PostgresServer) -> None:
+    """As with a disk that fails, the supervisor starts it again, and the reason is in the messages, without the password."""
+    service.stop()
+    own.stop()
+    service.launch()
+    assert service.ended() == 1
+    for program in (service.foredraw("table", "list"), service.foredraw("token", "list")):
+        assert program.returncode == 1
+        assert "cannot be reached" in program.stderr
+        assert PASSWORD not in program.stderr
+        assert "Traceback" not in program.stderr
+    assert "cannot be reached" in service.output
+    assert "Traceback" not in service.output
+    assert PASSWORD not in service.output
+    own.start()
+    service.start()
+    service.play(DRAW, 1)
+    assert service.stop() == 0

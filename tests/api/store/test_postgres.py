@@ -1,0 +1,453 @@
+"""A database in PostgreSQL: what it promises as the SQLite file does, and what a server adds.
+
+The service's core runs on both databases in the files whose fixtures take `server` (`tests/support/postgres.py`).
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from api.access.tokens import Role, TokenRefusedError, create_token, list_tokens
+from api.log.recovery import RecoveryError
+from api.programs.setup import initialise
+from api.restore.rebuild import rebuild
+from api.rounds.reading import OutcomeFilter, ended_rounds
+from api.rounds.tables import TableRefusedError, add_table
+from api.settings import Server, Settings, SettingsError
+from api.sql.connection import Connection
+from api.sql.postgres import CONNECTIONS, PostgresDatabase
+from api.store import statements as sql
+from api.store.rows import QueuedRow, RoundRow, RoundStatus
+from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, is_damage
+from tests.support.in_process_service import InProcessService
+from tests.support.postgres import PASSWORD, USER, PostgresServer
+from tests.support.running_service import wait_until
+
+PATIENCE = 30.0
+TABLES = (("keno-1", "keno-express"), ("crash-1", "crash"))
+
+
+@pytest.fixture
+def running(tmp_path: Path, postgres: PostgresServer) -> Iterator[InProcessService]:
+    """A service with two tables in a database of its own."""
+    made = InProcessService.create(tmp_path / "data", tables=TABLES, server=postgres)
+    yield made
+    made.stop()
+
+
+def server_of(running: InProcessService) -> Server:
+    """Where its database is."""
+    assert running.settings.server is not None
+    return running.settings.server
+
+
+@pytest.fixture
+def other(running: InProcessService) -> Iterator[PostgresDatabase]:
+    """The same database, as another process has it."""
+    made = PostgresDatabase(server_of(running))
+    yield made
+    made.dispose()
+
+
+def answers_awaited(running: InProcessService, trace: Path, call: Callable[[], object]) -> int:
+    """How often a call waited for an answer of the server, by libpq's own record of what it sent."""
+    database = running.service.database
+    assert isinstance(database, PostgresDatabase)
+    with trace.open("w+b") as file:
+        with database._driver() as driver:
+            driver.pgconn.trace(file.fileno())
+        call()
+        with database._driver() as driver:
+            driver.pgconn.untrace()
+        file.seek(0)
+        sides = b"".join(re.findall(rb"\t([FB])\t\d+\t", file.read()))
+        return sides.count(b"FB")
+
+
+def test_a_call_waits_for_two_answers(running: InProcessService, tmp_path: Path) -> None:
+    """A change waits once for what it reads, and once for its commit; a reveal reads the round once more before."""
+    rounds, trace = running.service.rounds, tmp_path / "trace"
+    assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 1)) == 2
+    with running.background_paused():
+        assert answers_awaited(running, trace, lambda: rounds.lock("keno-1", 1, None)) == 2
+    running.settle()
+    assert answers_awaited(running, trace, lambda: rounds.reveal("keno-1", 1)) == 3
+
+
+def test_a_second_change_of_a_table_sees_all_of_the_first(
+    running: InProcessService, other: PostgresDatabase, postgres: PostgresServer
+) -> None:
+    """It waits for the table's row, then reads what the first has committed, rows of rounds included."""
+    begun = threading.Event()
+
+    def first(connection: Connection) -> None:
+        sql.TAKE_TABLE.run(connection, name="keno-1")
+        sql.ONE_TABLE.one(connection, name="keno-1")
+        begun.set()
+        wait_until(lambda: waiting_for_a_lock(running, postgres) == 1, "the second change to wait")
+        sql.INSERT_ROUND.run(connection, RoundRow("keno-1", 1, RoundStatus.OPEN, opened="now"))
+
+    def second(connection: Connection) -> RoundRow | None:
+        sql.TAKE_TABLE.run(connection, name="keno-1")
+        found = sql.TABLE_AND_ROUND.one(connection, name="keno-1", round=1)
+        return found.round
+
+    with ThreadPoolExecutor(2) as pool:
+        holding = pool.submit(other.write, first)
+        assert begun.wait(PATIENCE)
+        # Another table waits for nobody.
+        running.play("crash-1")
+        seen = pool.submit(running.service.database.write, second).result(PATIENCE)
+        holding.result(PATIENCE)
+    assert seen is not None
+    assert seen.opened == "now"
+
+
+def test_calls_that_wait_for_a_table_keep_no_connection_from_other_tables(
+    running: InProcessService, other: PostgresDatabase, postgres: PostgresServer
+) -> None:
+    """Of more callers than a process has connections, one waits for the row, and the others for that one."""
+    callers = 3 * CONNECTIONS
+    begun, done = threading.Event(), threading.Event()
+
+    def hold(connection: Connection) -> None:
+        sql.TAKE_TABLE.run(connection, name="keno-1")
+        sql.ONE_TABLE.one(connection, name="keno-1")
+        begun.set()
+        assert done.wait(PATIENCE)
+
+    with ThreadPoolExecutor(callers + 1) as pool:
+        holding = pool.submit(other.write, hold)
+        assert begun.wait(PATIENCE)
+        calls = [pool.submit(running.service.rounds.open, "keno-1", 1) for _ in range(callers)]
+        wait_until(lambda: waiting_for_a_lock(running, postgres) == 1, "the first of them to wait")
+        running.play("crash-1")
+        done.set()
+        holding.result(PATIENCE)
+        assert all(call.result(PATIENCE)["status"] == "open" for call in calls)
+    running.check()
+
+
+def waiting_for_a_lock(running: InProcessService, postgres: PostgresServer) -> int:
+    """How many connections wait for another one's lock."""
+    with postgres.administrator(server_of(running).name) as connection:
+        found = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        ).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def test_work_that_lost_against_another_is_done_again(running: InProcessService, other: PostgresDatabase) -> None:
+    """No work of ours waits in a circle; if PostgreSQL ends one of two that do, it is repeated, and both are done."""
+    both, tried = threading.Barrier(2), list[str]()
+
+    def work(first: str, second: str) -> Callable[[Connection], None]:
+        def close_both(connection: Connection) -> None:
+            tried.append(first)
+            sql.SET_CLOSING.count(connection, where_name=first)
+            if len(tried) <= 2:
+                both.wait(PATIENCE)
+            sql.SET_CLOSING.count(connection, where_name=second)
+
+        return close_both
+
+    with ThreadPoolExecutor(2) as pool:
+        calls = [
+            pool.submit(running.service.database.write, work("keno-1", "crash-1")),
+            pool.submit(other.write, work("crash-1", "keno-1")),
+        ]
+        for call in calls:
+            call.result(PATIENCE)
+    assert len(tried) == 3
+    assert running.is_closing("keno-1")
+    assert running.is_closing("crash-1")
+
+
+REFUSED = (
+    "UPDATE batches SET first = 2",
+    "DELETE FROM batches",
+    "UPDATE rounds SET outcome = '{}'",
+    "UPDATE rounds SET round = 7 WHERE status = 'open'",
+    "UPDATE rounds SET locked = 'later' WHERE status = 'locked'",
+    "UPDATE rounds SET status = 'won' WHERE status = 'open'",
+    "DELETE FROM rounds",
+    "UPDATE queue SET data = '\\x00'",
+    "UPDATE queue SET position = 1 WHERE position = 0",
+    "DELETE FROM queue WHERE position IS NULL",
+    "INSERT INTO queue (\"table\", data, position) VALUES ('keno-1', '', 0)",
+    "INSERT INTO rounds (\"table\", round, status, given_up) VALUES ('keno-1', 1, 'open', false)",
+    "UPDATE appended SET position = 7",
+    "DELETE FROM appended",
+    "UPDATE tables SET lead = 1",
+    "DELETE FROM tables",
+    "UPDATE head SET size = size - 1",
+    "DELETE FROM head",
+    "INSERT INTO head (id, origin, size, root, noted) VALUES (2, '', 0, '', 0)",
+    "UPDATE tokens SET role = 'operator'",
+    "DELETE FROM tokens",
+    "UPDATE journal SET who = 'nobody'",
+    "DELETE FROM journal",
+    "UPDATE journal_head SET number = number - 1",
+)
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_postgresql_refuses_to_change_what_stays(statement: str, running: InProcessService) -> None:
+    """Whoever asks: one record per index, one round per number, and what was added is not changed or removed."""
+    running.play("keno-1")
+    running.open("keno-1", 2)
+    running.open("crash-1", 1)
+    with running.background_paused():
+        running.service.rounds.lock("crash-1", 1, None)
+    create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"])
+    before = running.states()
+    with (
+        psycopg.connect(server_of(running).secret_address) as connection,
+        pytest.raises((psycopg.errors.IntegrityError, psycopg.errors.CheckViolation)),
+    ):
+        connection.execute(statement.encode())
+    assert running.states() == before
+
+
+def test_nothing_of_a_password_is_shown(running: InProcessService, tmp_path: Path, postgres: PostgresServer) -> None:
+    """Not in a representation, nor in any sentence about an address that is wrong, or a server that refuses it."""
+    assert PASSWORD not in repr(running.settings)
+    assert PASSWORD not in str(running.settings.server)
+    secret = "Zq1/Zq2#Zq3@Zq4"  # noqa: S105
+    with pytest.raises(SettingsError) as misspelled:
+        Server.parse(f"postgresql://{USER}:{secret}@127.0.0.1/service")
+    assert not [part for part in re.split("[/#@]", secret) if part in str(misspelled.value)]
+    for text, said in (
+        (postgres.address("nowhere"), "does not exist"),
+        (postgres.address("postgres").replace(PASSWORD, "an0ther-Secret"), "password authentication failed"),
+        (postgres.address("postgres").replace(str(postgres.port), "1"), "Connection refused"),
+        (postgres.address("postgres").replace("127.0.0.1", "no.such.host.invalid"), "no.such.host.invalid"),
+        (postgres.address("postgres") + "?sslmode=require", "SSL"),
+        (postgres.address("postgres") + "?no_such_option=1", "no_such_option"),
+    ):
+        database = PostgresDatabase(Server.parse(text))
+        with pytest.raises(ServerFailure) as caught:
+            database.write(sql.QUEUE_LENGTH.one)
+        told = in_words(caught.value, Settings(tmp_path))
+        assert said in told
+        assert PASSWORD not in told
+        assert "an0ther-Secret" not in told
+        assert caught.value.__cause__ is None
+        database.dispose()
+
+
+def test_the_environment_names_the_database(monkeypatch: pytest.MonkeyPatch, postgres: PostgresServer) -> None:
+    """Without the variable it is the file of the folder; what is misspelled is refused, and not shown."""
+    monkeypatch.delenv("FOREDRAW_DATABASE", raising=False)
+    assert Settings.from_environment().server is None
+    monkeypatch.setenv("FOREDRAW_DATABASE", postgres.address("service"))
+    found = Settings.from_environment().server
+    assert found is not None
+    assert (found.place, found.name) == (f"127.0.0.1:{postgres.port}/service", "service")
+    for other in ("mysql://a:b@c/d", postgres.address("service").replace("@", ""), "service", "postgresql://host"):
+        monkeypatch.setenv("FOREDRAW_DATABASE", other)
+        with pytest.raises(SettingsError, match="what was found is not shown") as caught:
+            Settings.from_environment()
+        assert PASSWORD not in str(caught.value)
+
+
+def test_a_connection_that_was_cut_is_not_noticed_by_callers(
+    running: InProcessService, postgres: PostgresServer
+) -> None:
+    """The server ended all connections while they were idle: the next calls make new ones, without an error."""
+    running.play("keno-1")
+    chosen = "FROM pg_stat_activity WHERE datname = %s"
+    name = (server_of(running).name,)
+    with postgres.administrator() as connection:
+        connection.execute(f"SELECT pg_terminate_backend(pid) {chosen}".encode(), name)
+        wait_until(
+            lambda: connection.execute(f"SELECT count(*) {chosen}".encode(), name).fetchone() == (0,), "the cut"
+        )
+    running.play("keno-1")
+    running.check()
+
+
+def test_a_server_without_connections_left_is_a_failure_of_storage(
+    running: InProcessService, postgres: PostgresServer
+) -> None:
+    """The sentence names it; when there are connections again, the service goes on."""
+    database = PostgresDatabase(server_of(running))
+    with postgres.administrator() as connection:
+        connection.execute(f"ALTER DATABASE {server_of(running).name} CONNECTION LIMIT 0".encode())
+    with pytest.raises(STORAGE_FAILURES, match="too many connections"):
+        database.write(sql.QUEUE_LENGTH.one)
+    with postgres.administrator() as connection:
+        connection.execute(f"ALTER DATABASE {server_of(running).name} CONNECTION LIMIT -1".encode())
+    assert database.write(sql.QUEUE_LENGTH.one) == 0
+    database.dispose()
+
+
+def test_a_commit_that_fails_is_not_taken_for_one(running: InProcessService) -> None:
+    """What a statement of a pipeline refused ends the transaction, even if nobody looked; nothing of it is stored."""
+
+    def work(connection: Connection) -> None:
+        sql.SET_CLOSING.run(connection, where_name="crash-1")
+        sql.ENQUEUE.run(connection, QueuedRow("keno-1", b"", 0))
+
+    with pytest.raises(ServerFailure, match="queue_position") as caught:
+        running.service.database.write(work)
+    assert not is_damage(caught.value)
+    assert not running.is_closing("crash-1")
+
+
+def test_names_are_taken_once(running: InProcessService, other: PostgresDatabase) -> None:
+    """Of several who make a table or a token of one name at the same time, one succeeds, and the others are told."""
+    service, ready = running.service, threading.Barrier(4)
+
+    def make(_: object) -> str:
+        ready.wait(PATIENCE)
+        try:
+            add_table(service.writer, "hi-lo-1", "hi-lo")
+        except TableRefusedError as error:
+            return error.field
+        return ""
+
+    def name(_: object) -> str:
+        ready.wait(PATIENCE)
+        try:
+            create_token(other, service.clock, "ani", Role.ENGINE, ["*"])
+        except TokenRefusedError:
+            return "taken"
+        return ""
+
+    with ThreadPoolExecutor(4) as pool:
+        for work in (make, name):
+            assert sorted(pool.map(work, range(4))) == ["", "taken", "taken", "taken"]
+    running.check()
+
+
+def test_values_are_compared_as_in_the_file(running: InProcessService) -> None:
+    """Names by their bytes, and numbers beyond 2^31; whatever the server's own rules are."""
+    far = (1 << 40) + 1
+    for name in ("a-b", "ab", "a1"):
+        add_table(running.service.writer, name, "crash")
+    with running.service.database.read() as connection:
+        assert [row.name for row in sql.ALL_TABLES.all(connection)] == ["a-b", "a1", "ab", "crash-1", "keno-1"]
+    running.service.database.write(
+        lambda connection: sql.INSERT_ROUND.run(connection, RoundRow("ab", far, RoundStatus.OPEN, opened="now"))
+    )
+    assert running.status("ab", far) == "open"
+
+
+OUTCOMES = (
+    """{"multiplier":"1.15"}""",
+    """{"multiplier":"20.00"}""",
+    """{"cards":["Q red","7 (x)"],"note":"a.b|c"}""",
+    """{"dice":[6,6,1]}""",
+    """{"dice":[16,1,2]}""",
+)
+WANTED = (
+    OutcomeFilter(),
+    OutcomeFilter(least_hundredths=115),
+    OutcomeFilter(least_hundredths=116, most_hundredths=1 << 40),
+    OutcomeFilter(most_hundredths=115),
+    OutcomeFilter(status="void"),
+    OutcomeFilter(words=("6",)),
+    OutcomeFilter(words=("red", "q")),
+    OutcomeFilter(words=("(x)",)),
+    OutcomeFilter(words=("a.b|c",)),
+    OutcomeFilter(words=("axb|c",)),
+    OutcomeFilter(words=("[6", "*")),
+)
+
+
+def test_both_databases_find_the_same_outcomes(tmp_path: Path, postgres: PostgresServer) -> None:
+    """Whatever is asked for: a status, values in an outcome, a range of multipliers, from both ends."""
+    found = []
+    for server in (None, postgres):
+        made = InProcessService.create(tmp_path / str(server is None), server=server)
+        rows = [
+            RoundRow("t", number, status, opened="a", locked="b", outcome=outcome, seeds="[]", code="c")
+            for number, outcome in enumerate(OUTCOMES, 1)
+            for status in [RoundStatus.VOID if number % 2 else RoundStatus.PLAYED]
+        ]
+        made.service.database.write(partial(sql.INSERT_ROUND.run_many, rows=rows))
+        found.append(
+            [
+                ended_rounds(made.service.database, "t", range(1, 9), wanted, newest_first=newest, limit=4)
+                for wanted in WANTED
+                for newest in (False, True)
+            ]
+        )
+        made.stop()
+    assert found[0] == found[1]
+    assert {len(rows) for rows in found[0]} >= {0, 1, 2, 4}
+
+
+def test_a_database_is_initialised_once(running: InProcessService, tmp_path: Path, postgres: PostgresServer) -> None:
+    """A second service gets no database that holds a log, and leaves nothing behind in its folder."""
+    with pytest.raises(SettingsError, match=r"holds the log fore\.example/log already"):
+        initialise(Settings(tmp_path / "second", server=running.settings.server), "second.example/log")
+    assert not (tmp_path / "second").exists()
+    empty = Settings(running.settings.folder, server=postgres.new_database())
+    assert empty.server is not None
+    database = PostgresDatabase(empty.server)
+    with pytest.raises(STORAGE_FAILURES, match="Run `foredraw init` for a new log"):
+        database.write(sql.QUEUE_LENGTH.one)
+    database.dispose()
+
+
+def test_an_older_database_is_rolled_forward(running: InProcessService, postgres: PostgresServer) -> None:
+    """A copy from yesterday is refused; a rebuild keeps its tokens and settings, and the old tables beside the new ones."""
+    create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"])
+    running.play("keno-1")
+    running.settle()
+    running.stop()
+    yesterday = postgres.new_database(server_of(running).name)
+    running.start()
+    running.play("keno-1", 2)
+    running.play("crash-1", 2)
+    running.settle()
+    before = running.states()
+    running.stop()
+    running.settings = replace(running.settings, server=yesterday)
+    with pytest.raises(RecoveryError, match="Run `foredraw rebuild`"):
+        running.start()
+    for _ in range(2):
+        assert rebuild(running.settings).lost == []
+    running.start()
+    assert running.states() == before
+    assert [row.name for row in list_tokens(running.service.database)] == ["ani"]
+    running.play("keno-1", 2)
+    running.check()
+    with postgres.administrator(yesterday.name) as connection:
+        kept = connection.execute(
+            "SELECT (SELECT size FROM foredraw_before_rebuild_1.head), (SELECT size FROM foredraw_before_rebuild_2.head),"
+            " (SELECT size FROM head)"
+        ).fetchone()
+        with pytest.raises(psycopg.errors.IntegrityError):
+            connection.execute("DELETE FROM rounds")
+    assert kept is not None
+    assert kept[0] < kept[1] < kept[2]
+
+
+def test_a_lost_database_is_made_again_from_the_log(running: InProcessService, postgres: PostgresServer) -> None:
+    """In an empty one; what the log does not have is named. A server that is away is no lost database."""
+    running.play("keno-1")
+    running.settle()
+    running.stop()
+    away = Server.parse(server_of(running).secret_address.replace(str(postgres.port), "1"))
+    with pytest.raises(ServerFailure, match="cannot be reached"):
+        rebuild(replace(running.settings, server=away))
+    running.settings = replace(running.settings, server=postgres.new_database())
+    made = rebuild(running.settings)
+    assert "tokens: all of them" in made.lost
+    assert made.unknown == ["the old database: it is empty, or another program's"]
+    running.start()
+    running.play("keno-1")
+    running.check()
