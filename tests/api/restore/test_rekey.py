@@ -155,6 +155,9 @@ def test_a_crash_at_any_step_loses_no_seed(
         ):
             # What the background program and the engines' processes do first.
             service.custodian.open()
+        reported = foredraw(running.settings.folder, "doctor")
+        assert reported.returncode == 1
+        assert "run `foredraw key rotate` again" in " ".join(reported.stdout.split())
         assert rotate_seeds_key(running.settings, by="account ani").kept is None
     assert names(running) == {"log-signing.key", "log.vkey", "seed-encryption.key"}
     play_on(running)
