@@ -31,7 +31,7 @@ from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
 from api.settings import Settings
 from api.sql.database import Database
-from api.store.schema import open_database
+from api.store.schema import check_present, open_database
 from api.witnesses.askers import Askers
 from api.witnesses.gate import Gate
 from api.witnesses.presence import Presence
@@ -147,9 +147,10 @@ class Service:
 def open_service(settings: Settings, offload: Offload = inline) -> Service:
     """Open an initialised folder, and no secret in it. Raises `SettingsError`."""
     check_known_answers()
-    database, clock = open_database(settings, offload), Clock()
+    check_present(settings)
     verifier_key = load_verifier_key(settings)
     log, policy = LogFolder(settings.log), PolicyFile(settings, verifier_key)
+    database, clock = open_database(settings, offload), Clock()
     return Service(
         settings=settings,
         database=database,

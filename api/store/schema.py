@@ -17,14 +17,19 @@ from api.world.cooperation import Offload, inline
 from fairness.log.merkle import EMPTY_ROOT
 
 
-def open_database(settings: Settings, offload: Offload = inline) -> Database:
-    """The database of these settings, which must be there. Raises `SettingsError`."""
-    if settings.server is not None:
-        return database_on(settings.server)
-    if not settings.database.exists():
+def check_present(settings: Settings) -> None:
+    """Raise `SettingsError` if the folder should have a database, and has none; a server is asked when it is used."""
+    if settings.server is None and not settings.database.exists():
         raise SettingsError(
             f"{settings.folder} holds no database: run `foredraw init` for a new log, or `foredraw rebuild` if the folder has a log"
         )
+
+
+def open_database(settings: Settings, offload: Offload = inline) -> Database:
+    """The database of these settings, which must be there. Raises `SettingsError`."""
+    check_present(settings)
+    if settings.server is not None:
+        return database_on(settings.server)
     return SqliteDatabase(settings.database, settings.write_lock, offload)
 
 
