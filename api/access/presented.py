@@ -54,6 +54,6 @@ def _note_use(database: Database, clock: Clock, row: TokenRow) -> None:
     if row.used is not None and format_time(now - USED_EVERY) < row.used <= format_time(now):
         return
     used = {"where_digest": row.digest, "new_used": format_time(now)}
-    # No call is refused because its time cannot be noted.
+    # No call is refused because its time cannot be noted, and none waits for it: the next one notes it.
     with suppress(*STORAGE_FAILURES):
-        database.write(lambda connection: sql.SET_USED.run(connection, **used))
+        database.write_if_free(lambda connection: sql.SET_USED.run(connection, **used))

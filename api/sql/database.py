@@ -30,6 +30,13 @@ class Database:
         """
         raise NotImplementedError
 
+    def write_if_free(self, work: Callable[[Connection], object]) -> None:
+        """Do ``work`` in a transaction that waits for no other writer; while one is in its way, do nothing.
+
+        For what may be lost: where the engine allows it, this does not wait until it is durable either.
+        """
+        raise NotImplementedError
+
     def prepare(self) -> None:
         """Make what a schema is created in, if that is ours to make."""
         raise NotImplementedError

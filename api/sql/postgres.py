@@ -20,7 +20,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fcntl import ioctl
 from termios import FIONREAD
@@ -51,6 +51,8 @@ SET bytea_output = 'hex';
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
 """A commit that returned is durable; and a process that was halted in a transaction keeps a table from the others for seconds."""
+
+_WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
 Driver = psycopg.Connection[tuple[Any, ...]]
 Result = TypeVar("Result")
@@ -127,6 +129,17 @@ class PostgresDatabase(Database):
         with taken.lock:
             return self._write(work)
 
+    def write_if_free(self, work: Callable[[Connection], object]) -> None:
+        """Do ``work`` in a transaction that waits neither for a lock nor for the disk of any server."""
+
+        def without_waiting(connection: Connection) -> None:
+            for statement in _WITHOUT_WAITING:
+                connection.run(statement)
+            work(connection)
+
+        with suppress(_RolledBack):
+            self._try_to_write(without_waiting)
+
     def _write(self, work: Callable[[Connection], Result]) -> Result:
         for _ in range(_TRIES - 1):
             try:
@@ -199,6 +212,8 @@ class PostgresDatabase(Database):
             taken.invalidate()
             if is_worth_repeating(error):
                 raise _Again(in_words(error, self._server)) from None
+            if isinstance(error, psycopg.errors.LockNotAvailable):
+                raise _Locked(in_words(error, self._server)) from None
             raise in_words(error, self._server) from None
         except BaseException:
             if driver.closed or driver.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
@@ -208,11 +223,19 @@ class PostgresDatabase(Database):
             taken.close()
 
 
-class _Again(ServerFailure):
-    """The transaction was rolled back for another one's sake."""
+class _RolledBack(ServerFailure):
+    """Another transaction was in the way."""
 
     def __init__(self, failure: ServerFailure) -> None:
         super().__init__(str(failure))
+
+
+class _Again(_RolledBack):
+    """So the work is to be done again."""
+
+
+class _Locked(_RolledBack):
+    """It held a lock for longer than this one could wait."""
 
 
 def _query(sql: str) -> bytes:

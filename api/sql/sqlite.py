@@ -131,6 +131,22 @@ class SqliteDatabase(Database):
             raise task.error
         return cast("Result", task.result)
 
+    def write_if_free(self, work: Callable[[Connection], object]) -> None:
+        """Do ``work`` in a transaction of its own, unless a thread or a process is writing."""
+        with self._queue:
+            if self._turn_is_taken:
+                return
+            self._turn_is_taken = True
+        task: _Task[object] = _Task(work)
+        try:
+            with self._between_processes.held_if_free() as is_held:
+                if is_held:
+                    self._write_at_once([task])
+        finally:
+            self._pass_turn_on()
+        if task.error is not None:
+            raise task.error
+
     def prepare(self) -> None:
         """Make an empty file, if there is none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -155,21 +171,28 @@ class SqliteDatabase(Database):
         try:
             with self._between_processes.held():
                 tasks = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_AT_ONCE))]
-                if self._writer is None:
-                    self._writer = self._connect()
-                _write(self._writer, tasks, self._offload)
+                self._write_at_once(tasks)
         except BaseException as error:  # noqa: BLE001
             # Report to every caller that was taken from the queue, because nobody else will do its work; without the lock, to this one.
             tasks = tasks or [self._waiting.popleft()]
             for task in tasks:
                 task.error = task.error or error
+        self._pass_turn_on()
+        for task in tasks:
+            task.done = True
+            task.woken.release()
+
+    def _write_at_once(self, tasks: list[_Task[object]]) -> None:
+        """One transaction, for whoever has the turn and the lock."""
+        if self._writer is None:
+            self._writer = self._connect()
+        _write(self._writer, tasks, self._offload)
+
+    def _pass_turn_on(self) -> None:
         with self._queue:
             self._turn_is_taken = bool(self._waiting)
             if self._turn_is_taken:
                 self._waiting[0].woken.release()
-        for task in tasks:
-            task.done = True
-            task.woken.release()
 
 
 def _write(connection: SqliteConnection, tasks: list[_Task[object]], offload: Offload) -> None:

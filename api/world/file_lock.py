@@ -36,6 +36,22 @@ class FileLock:
             finally:
                 flock(self._file, LOCK_UN)
 
+    @contextmanager
+    def held_if_free(self) -> Iterator[bool]:
+        """Hold the lock if nobody has it, without waiting; says whether it is held."""
+        if not self._threads.acquire(blocking=False):
+            yield False
+            return
+        try:
+            held = self.try_to_hold()
+            try:
+                yield held
+            finally:
+                if held:
+                    flock(self._file, LOCK_UN)
+        finally:
+            self._threads.release()
+
     def try_to_hold(self) -> bool:
         """Take the lock until `close`, or this process's end; `False` if another process has it."""
         try:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -26,12 +28,16 @@ from api.journal.chain import entries
 from api.problems import Code, Problem
 from api.restore.rebuild import rebuild
 from api.server.app import create_app, create_engine_app
+from api.sql.connection import Connection
 from api.sql.sqlite import SqliteDatabase
+from api.store import statements as sql
 from api.store.rows import TokenRow
-from api.store.schema import bring_up_to_date
+from api.store.schema import bring_up_to_date, disposed, open_database
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
+from tests.support.postgres import ENGINES, PostgresServer
 
+PATIENCE = 30.0
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
@@ -183,6 +189,38 @@ def test_no_call_is_refused_because_its_time_cannot_be_noted(running: InProcessS
     running.tamper("CREATE TRIGGER full BEFORE UPDATE ON tokens BEGIN SELECT RAISE(ABORT, 'no'); END")
     assert presents(running, text) is not None
     assert row(running, "engine").used is None
+
+
+@pytest.mark.parametrize("server", ENGINES, indirect=True)
+def test_no_reader_waits_because_its_time_is_to_be_noted(tmp_path: Path, server: PostgresServer | None) -> None:
+    """Another program that was stopped while it wrote holds up engines' writes, and neither metrics nor other reads."""
+    running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")], server=server)
+    text = create(running, "lab", Role.AUDITOR)
+    header = {"Authorization": f"Bearer {text}"}
+    scrape = create_app(running.service).test_client()
+    with disposed(open_database(running.settings)) as other, ThreadPoolExecutor(2) as pool:
+        holding, free = Event(), Event()
+
+        def hold(connection: Connection) -> None:
+            sql.SET_USED.run(connection, where_digest=digest(text), new_used=None)
+            holding.set()
+            assert free.wait(PATIENCE)
+
+        held = pool.submit(other.write, hold)
+        try:
+            assert holding.wait(PATIENCE)
+            presented._recent.clear()
+            asked = pool.submit(scrape.get, "/metrics", headers=header)
+            assert asked.result(PATIENCE / 4).status_code == 200
+            assert not held.done()
+        finally:
+            free.set()
+        held.result(PATIENCE)
+    assert row(running, "lab").used is None
+    presented._recent.clear()
+    assert scrape.get("/metrics", headers=header).status_code == 200
+    assert row(running, "lab").used is not None
+    running.stop()
 
 
 # Auditors
