@@ -47,10 +47,12 @@ class Rebuilt:
     """What the old database had, or may have had, and the new one lacks: a line each."""
     unknown: list[str]
     """What the log could not be compared with: a line each."""
+    kept: str | None
+    """The name under which the old database was kept; `None` if there was none."""
 
 
 def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebuilt:
-    """Make the database again; the old one is kept beside it. ``by`` says who does it.
+    """Make the database again; an old one is kept beside it. ``by`` says who does it.
 
     ``discard`` forks the log on purpose: so many records, which the old database or the custodian knows of and
     the log lacks, are given up. Raises `SettingsError` if the log is not whole, does not replay, or lacks
@@ -83,10 +85,10 @@ def _rebuild(settings: Settings, discard: int, by: str) -> Rebuilt:
     # The old aids may point at records of another history, whose positions other records will take.
     log.replace_aids(aids)
     rmtree(aids, ignore_errors=True)
-    replaced.take_place()
+    kept = replaced.take_place()
     if discard:
         _give_up(settings, known.missing)
-    return Rebuilt(known.edge.size, checkpoint.size, lost, _not_compared(settings, old))
+    return Rebuilt(known.edge.size, checkpoint.size, lost, _not_compared(settings, old), kept)
 
 
 def _fill(connection: Connection, known: KnownLog, aids: AidsWriter, beacons: Beacons, discard: int) -> list[str]:

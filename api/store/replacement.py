@@ -43,15 +43,15 @@ class Replacement:
             self._fresh.with_name(self._fresh.name + ending).unlink(missing_ok=True)
         return begun(SqliteDatabase(self._fresh, self._settings.write_lock), origin)
 
-    def take_place(self) -> None:
-        """Put the fresh database in the old one's place; the old one stays under the first free name.
+    def take_place(self) -> str | None:
+        """Put the fresh database in the old one's place; the old one stays under the first free name, which is returned.
 
         A crash in between leaves one of the two in place, so that tokens and settings are found again.
         """
         database, number = self._settings.database, 1
         while (kept := database.with_name(f"{database.name}.before-rebuild-{number}")).exists():
             number += 1
-        if database.exists():
+        if there := database.exists():
             copy2(database, kept)
         for ending in _ENDINGS[1:]:
             # The fresh database must not find the old one's.
@@ -59,6 +59,7 @@ class Replacement:
             if old.exists():
                 old.rename(kept.with_name(kept.name + ending))
         self._fresh.rename(database)
+        return kept.name if there else None
 
 
 class ServerReplacement(Replacement):
@@ -83,10 +84,10 @@ class ServerReplacement(Replacement):
             database.write(lambda connection: connection.run(f"CREATE SCHEMA {_FRESH}"))
         return begun(database_on(self._server, _FRESH), origin)
 
-    def take_place(self) -> None:
+    def take_place(self) -> str | None:
         """In one transaction; the old tables stay in a schema with the first free name."""
         with disposed(database_on(self._server)) as database:
-            database.write(_change_places)
+            return database.write(_change_places)
 
 
 class ServerRows:
@@ -137,7 +138,7 @@ def _present(connection: Connection) -> list[str]:
     return sorted({str(name) for (name,) in found} & SCHEMA.tables.keys())
 
 
-def _change_places(connection: Connection) -> None:
+def _change_places(connection: Connection) -> str | None:
     ((place,),) = connection.rows("SELECT quote_ident(current_schema())", ())
     taken = {str(name) for (name,) in connection.rows("SELECT nspname FROM pg_namespace", ())}
     kept = next(name for number in count(1) if (name := f"foredraw_before_rebuild_{number}") not in taken)
@@ -150,3 +151,4 @@ def _change_places(connection: Connection) -> None:
         connection.run(f"ALTER TABLE {_FRESH}.{name} SET SCHEMA {place}")
     connection.run(f"ALTER FUNCTION {_FRESH}.{GUARD}() SET SCHEMA {place}")
     connection.run(f"DROP SCHEMA {_FRESH}")
+    return kept if present else None

@@ -20,9 +20,17 @@ from fairness.log.merkle import EMPTY_ROOT
 def check_present(settings: Settings) -> None:
     """Raise `SettingsError` if the folder should have a database, and has none; a server is asked when it is used."""
     if settings.server is None and not settings.database.exists():
-        raise SettingsError(
-            f"{settings.folder} holds no database: run `foredraw init` for a new log, or `foredraw rebuild` if the folder has a log"
+        raise SettingsError(f"{settings.folder} holds no database: {_instead(settings)}")
+
+
+def _instead(settings: Settings) -> str:
+    if settings.log.exists():
+        return (
+            "put the newest copy back, or run `foredraw rebuild`, which makes it again from the log, without tokens"
         )
+    if settings.signing_key.exists():
+        return "it has keys and no log, so put log/ and the database back from a back-up"
+    return "name the service's folder (`--data`, FOREDRAW_DATA), or run `foredraw init` for a new log"
 
 
 def open_database(settings: Settings, offload: Offload = inline) -> Database:

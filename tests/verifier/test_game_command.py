@@ -31,6 +31,7 @@ def test_a_declaration_in_words(file: Path, capsys: pytest.CaptureFixture[str]) 
     assert ran.status == HELD
     for text in (
         "Catalogue  roulette (12.1, lead 1), french-roulette (12.1, lead 1), electronic-roulette (12.18, lead 1)",
+        "At most    1 draw a round, 13 bytes of outcome, repeats by chance not counted",
         "- pocket: a number from 0 to 36",
         'Law: 37 outcomes, each 1/37, under the rules {"version":1}',
         '- 1/37  {"pocket":36}',

@@ -118,7 +118,7 @@ def show_declaration(console: Console, explained: Explained) -> None:
     line(
         console,
         "At most",
-        f"{count(most.draws, 'draw')} a round, {most.size:,} bytes of outcome, beside repeats by chance",
+        f"{count(most.draws, 'draw')} a round, {most.size:,} bytes of outcome, repeats by chance not counted",
     )
     console.print()
     heading(console, "Drawn, in this order")

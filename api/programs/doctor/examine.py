@@ -58,6 +58,7 @@ def _absent(settings: Settings) -> Finding | None:
         "folder",
         f"{settings.folder} is no data folder: it has neither keys nor a database nor a log. If a service ran here, name"
         " its folder (`--data`, FOREDRAW_DATA) or restore it from a back-up; for a new log, run `foredraw init`",
+        "foredraw init",
     )
 
 

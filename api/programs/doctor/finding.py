@@ -50,7 +50,8 @@ def guarded(about: str, settings: Settings, look: Callable[[], Iterable[Finding]
 
 
 def _named(says: str) -> str:
-    named = re.search(r"`(foredraw [^`]+)`", says)
+    # A folder with anything of a service in it needs that back: what `init` makes is another log.
+    named = re.search(r"`(foredraw (?!init\b)[^`]+)`", says)
     return LOOK_AGAIN if named is None else named[1]
 
 

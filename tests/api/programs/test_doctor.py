@@ -138,6 +138,11 @@ def no_database(settings: Settings, _: Path) -> None:
         file.unlink()
 
 
+def no_database_and_no_log(settings: Settings, _: Path) -> None:
+    no_database(settings, _)
+    shutil.rmtree(settings.log)
+
+
 def no_sqlite(settings: Settings, _: Path) -> None:
     no_database(settings, _)
     settings.database.write_bytes(b"x" * 9000)
@@ -150,7 +155,7 @@ STATES = {
         lambda s, _: s.signing_key.unlink(),
         "keys",
         r"log-signing.key is missing: .*your backup of keys",
-        "foredraw init",
+        AGAIN,
     ),
     "a signing key for all": State(
         lambda s, _: s.signing_key.chmod(0o644), "keys", r"can be read by others: run chmod 600 on it", AGAIN
@@ -159,7 +164,7 @@ STATES = {
         lambda s, _: s.seeds_key.unlink(),
         "keys",
         r"seed-encryption.key is missing: .*backup of keys",
-        "foredraw init",
+        AGAIN,
     ),
     "no public key": State(
         lambda s, _: s.verifier_key.unlink(),
@@ -180,8 +185,9 @@ STATES = {
         "chmod 700",
     ),
     "no database": State(
-        no_database, "folder", "holds no database: .*`foredraw rebuild` if the folder has a log", "foredraw init"
+        no_database, "folder", "holds no database: put .* back, or run `foredraw rebuild`", "foredraw rebuild"
     ),
+    "no database and no log": State(no_database_and_no_log, "folder", "keys and no log, so put log/ and", AGAIN),
     "a damaged page": State(
         lambda s, _: smash(s.database, "rounds"),
         "database",

@@ -217,7 +217,7 @@ def test_each_part_from_an_older_state_is_rolled_forward(
     done = foredraw(running.settings.folder, "restore", str(tmp_path / "copy"))
     assert done.returncode == 0, (done.stdout, done.stderr)
     said = {
-        lose_database: "The database was rebuilt from",
+        lose_database: "; the old one was kept as foredraw.db.before-rebuild-1.",
         lose_log: "the next start publishes the newest head",
         lose_custodian: "its store is an older state",
     }

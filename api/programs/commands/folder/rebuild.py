@@ -25,7 +25,8 @@ def rebuild_command(settings: Settings, discard: int | None) -> None:
 
 def show_rebuilt(made: Rebuilt) -> None:
     """Print what a rebuild has made, and what is lost."""
-    click.echo(f"The database was rebuilt from {made.size} records; the old one was kept beside it.")
+    kept = "there was no old one" if made.kept is None else f"the old one was kept as {made.kept}"
+    click.echo(f"The database was rebuilt from {made.size} records; {kept}.")
     if made.size > made.published:
         click.echo(f"The log's checkpoint is of {made.published} of them; the next start publishes the others.")
     for title, lines in (("Lost", made.lost), ("The log could not be compared with", made.unknown)):
