@@ -154,10 +154,8 @@ def _git(repository: Path, *arguments: str) -> str:
 def _interrupt(process: subprocess.Popen[str]) -> None:
     try:
         process.send_signal(signal.SIGINT)
-        print(
-            "Interrupted: this run stops what it started and removes its files; Ctrl-C again kills it",
-            file=sys.stderr,
-        )
+        # In one piece: the program that is interrupted writes there at the same moment.
+        sys.stderr.write("Interrupted: this run stops what it started and removes its files; Ctrl-C again kills it\n")
         process.communicate()
     except KeyboardInterrupt:
         process.kill()

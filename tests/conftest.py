@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Server
-from tests.support.postgres import ENGINES, PostgresServer, postgres_server
-
 _MEMORY = Path("/dev/shm")  # noqa: S108
 _LEAST_BYTES = 4 * 10**9
 _MOST_OPEN_FILES = 200
@@ -49,25 +46,3 @@ def _files_are_closed() -> Iterator[None]:
     yield
     still_open = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
     assert len(still_open) <= _MOST_OPEN_FILES, sorted(still_open)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """The PostgreSQL of this process's tests."""
-    with postgres_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def database(server: PostgresServer | None) -> Server | None:
-    """A new database of that server, for the one service of a file."""
-    return None if server is None else server.new_database()
-
-
-@pytest.fixture(scope="module", params=ENGINES)
-def server(request: pytest.FixtureRequest) -> PostgresServer | None:
-    """Where a service has its database, once for each engine: a PostgreSQL, or none, for the SQLite file of its folder."""
-    if request.param == "sqlite":
-        return None
-    found: PostgresServer = request.getfixturevalue("postgres")
-    return found

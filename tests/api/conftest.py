@@ -1,0 +1,32 @@
+"""The databases that tests of the service run on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from api.settings import Server
+from tests.support.postgres import ENGINES, PostgresServer, postgres_server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """The PostgreSQL of this process's tests."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def database(server: PostgresServer | None) -> Server | None:
+    """A new database of that server, for the one service of a file."""
+    return None if server is None else server.new_database()
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def server(request: pytest.FixtureRequest) -> PostgresServer | None:
+    """Where a service has its database, once for each engine: a PostgreSQL, or none, for the SQLite file of its folder."""
+    if request.param == "sqlite":
+        return None
+    found: PostgresServer = request.getfixturevalue("postgres")
+    return found
