@@ -9,6 +9,7 @@ from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds, refusal_as_problem
+from api.sql.connection import Engine
 from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow
 from api.witnesses.gate import Gate
@@ -23,7 +24,7 @@ class Admission:
     def __init__(self, seeds: Seeds, files: CommitmentsFiles, gate: Gate) -> None:
         self._seeds, self._files, self._gate = seeds, files, gate
         self._new_to_the_log: set[str] = set()
-        """Tables whose next round was found to be new to the published log."""
+        """Tables whose next round was found to be new to the published log, for as long as a file is open."""
 
     def check_opening(self, change: TableChange, number: int) -> None:
         """Raise `Problem` unless a round to which nothing has happened may be opened."""
@@ -93,10 +94,11 @@ class Admission:
 
         An older database shows so; if the log is as old, the custodian's mark shows it.
 
-        A database is not exchanged while it is open, so that one look at each table is enough.
+        A file is not exchanged while it is open, so that one look at each table is enough. Behind the address of a server
+        there may be another one at any time, whose database is older, so that each round is looked at.
         """
         state = change.state
-        if state.name in self._new_to_the_log:
+        if state.name in self._new_to_the_log and change.connection.engine is Engine.SQLITE:
             return
         if self._seeds.publication.lock(state.table_id, number) is not None:
             extra = " in the published log: the database is older than that. Run `foredraw rebuild`"

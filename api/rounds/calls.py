@@ -36,6 +36,7 @@ from fairness.records.table_state import TableState
 from games import GAMES
 
 LONGEST_WAIT = 1.0
+_LOCK_DECODER = msgspec.json.Decoder(LockRecord)
 
 
 class Rounds:
@@ -98,6 +99,7 @@ class Rounds:
         lock = self._published_lock(state, number)
         if lock is None:
             return answer
+        _check_is_stored(lock, locked=locked, bets=digest, reason=None)
         _, outcome = self._released(state, number, lock)
         self._readings.note(table, number, by=by, locked_by=locked_by)
         return {**answer, "outcome": outcome}
@@ -112,6 +114,7 @@ class Rounds:
         lock = self._published_lock(state, number)
         if lock is None:
             return None
+        _check_is_stored(lock, locked=row.locked_at, bets=row.bets, reason=None)
         _, outcome = self._released(state, number, lock)
         self._readings.note(table, number, by=by, locked_by=row.locked_by)
         return outcome
@@ -182,6 +185,9 @@ class Rounds:
 
         def act(change: TableChange) -> Answer:
             row, locked = change.round, change.state.locked
+            if row is not None and row.locked is not None:
+                why = row.reason if row.given_up else None
+                _check_is_stored(lock, locked=row.locked, bets=row.bets, reason=why)
             if row is not None and row.outcome is not None:
                 # Somebody else, the keeper for one, ended it meanwhile. Its seeds are the same; its end may not be.
                 if (row.status is RoundStatus.VOID) != (reason is not None or row.given_up):
@@ -217,6 +223,25 @@ class Rounds:
             seeds = self._seeds.release(state, batch, number, lock)
         stream = Stream(seeds, batch.context, number)
         return seeds, dict(GAMES[state.game].outcome(stream, batch.rules))
+
+
+def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str | None) -> None:
+    """Raise `Problem` unless the published lock of a round is the stored one: no outcome for other bets.
+
+    They differ if the database went back to an older state under the running service, and the round was locked again.
+    """
+    record = _LOCK_DECODER.decode(lock.data)
+    published = (
+        record.locked,
+        None if record.bets is UNSET else msgspec.json.encode(record.bets).decode(),
+        None if record.reason is UNSET else record.reason,
+    )
+    if published != (locked, bets, reason):
+        detail = (
+            f"{record.table} round {record.round}: the published log has another lock of it, of {record.locked}, than the"
+            f" database, of {locked}: the database is older than the log. Stop the service and run `foredraw rebuild`"
+        )
+        raise Problem(Code.SEEDS_UNAVAILABLE, detail, table=record.table, round=record.round)
 
 
 def _set_ended(change: TableChange, record: RevealRecord, code: str, *, reason: str | None) -> Answer:
