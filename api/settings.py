@@ -32,11 +32,19 @@ ADDRESS = re.compile(r"https?://[A-Za-z0-9.\[\]:_-]+(/[A-Za-z0-9._~/-]*)?")
 _RATE = re.compile(r"([^=,\s]+)=([0-9]{1,4}(?:\.[0-9]{1,3})?)", re.ASCII)
 
 
+_TEXT = r"(?:[A-Za-z0-9._~!$&*+;=-]|%(?!00)[0-9A-Fa-f]{2})"
+_HOST = rf"(?:\[[0-9A-Fa-f:.]+\]|{_TEXT}*)(?::[0-9]{{1,5}})?"
 _SERVER = re.compile(
-    r"postgres(?:ql)?://(?:(?P<user>[A-Za-z0-9._~!$&*+;%-]+)(?::(?P<password>[A-Za-z0-9._~!$&*+;=%-]*))?@)?"
-    r"(?P<place>[A-Za-z0-9._:,\[\]%-]*/[A-Za-z0-9._%-]+)(?:\?[A-Za-z0-9._~/:+=&%-]*)?",
+    rf"postgres(?:ql)?://(?:(?P<user>{_TEXT}+)(?::(?P<password>{_TEXT}*))?@)?"
+    rf"(?P<place>{_HOST}(?:,{_HOST})*/{_TEXT}+)(?:\?(?P<query>(?:[A-Za-z0-9._~/:+=&-]|%(?!00)[0-9A-Fa-f]{{2}})*))?",
     re.ASCII,
 )
+_SECRET_OPTIONS = {
+    "password": "write it before the host, as in postgresql://USER:PASSWORD@HOST:5432/NAME, or use libpq's password file",
+    "passfile": "set libpq's own variable PGPASSFILE",
+    "sslpassword": "use a key without a password, which only the service's account can read",
+}
+"""What is not taken in the query of an address, and what to do instead."""
 
 
 class SettingsError(Exception):
@@ -51,7 +59,8 @@ class Server:
     """As libpq takes it."""
     place: str
     """The hosts, ports and name of the database."""
-    password: str = field(repr=False)
+    passwords: tuple[str, ...] = field(repr=False)
+    """The password as it is spelled in the address, and as it is meant; the longest first."""
 
     @property
     def name(self) -> str:
@@ -60,14 +69,23 @@ class Server:
 
     @classmethod
     def parse(cls, text: str) -> Server:
-        """Read an address. Raises `SettingsError`, which shows nothing of it."""
+        """Read an address. Raises `SettingsError`, which shows nothing of it.
+
+        What libpq would refuse is refused here, because its words quote it.
+        """
         matched = _SERVER.fullmatch(text)
         if matched is None:
             raise SettingsError(
                 "FOREDRAW_DATABASE: expected an address like postgresql://USER:PASSWORD@HOST:5432/NAME, in which the"
                 " special characters of a password are written as %40 and the like; what was found is not shown"
             )
-        return cls(text, matched["place"], unquote(matched["password"] or ""))
+        for option in (matched["query"] or "").split("&"):
+            name = unquote(option.partition("=")[0])
+            if name in _SECRET_OPTIONS:
+                raise SettingsError(f"FOREDRAW_DATABASE: {name} is not taken in the address: {_SECRET_OPTIONS[name]}")
+        spelled = matched["password"] or ""
+        passwords = sorted({spelled, unquote(spelled)} - {""}, key=len, reverse=True)
+        return cls(text, matched["place"], tuple(passwords))
 
 
 @dataclass(frozen=True, slots=True)

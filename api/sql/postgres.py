@@ -36,7 +36,7 @@ from sqlalchemy.pool import QueuePool
 from api.settings import Server
 from api.sql.connection import Connection, Engine, Parameters
 from api.sql.database import Database
-from api.sql.refusals import in_words, is_worth_repeating
+from api.sql.refusals import address_refused, in_words, is_worth_repeating
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10
@@ -198,6 +198,9 @@ class PostgresDatabase(Database):
         """A connection of the pool; what fails on it is raised in words. One that broke is not used again."""
         try:
             taken = self._pool.connect()
+        except psycopg.ProgrammingError as error:
+            # Without a state, it is libpq's, which asked nobody yet.
+            raise (in_words(error, self._server) if error.sqlstate else address_refused(self._server)) from None
         except psycopg.Error as error:
             raise in_words(error, self._server) from None
         except NoConnectionLeft:

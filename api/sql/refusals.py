@@ -1,6 +1,7 @@
 """What PostgreSQL says when it fails, in a sentence with the remedy (``docs/operating.md``, "On PostgreSQL").
 
-No sentence has anything of the database's address but its place: the rest may hold a password.
+No sentence has anything of the database's address but its place: the rest may hold a password. PostgreSQL and libpq may
+quote what they were given, so both spellings of the password are masked in their words.
 """
 
 from __future__ import annotations
@@ -50,9 +51,17 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
     return ServerFailure(what, damaged=isinstance(error, _DAMAGED))
 
 
+def address_refused(server: Server) -> ServerFailure:
+    """What libpq says of an address that it cannot read is not shown, because it quotes the part."""
+    return ServerFailure(
+        f"the database {server.place} cannot be asked for: libpq does not take the address in FOREDRAW_DATABASE, and its"
+        " words are not shown, because they may quote a password. Look at the options after the question mark"
+    )
+
+
 def _said(error: psycopg.Error, server: Server) -> str:
     """The driver's own words, on one line."""
     text = error.diag.message_primary or " ".join(str(error).split())
-    if server.password:
-        text = text.replace(server.password, "…")
+    for password in server.passwords:
+        text = text.replace(password, "***")
     return quote(text[:_LONGEST])

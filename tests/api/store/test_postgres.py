@@ -25,6 +25,7 @@ from api.rounds.tables import TableRefusedError, add_table
 from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
 from api.sql.postgres import CONNECTIONS, PostgresDatabase
+from api.sql.refusals import in_words as in_words_of
 from api.store import statements as sql
 from api.store.rows import QueuedRow, RoundRow, RoundStatus
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, is_damage
@@ -233,7 +234,7 @@ def test_nothing_of_a_password_is_shown(running: InProcessService, tmp_path: Pat
         (postgres.address("postgres").replace(str(postgres.port), "1"), "Connection refused"),
         (postgres.address("postgres").replace("127.0.0.1", "no.such.host.invalid"), "no.such.host.invalid"),
         (postgres.address("postgres") + "?sslmode=require", "SSL"),
-        (postgres.address("postgres") + "?no_such_option=1", "no_such_option"),
+        (postgres.address("postgres") + "?no_such_option=1", "Look at the options after the question mark"),
     ):
         database = PostgresDatabase(Server.parse(text))
         with pytest.raises(ServerFailure) as caught:
@@ -244,6 +245,52 @@ def test_nothing_of_a_password_is_shown(running: InProcessService, tmp_path: Pat
         assert "an0ther-Secret" not in told
         assert caught.value.__cause__ is None
         database.dispose()
+
+
+PLACE = "127.0.0.1:1/service"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"postgresql://{USER}:se%41cret%zz@{PLACE}",
+        f"postgresql://{USER}:hunter2%00x@{PLACE}",
+        f"postgresql://{USER}:hunter2%@{PLACE}",
+        f"postgresql://{PLACE}?password=hunter2",
+        f"postgresql://{PLACE}?password=abc%zz",
+        f"postgresql://{PLACE}?sslmode=require&p%61ssword=hunter2",
+        f"postgresql://{PLACE}?sslpassword=hunter2",
+        f"postgresql://{PLACE}?passfile=/hunter2",
+        f"postgresql://{USER}:hunter2/service",
+        "postgresql://127.0.0.1:port-hunter2/service",
+        f"postgresql://{PLACE}?hunter2=%0",
+    ],
+)
+def test_an_address_that_libpq_would_quote_is_refused(address: str) -> None:
+    """Before libpq sees it, and without a part of it; what is not taken in the query has another way."""
+    with pytest.raises(SettingsError) as caught:
+        Server.parse(address)
+    told = str(caught.value)
+    assert not [part for part in ("se%41cret", "seAcret", "hunter2", "abc") if part in told]
+    assert "is not taken in the address" in told or "what was found is not shown" in told
+
+
+def test_both_spellings_of_a_password_are_masked(postgres: PostgresServer) -> None:
+    """Whatever quotes it: the server, which knows what it means, or libpq, which has its spelling."""
+    server = Server.parse(f"postgresql://{USER}:s%65cret%2Fword@{PLACE}")
+    for spelling in ("s%65cret%2Fword", "secret/word"):
+        assert "the word ***" in str(in_words_of(psycopg.OperationalError(f"the word {spelling}"), server))
+    database = PostgresDatabase(Server.parse(postgres.address("postgres") + "?connect_timeout=hunter2&hunter2=1"))
+    with pytest.raises(ServerFailure, match="libpq does not take the address") as caught, database.read():
+        pass
+    assert "hunter2" not in str(caught.value)
+    database.dispose()
+
+
+def test_several_hosts_can_be_named() -> None:
+    """Of each its port, if it has another one, and addresses of IPv6; a socket's folder is written with %2F."""
+    for place in ("a.example,b.example:5433/x", "[::1]:5432/x", "%2Frun%2Fpostgresql/x", "/x"):
+        assert Server.parse(f"postgresql://{USER}@{place}").place == place
 
 
 def test_the_environment_names_the_database(monkeypatch: pytest.MonkeyPatch, postgres: PostgresServer) -> None:
