@@ -137,6 +137,8 @@ def rotate_token(
     text, now = _new_text(), clock.moment()
 
     def rotate(connection: Connection) -> None:
+        # Whoever revokes the account meanwhile has to see its new token.
+        sql.TAKE_NAMES.run(connection)
         of_account = [row for row in sql.ALL_TOKENS.all(connection) if row.owner == account]
         valid = [row for row in of_account if row.is_valid(format_time(now))]
         if not valid:
@@ -173,6 +175,7 @@ def revoke_token(
     now = clock.now()
 
     def revoke(connection: Connection) -> None:
+        sql.TAKE_NAMES.run(connection)
         known = [row for row in sql.ALL_TOKENS.all(connection) if row.revoked is None]
         chosen = [row for row in known if row.owner == name] or [row for row in known if row.name == name]
         if not chosen:

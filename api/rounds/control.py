@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from api.journal.chain import append
 from api.journal.entry import SERVICE, Act, Deed
 from api.rounds.change import TableChange, TableWriter
-from api.rounds.tables import TableRefusedError, check_rules, check_timeout
+from api.rounds.tables import TableRefusedError, are_stopped, check_rules, check_timeout
 from api.sql.connection import Connection
 from api.store import statements as sql
 
@@ -77,8 +77,10 @@ def stop_tables(writer: TableWriter, *, stopped: bool, by: str = SERVICE, reason
     """Stop all tables, those that are added meanwhile included, or let them go on. Returns whether that changed anything."""
 
     def change_rows(connection: Connection) -> bool:
+        # Whoever adds a table does it before this transaction, or sees what it did.
+        sql.TAKE_NAMES.run(connection)
         changed = [row.name for row in sql.ALL_TABLES.all(connection) if bool(row.stopped) != stopped]
-        if not changed:
+        if not changed and are_stopped(connection) == stopped:
             return False
         sql.SET_STOPPED.run(connection, new_stopped=stopped)
         act = Act.HALT if stopped else Act.RESUME

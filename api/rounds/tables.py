@@ -113,12 +113,20 @@ def add_table(
         sql.TAKE_NAMES.run(connection)
         if sql.ONE_TABLE.find(connection, name=name) is not None:
             raise TableRefusedError(f"there is a table {name!r} already; names are never used again", "taken")
-        stopped = sql.STOPPED_TABLE.find(connection) is not None
-        sql.INSERT_TABLE.run(connection, row._replace(stopped=stopped))
+        sql.INSERT_TABLE.run(connection, row._replace(stopped=are_stopped(connection)))
         sql.ENQUEUE.run(connection, QueuedRow(name, data))
         append(connection, record.created, Deed(by, Act.TABLE_ADD, name, after=made))
 
     writer.database.write(insert)
+
+
+def are_stopped(connection: Connection) -> bool:
+    """Whether all tables are stopped, and those that are added: a halt holds before there is any table, too."""
+    if sql.STOPPED_TABLE.find(connection) is not None:
+        return True
+    # A halt is noted in its own transaction.
+    halt, resume = (sql.LAST_OF_ACT.find(connection, act=act.value) for act in (Act.HALT, Act.RESUME))
+    return halt is not None and (resume is None or resume.number < halt.number)
 
 
 def check_timeout(timeout: int) -> int:

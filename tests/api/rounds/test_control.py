@@ -160,6 +160,26 @@ def test_a_halt_leaves_pauses_of_single_tables_and_holds_new_tables(running: InP
     assert [act for act, _, _ in told(running)] == acts
 
 
+def test_a_halt_of_no_table_holds_those_that_are_added(tmp_path: Path) -> None:
+    """Also after a rebuild, until `resume --all`."""
+    running = InProcessService.create(tmp_path / "data", tables=[])
+    assert stop_tables(running.service.writer, stopped=True)
+    assert not stop_tables(running.service.writer, stopped=True)
+    running.stop()
+    assert rebuild(running.settings).lost == []
+    running.start()
+    add_table(running.service.writer, KENO, "keno-express")
+    running.settle()
+    assert refusal(running, KENO, 1).code is Code.TABLE_PAUSED
+    assert stop_tables(running.service.writer, stopped=False)
+    assert not stop_tables(running.service.writer, stopped=False)
+    add_table(running.service.writer, CRASH, "crash")
+    running.settle()
+    running.play(KENO)
+    running.play(CRASH)
+    running.stop()
+
+
 def test_a_paused_table_can_be_closed_and_a_closed_one_cannot_be_paused(running: InProcessService) -> None:
     """Closing needs no round to be opened."""
     writer = running.service.writer

@@ -92,9 +92,10 @@ def test_a_commit_that_fails_is_reported_to_everybody_whose_work_it_was(
     when: When, database: FaultyDatabase, faults: Faults
 ) -> None:
     """No caller returns as if its write were durable when it is not; and the next commit works."""
-    begun = [threading.Event() for _ in range(CALLERS)]
+    begun, opened = [threading.Event() for _ in range(CALLERS)], threading.Event()
 
     def first(connection: Connection) -> None:
+        opened.set()
         # While this transaction is open, the others queue behind it.
         assert all(event.wait(PATIENCE) for event in begun)
         note("first")(connection)
@@ -110,6 +111,7 @@ def test_a_commit_that_fails_is_reported_to_everybody_whose_work_it_was(
     faults.arm(2, when)
     with ThreadPoolExecutor(CALLERS + 1) as pool:
         pool.submit(database.write, first)
+        assert opened.wait(PATIENCE)
         fates = list(pool.map(call, range(CALLERS)))
     found = set(notes(database))
     assert {number for number, fate in enumerate(fates) if fate == "there"} <= {int(x) for x in found - {"first"}}

@@ -9,18 +9,21 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from api.access.tokens import Role, TokenRefusedError, create_token, list_tokens
+from api.access.tokens import Role, TokenRefusedError, create_token, list_tokens, revoke_token, rotate_token
 from api.log.recovery import RecoveryError
 from api.programs.setup import initialise
 from api.restore.rebuild import rebuild
-from api.rounds.reading import OutcomeFilter, ended_rounds
+from api.rounds.control import stop_tables
+from api.rounds.reading import OutcomeFilter, ended_rounds, status_of_tables
 from api.rounds.tables import TableRefusedError, add_table
 from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
@@ -376,6 +379,67 @@ def test_names_are_taken_once(running: InProcessService, other: PostgresDatabase
         for work in (make, name):
             assert sorted(pool.map(work, range(4))) == ["", "taken", "taken", "taken"]
     running.check()
+
+
+@contextmanager
+def journal_held(running: InProcessService) -> Iterator[None]:
+    """Whoever appends to the journal waits, at the end of a transaction."""
+    with psycopg.connect(server_of(running).secret_address) as connection:
+        connection.execute("SELECT FROM journal_head FOR UPDATE")
+        yield
+
+
+def one_during_another(
+    running: InProcessService, postgres: PostgresServer, *works: Callable[[], object]
+) -> list[object]:
+    """Do each work while the one before has changed its rows, and has not committed yet; what they return."""
+    with ThreadPoolExecutor(len(works)) as pool:
+        with journal_held(running):
+            calls = []
+            for number, work in enumerate(works, 1):
+                calls.append(pool.submit(work))
+                wait_until(partial(waits_are, running, postgres, number), "the work to wait for a lock")
+        return [call.result(PATIENCE) for call in calls]
+
+
+def waits_are(running: InProcessService, postgres: PostgresServer, number: int) -> bool:
+    """Whether so many connections wait for another one's lock."""
+    return waiting_for_a_lock(running, postgres) == number
+
+
+def test_a_token_that_is_made_while_its_account_is_revoked_is_revoked(
+    running: InProcessService, other: PostgresDatabase, postgres: PostgresServer
+) -> None:
+    """The account's new token is not left behind by whoever revoked it during `token rotate`."""
+    database, clock = running.service.database, running.clock
+    create_token(database, clock, "ani", Role.ENGINE, ["*"])
+    one_during_another(
+        running,
+        postgres,
+        lambda: rotate_token(database, clock, "ani", overlap=timedelta(hours=1)),
+        lambda: revoke_token(other, clock, "ani"),
+    )
+    tokens = [row for row in list_tokens(database) if row.owner == "ani"]
+    assert len(tokens) == 2
+    assert not [row.name for row in tokens if row.is_valid(clock.now())]
+
+
+@pytest.mark.parametrize("first", ["add", "halt"])
+def test_a_halt_stops_a_table_that_is_being_added(
+    first: str, running: InProcessService, other: PostgresDatabase, postgres: PostgresServer
+) -> None:
+    """Whichever of the two began first."""
+    writer = running.service.writer
+    works: list[Callable[[], object]] = [
+        lambda: add_table(writer, "late-1", "keno-express"),
+        lambda: stop_tables(replace(writer, database=other), stopped=True),
+    ]
+    one_during_another(running, postgres, *(works if first == "add" else reversed(works)))
+    assert {status.state.name for status in status_of_tables(other) if status.paused} == {
+        "keno-1",
+        "crash-1",
+        "late-1",
+    }
 
 
 def test_values_are_compared_as_in_the_file(running: InProcessService) -> None:
