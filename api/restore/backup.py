@@ -87,7 +87,7 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         _copy_keys(settings, copy, with_keys=with_keys)
         found = _copy_log(settings, copy, key, checkpoint)
         check_startable(copy, key)
-        _remove_locks(copy)
+        remove_locks(copy)
     except RecoveryError as error:
         rmtree(partial)
         raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
@@ -112,7 +112,7 @@ def check_is_file(settings: Settings, done: str) -> None:
 
 def check_startable(settings: Settings, key: VerifierKey) -> None:
     """Database, log and custodian's store belong together, as a start demands. Raises `RecoveryError`."""
-    with _database(settings) as database, _store(settings) as store:
+    with opened_database(settings) as database, opened_store(settings) as store:
         recover(database, LogFolder(settings.log), key, store.marks())
 
 
@@ -135,7 +135,7 @@ def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
 
 def _lacks_seeds(settings: Settings, copy: Settings) -> bool:
     """Whether a batch was committed between the copies. One that the custodian itself lacks is none of our business."""
-    with _database(copy) as database, _store(copy) as store, _store(settings) as original:
+    with opened_database(copy) as database, opened_store(copy) as store, opened_store(settings) as original:
         anchors = [
             anchor
             for table in status_of_tables(database)
@@ -160,7 +160,7 @@ def _copy_keys(settings: Settings, copy: Settings, *, with_keys: bool) -> None:
 def _copy_log(settings: Settings, copy: Settings, key: VerifierKey, checkpoint: bytes | None) -> Copied:
     """Step 4."""
     log, new = LogFolder(settings.log), copy.log
-    with _database(copy) as database, database.read() as connection:
+    with opened_database(copy) as database, database.read() as connection:
         size = sql.ONE_HEAD.one(connection).size
     published = 0 if checkpoint is None else Checkpoint.open(checkpoint, key).size
     for path in filled_between(0, size):
@@ -195,7 +195,8 @@ def _write(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def _database(settings: Settings) -> Iterator[Database]:
+def opened_database(settings: Settings) -> Iterator[Database]:
+    """The database, and its end."""
     database = SqliteDatabase(settings.database, settings.write_lock)
     try:
         yield database
@@ -203,11 +204,12 @@ def _database(settings: Settings) -> Iterator[Database]:
         database.dispose()
 
 
-def _store(settings: Settings) -> closing[SeedStore]:
+def opened_store(settings: Settings) -> closing[SeedStore]:
+    """The custodian's store, and its end."""
     return closing(SeedStore(settings.secrets))
 
 
-def _remove_locks(copy: Settings) -> None:
+def remove_locks(copy: Settings) -> None:
     """The locks that reading a copy has made."""
     for lock in (copy.write_lock, copy.secrets.with_name("write.lock")):
         lock.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from api.log.recovery import RecoveryError
 from api.restore import backup as backups
+from api.restore import put_back as putting
 from api.restore.backup import back_up
 from api.restore.put_back import put_back
 from api.settings import Settings, SettingsError
@@ -340,3 +342,142 @@ def test_a_service_is_copied_while_rounds_are_played(tmp_path: Path) -> None:
     copy.start()
     assert copy.check().records
     copy.stop()
+
+
+def only(running: InProcessService, *parts: str) -> None:
+    """The folder keeps its keys and these parts."""
+    for part in {"foredraw.db", "log", "custodian"} - set(parts):
+        if part == "foredraw.db":
+            lose_database(running)
+        else:
+            shutil.rmtree(running.settings.folder / part)
+
+
+@pytest.mark.parametrize("part", ["foredraw.db", "log", "custodian"])
+def test_a_part_that_knows_no_more_than_the_back_up_shows_nothing(
+    part: str, running: InProcessService, tmp_path: Path
+) -> None:
+    """An old part may come from a copy itself, so it does not stand for the operator's word: the log is not forked."""
+    copy = tmp_path / "copy"
+    back_up(running.settings, copy, with_keys=True)
+    running.play(FLIGHT, 2)
+    running.stop()
+    only(running)
+    old, here = copy / part, running.settings.folder / part
+    if old.is_dir():
+        shutil.copytree(old, here, dirs_exist_ok=True)
+    else:
+        shutil.copy2(old, here)
+    done = foredraw(running.settings.folder, "restore", str(copy))
+    assert done.returncode == 1
+    assert re.search(r"no part in .* knows more than the \d+ records.*--the-log-has-not-grown", done.stderr)
+    found = {path.name for path in running.settings.folder.iterdir()}
+    assert found & {"foredraw.db", "log", "custodian"} == {part}
+    assert [path.name for path in copy.rglob("*.lock")] == []
+    assert foredraw(running.settings.folder, "restore", str(copy), "--the-log-has-not-grown").returncode == 0
+
+
+@pytest.mark.parametrize("part", ["foredraw.db", "log", "custodian"])
+def test_a_part_that_knows_more_needs_no_word_of_the_operator(
+    part: str, running: InProcessService, tmp_path: Path
+) -> None:
+    """It shows that the log has grown: what the back-up lacks is completed, or refused."""
+    back_up(running.settings, tmp_path / "copy", with_keys=True)
+    running.play(FLIGHT, 2)
+    running.stop()
+    only(running, part)
+    done = foredraw(running.settings.folder, "restore", str(tmp_path / "copy"))
+    assert "has not grown" not in done.stderr
+    assert "knows more" not in done.stderr
+    if part == "custodian":
+        assert "the custodian has released" in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+        plays_on(running)
+
+
+@pytest.mark.parametrize("part", ["foredraw.db", "custodian/seeds.db"])
+def test_an_empty_file_is_not_taken_for_a_part(part: str, running: InProcessService, tmp_path: Path) -> None:
+    """A crash can leave one. Without it, the same command goes on."""
+    back_up(running.settings, tmp_path / "copy", with_keys=True)
+    running.play(FLIGHT, 2)
+    running.stop()
+    path = running.settings.folder / part
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    shutil.rmtree(running.settings.log / "find")
+    newest = shutil.copytree(running.settings.log, tmp_path / "newest")
+    lose_log(running)
+    path.touch()
+    done = foredraw(running.settings.folder, "restore", str(tmp_path / "copy"), "--the-log-has-not-grown")
+    assert done.returncode == 1
+    assert re.search(f"{part} is an empty file, which a crash may have left. Move it out", done.stderr)
+    path.unlink()
+    shutil.copytree(newest, running.settings.log)
+    assert foredraw(running.settings.folder, "restore", str(tmp_path / "copy")).returncode == 0
+    plays_on(running)
+
+
+def test_a_store_that_is_older_than_the_back_up_is_refused(running: InProcessService, tmp_path: Path) -> None:
+    """It lacks seeds that the back-up has, or marks only; the newest store is taken."""
+    custodian = running.settings.secrets.parent
+    back_up(running.settings, tmp_path / "first", with_keys=True)
+    running.play(FLIGHT)
+    back_up(running.settings, tmp_path / "marks", with_keys=True)
+    play_past_a_bundle(running)
+    back_up(running.settings, tmp_path / "seeds", with_keys=True)
+    running.stop()
+    newest = shutil.copytree(custodian, tmp_path / "newest")
+    lose_database(running)
+    shutil.rmtree(custodian)
+    shutil.copytree(tmp_path / "first" / "custodian", custodian)
+    for lacking in ("marks", "seeds"):
+        done = foredraw(running.settings.folder, "restore", str(tmp_path / lacking), "--the-log-has-not-grown")
+        assert done.returncode == 1
+        assert f"lacks {lacking} that the back-up's store has" in done.stderr
+    shutil.rmtree(custodian)
+    shutil.copytree(newest, custodian)
+    assert (
+        foredraw(running.settings.folder, "restore", str(tmp_path / "seeds"), "--the-log-has-not-grown").returncode
+        == 0
+    )
+    plays_on(running)
+
+
+@pytest.mark.parametrize("name", ["seeds.db", "log", "foredraw.db", "log-signing.key"])
+def test_a_restore_that_is_cut_short_can_be_run_again(
+    name: str, running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At no moment does a part have its name before all of it is on the disk; leftovers of a copy are in nobody's way."""
+    copy, restored = tmp_path / "copy", tmp_path / "restored"
+    back_up(running.settings, copy, with_keys=True)
+    running.stop()
+    events: list[str] = []
+    rename = Path.rename
+
+    def noted(path: Path, target: Path) -> Path:
+        events.append(target.name)
+        if target.name == name:
+            raise SystemExit
+        return rename(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "sync", lambda: events.append("sync"))
+        patched.setattr(Path, "rename", noted)
+        # The power fails: nothing is cleaned up.
+        patched.setattr(putting, "_remove", lambda _: None)
+        with pytest.raises(SystemExit):
+            put_back(Settings(restored), copy, has_not_grown=True)
+    # Nothing is named before a sync.
+    assert events[0] == "sync"
+    assert events[-1] == name
+    left = list(restored.rglob("*.restoring"))
+    assert left
+    torn = next(path for path in left if path.name == f"{name}.restoring")
+    if torn.is_dir():
+        (torn / "checkpoint").unlink()
+    else:
+        torn.write_bytes(b"")
+    put_back(Settings(restored), copy, has_not_grown=True)
+    assert not list(restored.rglob("*.restoring*"))
+    plays_on(of_copy(running, restored))
