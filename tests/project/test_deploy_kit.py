@@ -114,6 +114,37 @@ def test_the_units_run_commands_that_exist() -> None:
     parsed(made)
 
 
+def test_the_service_is_started_again_for_as_long_as_it_takes() -> None:
+    """A database that is away for an hour leaves no failed unit."""
+    unit = (DEPLOY / UNITS[0]).read_text("utf-8")
+    assert {"Restart=always", "StartLimitIntervalSec=0"} <= set(unit.splitlines())
+    assert "StartLimitBurst" not in unit
+
+
+def test_an_operators_command_has_the_services_account_folder_and_settings(tmp_path: Path) -> None:
+    """Systemd knows the options of the script, and each word arrives as it was written."""
+    stand_in = tmp_path / "systemd-run"
+    stand_in.write_text("#!/bin/sh\nprintf '%s\\0' \"$@\"\n")
+    stand_in.chmod(0o755)
+    words = ["table", "pause", "crash-1", "--reason", 'it cost $5, "a lot"', ""]
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SUDO_USER": "ada"}
+    done = subprocess.run([DEPLOY / "foredraw", *words], capture_output=True, text=True, check=True, env=environment)
+    given = done.stdout.split("\0")[:-1]
+    program = given.index("/opt/foredraw/.venv/bin/foredraw")
+    options, passed = given[:program], given[program + 1 :]
+    # Of two dollar signs systemd makes one.
+    assert [word.replace("$$", "$") for word in passed] == words
+    assert "$$5" in passed[4]
+    assert run("systemd-run", *options, "--help").returncode == 0
+    assert run("systemd-run", *options, "--no-such-option", "--help").returncode != 0
+    unit = (DEPLOY / UNITS[0]).read_text("utf-8").splitlines()
+    names = [option.removeprefix("--property=") for option in options if option.startswith("--property=")]
+    assert len(names) == 2
+    assert set(names) <= set(unit)
+    assert {"--uid=foredraw", "--gid=foredraw", "--setenv=FOREDRAW_DATA=/var/lib/foredraw"} <= set(options)
+    assert "--setenv=SUDO_USER=ada" in options
+
+
 # Prometheus and Grafana
 
 
@@ -200,14 +231,14 @@ def test_the_board_can_be_imported() -> None:
 def test_the_containers_run_what_exists() -> None:
     """Commands that the programs parse, files that are here, and volumes that are declared."""
     services = COMPOSE["services"]
-    assert set(services) == {"foredraw", "nginx", "auditor"}
+    assert set(services) == {"network", "foredraw", "nginx", "auditor"}
     parsed(services["foredraw"]["command"])
     key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
-    verify.parser().parse_args([re.sub(r"^\$\{LOG_KEY:.*\}$", key, word) for word in services["auditor"]["command"]])
+    verify.parser().parse_args([re.sub(r"^\$\{LOG_KEY:-\}$", key, word) for word in services["auditor"]["command"]])
     assert services["auditor"]["entrypoint"] == ["foredraw-verify"]
     assert (DEPLOY / services["foredraw"]["build"] / "Dockerfile").exists()
     for service in services.values():
-        for mount in service["volumes"]:
+        for mount in service.get("volumes", []):
             source = mount.split(":")[0]
             if source != "./tls":
                 assert source in COMPOSE["volumes"] or (DEPLOY / source).exists(), mount
@@ -216,14 +247,22 @@ def test_the_containers_run_what_exists() -> None:
 def test_the_containers_fit_together() -> None:
     """Nginx reaches the service at the address of its configuration, and only nginx and engines are reached from outside."""
     services = COMPOSE["services"]
-    assert services["nginx"]["network_mode"] == "service:foredraw"
+    assert {services[name]["network_mode"] for name in ("foredraw", "nginx")} == {"service:network"}
     nginx = (DEPLOY / "nginx.conf").read_text("utf-8")
     assert "server 127.0.0.1:8000;" in nginx
     for path in ("/etc/ssl/casino.example", "/var/cache/foredraw"):
         assert path in nginx
         assert any(path in mount for mount in services["nginx"]["volumes"])
     assert "--host" not in services["foredraw"]["command"]
-    assert services["foredraw"]["ports"] == ["443:443", "80:80", "127.0.0.1:8001:8001"]
+    assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {
+        "network": ["443:443", "80:80", "127.0.0.1:8001:8001"]
+    }
+
+
+def test_no_variable_keeps_a_new_folder_from_being_made() -> None:
+    """Compose demands the variables of a whole file before any command; the log's key exists only after `init`."""
+    assert COMPOSE["services"]["auditor"]["profiles"] == ["auditor"]
+    assert re.findall(r"\$\{\w+(.*?)\}", (DEPLOY / "compose.yaml").read_text("utf-8")) == [":-"]
 
 
 # The runbooks
