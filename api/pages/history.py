@@ -51,11 +51,13 @@ class Wanted:
     def asked(cls, arguments: Mapping[str, str]) -> Self:
         """Read a page's address. Raises `Problem`."""
         given = {name: arguments.get(name, "").strip() for name in ("status", "outcome", "from", "to")}
-        if given["status"] not in ("", *STATUSES) or len(given["outcome"]) > _LONGEST_WORDS:
+        words = given["outcome"]
+        # PostgreSQL fails at a text with a zero byte.
+        if given["status"] not in ("", *STATUSES) or len(words) > _LONGEST_WORDS or "\0" in words:
             raise Problem(Code.MALFORMED_NUMBER, "a status is played or void, an outcome a few words")
         for name in ("from", "to"):
             _hundredths(given[name])
-        return cls(given["status"], given["outcome"], given["from"], given["to"])
+        return cls(given["status"], words, given["from"], given["to"])
 
     def fits(self, row: EndedRow) -> bool:
         """Whether a round is wanted."""

@@ -6,6 +6,7 @@ queued, and the open transaction. Nothing enters the queue that replay refuses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -17,12 +18,13 @@ from api.store import statements as sql
 from api.store.rows import DamagedStateError, QueuedRow, RoundRow, TableRow, decode_state, encode_state
 from api.world.timekeeper import Timekeeper
 from fairness.beacon.chain import Beacons, known_beacons
-from fairness.records.record import Record, encode_record
+from fairness.records.record import NAME_PATTERN, Record, encode_record
 from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
 
 Result = TypeVar("Result")
+_NAME = re.compile(NAME_PATTERN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class TableWriter:
 
         Raises `Problem` if the table is unknown or halted.
         """
+        check_name(table)
 
         def on_table(connection: Connection) -> Result:
             # The lock is a statement of its own: the one that follows sees what the last holder committed, of all tables.
@@ -52,6 +55,7 @@ class TableWriter:
 
     def read(self, table: str, number: int) -> tuple[TableState, RoundRow | None]:
         """A table and a round as they are now. Raises `Problem` if the table is unknown or halted."""
+        check_name(table)
         with self.database.read() as connection:
             _, state, found = _read(connection, table, number)
         return state, found
@@ -100,10 +104,17 @@ def _read(connection: Connection, table: str, number: int) -> tuple[TableRow, Ta
 
 def known_table(connection: Connection, table: str) -> TableRow:
     """A table's row. Raises `Problem`."""
+    check_name(table)
     row = sql.ONE_TABLE.find(connection, name=table)
     if row is None:
         raise unknown_table(table)
     return row
+
+
+def check_name(table: str) -> None:
+    """Raise `Problem` if no table can have this name: a database may fail at a text that is none, such as a zero byte."""
+    if not _NAME.fullmatch(table):
+        raise unknown_table(table)
 
 
 def unknown_table(table: str) -> Problem:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from api.problems import Code, Problem
-from api.rounds.change import known_table
+from api.rounds.change import check_name, known_table
 from api.rounds.status import TableStatus, table_status
 from api.sql.database import Database
 from api.store import statements as sql
@@ -56,6 +56,7 @@ def newest_rounds(database: Database, most: int) -> list[TableWithRounds]:
 
 def find_round(database: Database, table: str, number: int) -> BatchAndRound:
     """A committed round. Raises `Problem` if there is none, or no such table."""
+    check_name(table)
     with database.read() as connection:
         found = sql.BATCH_AND_ROUND.find(connection, table=table, round=number)
         if found is None or number > found.batch.last:

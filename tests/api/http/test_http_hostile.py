@@ -8,6 +8,7 @@ import pytest
 
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.problems import Code
+from api.settings import Server
 from tests.support.addresses import SECOND_SPELLINGS
 from tests.support.http import is_problem, spoken
 from tests.support.running_service import RunningService, opened, running_service
@@ -16,9 +17,9 @@ TABLES = {"good-1": "keno-express", "other-1": "keno-express"}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """One service for all tests of this file."""
-    with running_service(tmp_path_factory.mktemp("hostile") / "data", TABLES) as running:
+def service(tmp_path_factory: pytest.TempPathFactory, database: Server | None) -> Iterator[RunningService]:
+    """One service for all tests of this file, on each database."""
+    with running_service(tmp_path_factory.mktemp("hostile") / "data", TABLES, database=database) as running:
         yield running
 
 
@@ -68,13 +69,22 @@ def test_one_address_may_be_asked_for_in_other_words(service: RunningService, ta
 
 
 @pytest.mark.parametrize(
-    "table", ["nowhere", "GOOD-1", "good-1%00", "good%2D1%0A", "%F0%9F%8E%B2", "x" * 2000, "%ff", "'"]
+    "table", ["nowhere", "GOOD-1", "good-1%00", "a%00b", "%00", "good%2D1%0A", "%F0%9F%8E%B2", "x" * 2000, "%ff", "'"]
 )
 def test_there_are_no_other_tables(service: RunningService, table: str) -> None:
     """Any other text in place of a table's name is a table that does not exist."""
     for path in (f"/v1/tables/{table}", f"/v1/tables/{table}/rounds", f"/v1/tables/{table}/rounds/1"):
         is_problem(service.get(path), Code.UNKNOWN_TABLE)
     is_problem(service.act(table, 1, "open"), Code.UNKNOWN_TABLE)
+    for path in (f"/tables/{table}", f"/tables/{table}/rounds/1"):
+        assert service.get(path).status == 404
+    assert "database" not in service.output
+
+
+def test_a_search_for_a_zero_byte_is_refused(service: RunningService) -> None:
+    """No outcome has one, and it is no failure of the database."""
+    assert service.get("/tables/good-1?outcome=a%00b").status == 400
+    assert "database" not in service.output
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])
