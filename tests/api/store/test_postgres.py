@@ -30,7 +30,10 @@ from api.sql.connection import Connection
 from api.sql.postgres import CONNECTIONS, PostgresDatabase
 from api.sql.refusals import in_words as in_words_of
 from api.store import statements as sql
+from api.store.guards import GUARD, GUARDS
+from api.store.models import SCHEMA
 from api.store.rows import QueuedRow, RoundRow, RoundStatus
+from api.store.schema import bring_up_to_date, is_older
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, is_damage
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PASSWORD, USER, PostgresServer
@@ -201,6 +204,14 @@ REFUSED = (
     "DELETE FROM tokens",
     "UPDATE journal SET who = 'nobody'",
     "DELETE FROM journal",
+    "UPDATE rounds SET locked_by = 'me' WHERE status = 'locked'",
+    "UPDATE head SET root = 'another'",
+    "UPDATE tokens SET expires = NULL",
+    "UPDATE tokens SET expires = '9999' || expires",
+    "UPDATE tokens SET tables = '[]'",
+    "UPDATE tokens SET account = 'aram'",
+    "UPDATE tokens SET created = ''",
+    *(f"TRUNCATE {table}" for table in SCHEMA.tables if table != "sessions"),
     "UPDATE journal_head SET number = number - 1",
 )
 
@@ -213,7 +224,7 @@ def test_postgresql_refuses_to_change_what_stays(statement: str, running: InProc
     running.open("crash-1", 1)
     with running.background_paused():
         running.service.rounds.lock("crash-1", 1, None)
-    create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"])
+    create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"], lifetime=timedelta(days=1))
     before = running.states()
     with (
         psycopg.connect(server_of(running).secret_address) as connection,
@@ -221,6 +232,27 @@ def test_postgresql_refuses_to_change_what_stays(statement: str, running: InProc
     ):
         connection.execute(statement.encode())
     assert running.states() == before
+
+
+def test_a_guard_of_an_older_version_is_replaced(running: InProcessService) -> None:
+    """By its text, not by its table: an older database refuses afterwards what a new one does."""
+    create_token(running.service.database, running.clock, "ani", Role.ENGINE, ["*"])
+    database = running.service.database
+    with psycopg.connect(server_of(running).secret_address, autocommit=True) as connection:
+        (now,) = (name for name in GUARDS if name.startswith("tokens_update_guard"))
+        connection.execute(f"DROP TRIGGER {now} ON tokens".encode())
+        connection.execute(
+            "CREATE TRIGGER tokens_update_guard BEFORE UPDATE ON tokens FOR EACH ROW"
+            f" WHEN (OLD.role <> NEW.role) EXECUTE FUNCTION {GUARD}('older')".encode()
+        )
+        connection.execute("UPDATE tokens SET account = 'aram'")
+        assert is_older(database)
+        bring_up_to_date(database)
+        assert not is_older(database)
+        with pytest.raises(psycopg.errors.IntegrityError):
+            connection.execute("UPDATE tokens SET account = 'ani'")
+        found = connection.execute("SELECT tgname FROM pg_trigger WHERE tgrelid = 'tokens'::regclass").fetchall()
+    assert {name for (name,) in found if name.startswith("tokens_update")} == {now}
 
 
 def test_nothing_of_a_password_is_shown(running: InProcessService, tmp_path: Path, postgres: PostgresServer) -> None:
