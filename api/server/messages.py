@@ -69,7 +69,12 @@ class JsonLines(logging.Formatter):
             fields["request"] = identifier
         if record.exc_info:
             fields["traceback"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(fields).decode()
+        # A file's name or a variable of the environment may have bytes that are no UTF-8, which Python keeps as lone surrogates.
+        return msgspec.json.encode({name: _whole(value) for name, value in fields.items()}).decode()
+
+
+def _whole(value: object) -> object:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 class GunicornMessages(Logger):

@@ -38,6 +38,19 @@ def test_a_message_is_one_line_whatever_it_contains() -> None:
     assert "request" not in line
 
 
+def test_a_message_with_bytes_that_are_no_utf8_is_not_lost() -> None:
+    """Python keeps those of a file's name as lone surrogates, which no JSON can have; the line shows them escaped."""
+    name = b"a\xff\xc3\xa9".decode("utf-8", "surrogateescape")
+    try:
+        raise ValueError(name)
+    except ValueError:
+        record = logging.LogRecord("foredraw.api", logging.ERROR, "", 0, "what %s", (name,), sys.exc_info())
+    record.fields = {"route": name}
+    line = line_of(record)
+    assert (line["message"], line["route"]) == ("what a\\udcff\u00e9", "a\\udcff\u00e9")
+    assert str(line["traceback"]).endswith("ValueError: a\\udcff\u00e9")
+
+
 def test_the_setting_is_text_or_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Anything else is refused with what is expected, on one line."""
     monkeypatch.delenv(FORMAT, raising=False)
