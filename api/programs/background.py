@@ -1,6 +1,6 @@
 """The background program: sequencer, keeper, salter and monitor, beside the API processes.
 
-One runs per folder, held by a lock that ends with it. When a part dies, the others stop
+One runs per folder and database, held by locks that end with it. When a part dies, the others stop
 cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
 """
 
@@ -24,8 +24,8 @@ from api.operations.health import PARTS
 from api.server.messages import write_messages
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
+from api.store.sole import hold_service
 from api.witnesses.askers import ThreadedAskers
-from api.world.file_lock import hold_folder
 from api.world.private_memory import keep_memory_private
 from api.world.signs import give_sign, note_damage
 from api.world.storage_failures import STORAGE_FAILURES, in_words
@@ -134,7 +134,7 @@ class Part:
 
 def run(settings: Settings) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
-    with hold_folder(settings):
+    with hold_service(settings) as check_held:
         for sign in (
             settings.heartbeat,
             settings.damage,
@@ -149,16 +149,16 @@ def run(settings: Settings) -> int:
             service.custodian.open()
             service.policy.check_not_forgotten(service.log)
             service.policy.keep()
-            return _run(service, key)
+            return _run(service, key, check_held)
 
 
-def _run(service: Service, key: SigningKey) -> int:
+def _run(service: Service, key: SigningKey, check_held: Callable[[], None]) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
 
     def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
-        return Part(name, make, seconds, stop, service.settings, service.timekeeper)
+        return Part(name, _while_held(make, check_held), seconds, stop, service.settings, service.timekeeper)
 
     askers = ThreadedAskers()
     publisher = service.publisher(askers)
@@ -177,9 +177,9 @@ def _run(service: Service, key: SigningKey) -> int:
         part.start()
     when_orphaned(stop.set)
     policies = Policies(service.database, service.timekeeper.shown)
-    _beat(service, policies)
+    _beat(service, policies, check_held)
     while not stop.wait(HEARTBEAT_SECONDS):
-        _beat(service, policies)
+        _beat(service, policies, check_held)
     for part in parts:
         part.join()
     failed = any(part.failure is not None for part in parts)
@@ -194,6 +194,24 @@ def _run(service: Service, key: SigningKey) -> int:
     return int(failed)
 
 
+def _while_held(
+    make: Callable[[], Callable[[], object]], check_held: Callable[[], None]
+) -> Callable[[], Callable[[], object]]:
+    """The same for `Part`; while another service may have the database, no turn begins, as if storage failed."""
+
+    def make_held() -> Callable[[], object]:
+        check_held()
+        turn = make()
+
+        def take_turn() -> object:
+            check_held()
+            return turn()
+
+        return take_turn
+
+    return make_held
+
+
 def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | None = None) -> Sequencer:
     """The sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
 
@@ -206,11 +224,12 @@ def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | No
     return sequencer
 
 
-def _beat(service: Service, policies: Policies) -> None:
+def _beat(service: Service, policies: Policies, check_held: Callable[[], None]) -> None:
     with suppress(OSError):
         give_sign(service.settings.heartbeat, service.timekeeper)
     # What cannot be noted now is noted later: the parts report that storage fails.
     with suppress(*STORAGE_FAILURES):
+        check_held()
         policies.look(service.policy.digest)
 
 

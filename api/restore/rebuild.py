@@ -24,8 +24,8 @@ from api.sql.connection import Connection
 from api.store import statements as sql
 from api.store.replacement import replacement
 from api.store.rows import JournalHeadRow
+from api.store.sole import hold_service
 from api.world.clock import Clock
-from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
 from fairness.beacon.chain import Beacons
 from fairness.errors import CheckFailed, ForedrawError
@@ -58,7 +58,7 @@ def rebuild(settings: Settings, *, discard: int = 0, by: str = SERVICE) -> Rebui
     the log lacks, are given up. Raises `SettingsError` if the log is not whole, does not replay, or lacks
     another number of records: then nothing is replaced.
     """
-    with hold_folder(settings):
+    with hold_service(settings):
         return _rebuild(settings, discard, by)
 
 

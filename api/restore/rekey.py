@@ -34,8 +34,8 @@ from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.store.replacement import replacement
 from api.store.schema import bring_up_to_date, disposed, open_database
+from api.store.sole import hold_service
 from api.world.clock import Clock
-from api.world.file_lock import hold_folder
 from api.world.log_folder import LogFolder
 from fairness.errors import ForedrawError
 from fairness.hashing import leaf_hash
@@ -54,7 +54,7 @@ class Rotated(NamedTuple):
 
 def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) -> Rotated:
     """Seal all seeds under a new key. Raises `SettingsError`, or `SeedsUnavailableError` if seeds cannot be opened."""
-    with hold_folder(settings):
+    with hold_service(settings):
         with disposed(open_database(settings)) as database:
             bring_up_to_date(database)
             chains = [*_published(settings), *_pending(database)]

@@ -1,12 +1,13 @@
 """How SQL is run, whatever it is about; the only package that knows the drivers and the engines.
 
-`connection`  what statements run on
-`database`    what the rest of the service sees of a database
-`sqlite`      one SQLite file with full durability; one commit serves many callers (group commit)
-`postgres`    a PostgreSQL server: a transaction for each caller, in few round trips
-`refusals`    what PostgreSQL says when it fails, in a sentence with the remedy
-`statement`   a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed rows
-`dialects`    what the engines spell differently
-`schema`      what a database lacks of a schema
-`files`       a database as a file: whether it is whole, and copying it while it is used
+`connection`   what statements run on
+`database`     what the rest of the service sees of a database
+`sqlite`       one SQLite file with full durability; one commit serves many callers (group commit)
+`postgres`     a PostgreSQL server: a transaction for each caller, in few round trips
+`server_lock`  the lock of the one service on such a database
+`refusals`     what PostgreSQL says when it fails, in a sentence with the remedy
+`statement`    a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed rows
+`dialects`     what the engines spell differently
+`schema`       what a database lacks of a schema
+`files`        a database as a file: whether it is whole, and copying it while it is used
 """

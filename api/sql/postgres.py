@@ -36,7 +36,7 @@ from sqlalchemy.pool import QueuePool
 from api.settings import Server
 from api.sql.connection import Connection, Engine, Parameters
 from api.sql.database import Database
-from api.sql.refusals import address_refused, in_words, is_worth_repeating
+from api.sql.refusals import in_words, is_worth_repeating, while_connecting
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10
@@ -178,17 +178,7 @@ class PostgresDatabase(Database):
         self._pool.dispose()
 
     def _connect(self) -> Driver:
-        driver = psycopg.connect(
-            self._server.secret_address,
-            autocommit=True,
-            application_name="foredraw",
-            connect_timeout=int(_PATIENCE_SECONDS),
-            keepalives_idle=5,
-            keepalives_interval=5,
-            keepalives_count=2,
-            tcp_user_timeout=10_000,
-        )
-        driver.execute(_SESSION)
+        driver = connect(self._server)
         if self._schema:
             driver.execute(f"SET search_path = {self._schema}".encode())
         return driver
@@ -198,11 +188,8 @@ class PostgresDatabase(Database):
         """A connection of the pool; what fails on it is raised in words. One that broke is not used again."""
         try:
             taken = self._pool.connect()
-        except psycopg.ProgrammingError as error:
-            # Without a state, it is libpq's, which asked nobody yet.
-            raise (in_words(error, self._server) if error.sqlstate else address_refused(self._server)) from None
         except psycopg.Error as error:
-            raise in_words(error, self._server) from None
+            raise while_connecting(error, self._server) from None
         except NoConnectionLeft:
             raise ServerFailure(
                 f"all {CONNECTIONS} connections of this process to PostgreSQL are in use. Look for what it waits for"
@@ -240,6 +227,22 @@ class _Again(_RolledBack):
 
 class _Locked(_RolledBack):
     """It held a lock for longer than this one could wait."""
+
+
+def connect(server: Server) -> Driver:
+    """A new connection of the service's kind."""
+    driver = psycopg.connect(
+        server.secret_address,
+        autocommit=True,
+        application_name="foredraw",
+        connect_timeout=int(_PATIENCE_SECONDS),
+        keepalives_idle=5,
+        keepalives_interval=5,
+        keepalives_count=2,
+        tcp_user_timeout=10_000,
+    )
+    driver.execute(_SESSION)
+    return driver
 
 
 def _query(sql: str) -> bytes:

@@ -51,8 +51,11 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
     return ServerFailure(what, damaged=isinstance(error, _DAMAGED))
 
 
-def address_refused(server: Server) -> ServerFailure:
-    """What libpq says of an address that it cannot read is not shown, because it quotes the part."""
+def while_connecting(error: psycopg.Error, server: Server) -> ServerFailure:
+    """The same for a new connection. What libpq says of an address that it cannot read is not shown: it quotes the part."""
+    # An error without a state is libpq's own, which has asked nobody yet.
+    if not isinstance(error, psycopg.ProgrammingError) or error.sqlstate:
+        return in_words(error, server)
     return ServerFailure(
         f"the database {server.place} cannot be asked for: libpq does not take the address in FOREDRAW_DATABASE, and its"
         " words are not shown, because they may quote a password. Look at the options after the question mark"

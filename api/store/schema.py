@@ -47,10 +47,15 @@ def database_on(server: Server, schema: str = "") -> Database:
         # Only who uses PostgreSQL needs its driver.
         from api.sql.postgres import PostgresDatabase  # noqa: PLC0415
     except ImportError as error:
-        raise SettingsError(
-            "FOREDRAW_DATABASE names a PostgreSQL database, and its driver is not installed: install foredraw[postgres]"
-        ) from error
+        raise no_driver() from error
     return PostgresDatabase(server, schema)
+
+
+def no_driver() -> SettingsError:
+    """What is wrong if PostgreSQL is wanted, and its driver cannot be imported."""
+    return SettingsError(
+        "FOREDRAW_DATABASE names a PostgreSQL database, and its driver is not installed: install foredraw[postgres]"
+    )
 
 
 def check_unused(settings: Settings) -> None:

@@ -29,7 +29,7 @@ from api.programs.setup import DEFAULT_ORIGIN, initialise
 from api.server.priority import LOWEST, NICENESS
 from api.settings import Settings
 from api.store.schema import bring_up_to_date
-from api.world.file_lock import hold_folder
+from api.store.sole import hold_service
 from fairness.records.rules import UNSALTED
 
 _processes = click.IntRange(1, 64)
@@ -113,7 +113,7 @@ def serve(
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
     # A second service would take the first one's demo token away before it learns that it may not run.
-    with opened(settings) as service, hold_folder(settings):
+    with opened(settings) as service, hold_service(settings):
         service.policy.check_not_forgotten(service.log)
         bring_up_to_date(service.database)
         token = make_demo(service, outsiders.salt if outsiders else UNSALTED) if demo else None
