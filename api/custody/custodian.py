@@ -14,7 +14,7 @@ AES-256-GCM and bound to the batch; and the marks. The store must never be resto
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -114,6 +114,29 @@ class Custodian:
     def check_holds(self, chain: ChainId) -> None:
         """Raise `SeedsUnavailableError` unless the seeds of a batch are here, before anybody bets on them."""
         self._chain(chain)
+
+    def check_key(self, chains: Iterable[ChainId]) -> None:
+        """Raise `SeedsUnavailableError` if the store has seeds of these batches, and the key opens none of them.
+
+        Seeds that are missing, or do not decrypt while others do, concern their own table only.
+        """
+        found = 0
+        for chain in chains:
+            row = self._store.chain(chain.anchor)
+            if row is None:
+                continue
+            try:
+                self._cipher.decrypt(row[0], row[1], bytes(chain))
+            except InvalidTag:
+                found += 1
+            else:
+                return
+        if found:
+            raise SeedsUnavailableError(
+                f"the seeds' key opens none of the {found} batches of rounds to come, so it is not the one that they were"
+                " sealed with. Put keys/seed-encryption.key back as it was when this copy of custodian/ was made, from your"
+                " back-up of keys; or the newest custodian/, if that is the older one"
+            )
 
     def mark(self, table_id: bytes) -> Mark | None:
         """How far the seeds of a table have left; `None` if none has."""

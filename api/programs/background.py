@@ -21,6 +21,7 @@ from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
 from api.operations.health import PARTS
+from api.rounds.seeds import check_key
 from api.server.messages import write_messages
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
@@ -147,6 +148,7 @@ def run(settings: Settings) -> int:
         key = load_signing_key(settings)
         with closing(open_service(settings)) as service:
             service.custodian.open()
+            check_key(service.custodian, service.database)
             service.policy.check_not_forgotten(service.log)
             service.policy.keep()
             return _run(service, key, check_held)

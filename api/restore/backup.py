@@ -23,13 +23,16 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile, copytree, rmtree
+from tempfile import mkdtemp
 
-from api.custody.keys import check_not_rotating
-from api.custody.seed_store import SeedStore
+from api.custody.custodian import Custodian
+from api.custody.keys import check_not_rotating, load_seeds_key
+from api.custody.seed_store import SeedStore, SeedsUnavailableError
 from api.log.keys import load_verifier_key
 from api.log.publishing import CHECKPOINT
 from api.log.recovery import RecoveryError, recover
 from api.rounds.reading import status_of_tables
+from api.rounds.seeds import check_key
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.sql.files import copy_database
@@ -77,18 +80,20 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         if not part.exists():
             raise SettingsError(f"nothing was copied: {part} is missing. Run `foredraw doctor`")
     if target.exists():
-        raise SettingsError(f"{target} exists already: name a new folder for each back-up")
-    partial = target.with_name(f"{target.name}.partial")
-    rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True, mode=0o700)
+        raise _exists(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Of its own: another back-up may be on its way to the same name.
+    partial = Path(mkdtemp(prefix=f"{target.name}.", suffix=".partial", dir=target.parent))
     try:
         copy = Settings(partial)
         checkpoint = _copy_databases(settings, copy)
         _copy_keys(settings, copy, with_keys=with_keys)
         found = _copy_log(settings, copy, key, checkpoint)
         check_startable(copy, key)
+        if with_keys:
+            check_opens(copy, key)
         remove_locks(copy)
-    except RecoveryError as error:
+    except (RecoveryError, SeedsUnavailableError) as error:
         rmtree(partial)
         raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
     except BaseException:
@@ -96,9 +101,19 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         raise
     # Everything must be on the disk before the name says that the copy is complete.
     os.sync()
-    partial.rename(target)
+    try:
+        partial.rename(target)
+    except OSError as error:
+        rmtree(partial)
+        if target.exists():
+            raise _exists(target) from error
+        raise
     os.sync()
     return found
+
+
+def _exists(target: Path) -> SettingsError:
+    return SettingsError(f"{target} exists already: name a new folder for each back-up")
 
 
 def check_is_file(settings: Settings, done: str) -> None:
@@ -114,6 +129,13 @@ def check_startable(settings: Settings, key: VerifierKey) -> None:
     """Database, log and custodian's store belong together, as a start demands. Raises `RecoveryError`."""
     with opened_database(settings) as database, opened_store(settings) as store:
         recover(database, LogFolder(settings.log), key, store.marks())
+
+
+def check_opens(settings: Settings, key: VerifierKey) -> None:
+    """The seeds' key opens the custodian's store. Raises `SeedsUnavailableError`."""
+    custodian = Custodian(settings.secrets, lambda: load_seeds_key(settings), key)
+    with opened_database(settings) as database, closing(custodian):
+        check_key(custodian, database)
 
 
 def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:

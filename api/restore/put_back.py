@@ -23,11 +23,17 @@ from api.journal.entry import SERVICE, Act, Deed
 from api.log.keys import load_verifier_key
 from api.log.publishing import CHECKPOINT
 from api.log.recovery import RecoveryError
-from api.restore.backup import check_is_file, check_startable, opened_database, opened_store, remove_locks
+from api.restore.backup import (
+    check_is_file,
+    check_opens,
+    check_startable,
+    opened_database,
+    opened_store,
+    remove_locks,
+)
 from api.restore.rebuild import Rebuilt, rebuild
 from api.settings import Settings, SettingsError
 from api.sql.files import copy_database
-from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.schema import bring_up_to_date
 from api.world.clock import Clock
@@ -51,9 +57,9 @@ class Restored:
 def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str = SERVICE) -> Restored:
     """Put back what the folder lacks, roll the database forward if the log is newer, and check what a start checks.
 
-    Raises `SettingsError`, `RecoveryError`: then the folder has what it had before. ``has_not_grown`` is the operator's word
-    that nothing was published after the back-up, for a folder without a part that knows more records.
-    ``by`` says who does it, for the journal.
+    Raises `SettingsError`, `RecoveryError`, `SeedsUnavailableError`: then the folder has what it had before.
+    ``has_not_grown`` is the operator's word that nothing was published after the back-up, for a folder without a part
+    that knows more records. ``by`` says who does it, for the journal.
     """
     check_is_file(settings, "restored")
     copy = Settings(source)
@@ -65,6 +71,10 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
         with hold_folder(settings):
             key = _put_keys(settings, copy, added)
             parts = _put_parts(settings, copy, key, added, has_not_grown=has_not_grown)
+            # The back-up may be of an older version.
+            with opened_database(settings) as database:
+                bring_up_to_date(database)
+            check_opens(settings, key)
             try:
                 check_startable(settings, key)
             except RecoveryError:
@@ -85,13 +95,8 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
 
 def _note(settings: Settings, parts: list[str], by: str) -> None:
     """An entry of the journal, in the database as it is now."""
-    database = SqliteDatabase(settings.database, settings.write_lock)
-    try:
-        # The back-up may be of an older version.
-        bring_up_to_date(database)
+    with opened_database(settings) as database:
         note(database, Clock().now(), Deed(by, Act.RESTORE, ", ".join(parts)))
-    finally:
-        database.dispose()
 
 
 def _put_keys(settings: Settings, copy: Settings, added: list[Path]) -> VerifierKey:

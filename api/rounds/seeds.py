@@ -11,6 +11,8 @@ from api.custody.custodian import NAME, CommittedChain, Custodian, SeedsUnavaila
 from api.custody.seed_store import Mark
 from api.log.publication import Publication
 from api.problems import Code, Problem
+from api.rounds.reading import status_of_tables
+from api.sql.database import Database
 from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.records.table_state import PendingBatch, TableState
 
@@ -22,6 +24,12 @@ def chain_of(table: TableState, batch: PendingBatch) -> ChainId:
     """The custodian's chain of a batch."""
     anchor = batch.anchors[table.custodians.index(NAME)]
     return ChainId(table.name, table.table_id, batch.first, batch.count, anchor)
+
+
+def check_key(custodian: Custodian, database: Database) -> None:
+    """Raise `SeedsUnavailableError` if the custodian's key is not the one that the seeds of rounds to come are sealed with."""
+    tables = (table.state for table in status_of_tables(database) if not table.damaged)
+    custodian.check_key(chain_of(table, batch) for table in tables for batch in table.batches)
 
 
 @dataclass(frozen=True, slots=True)
