@@ -12,7 +12,9 @@ Few round trips: a transaction is a pipeline. What needs no answer is sent witho
 together with the first query, and the changes together with COMMIT, whose answer is checked.
 
 A connection that broke is noticed before it is used. While the server is away each call fails at once, or after
-seconds, and the first one after its return works.
+seconds, and the first one after its return works. A server that works and does not finish ends a statement itself after
+two minutes. One whose processes are halted ends nothing, and its system still confirms what is sent: the call that waits
+for it waits until it goes on or is ended, while other calls on the table, and those that find no connection, fail in words.
 """
 
 from __future__ import annotations
@@ -43,9 +45,12 @@ CONNECTIONS = 10
 """Of one process, at most."""
 _PATIENCE_SECONDS = 5.0
 """For a connection that another call has, and for a server that does not answer."""
+_TURN_SECONDS = 15.0
+"""For other calls on the same table: a little longer than one of them waits for a lock of another process."""
 _TRIES = 5
 _SESSION = """
 SET lock_timeout = '10s';
+SET statement_timeout = '120s';
 SET idle_in_transaction_session_timeout = '30s';
 SET bytea_output = 'hex';
 SELECT set_config('synchronous_commit', 'on', false)
@@ -127,8 +132,15 @@ class PostgresDatabase(Database):
         if not turn:
             return self._write(work)
         taken = self._turns.setdefault(turn, _Turn())
-        with taken.lock:
+        if not taken.lock.acquire(timeout=_TURN_SECONDS):
+            raise ServerFailure(
+                f"{turn} waits for another call on it, to which the database {self._server.place} has not answered for"
+                f" {_TURN_SECONDS:g} seconds. Look at what PostgreSQL waits for, and the service can go on"
+            )
+        try:
             return self._write(work)
+        finally:
+            taken.lock.release()
 
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction that waits neither for a lock nor for the disk of any server."""
@@ -200,14 +212,17 @@ class PostgresDatabase(Database):
             if driver.closed:
                 taken.invalidate()
         except psycopg.Error as error:
-            taken.invalidate()
+            # What was only refused leaves a connection that can be used. Who lost against another one begins again with a
+            # new one, so late that the other has what it waited for.
+            if is_worth_repeating(error) or not _is_idle(driver):
+                taken.invalidate()
             if is_worth_repeating(error):
                 raise _Again(in_words(error, self._server)) from None
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise _Locked(in_words(error, self._server)) from None
             raise in_words(error, self._server) from None
         except BaseException:
-            if driver.closed or driver.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            if not _is_idle(driver):
                 taken.invalidate()
             raise
         finally:
@@ -265,6 +280,11 @@ def _check_alive(connection: Any, _record: object, _proxy: object) -> None:  # n
         gone = DisconnectionError()
         gone.invalidate_pool = True
         raise gone
+
+
+def _is_idle(driver: Driver) -> bool:
+    """Whether a connection can be used by the next call."""
+    return not driver.closed and driver.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
 def _roll_back(driver: Driver) -> None:

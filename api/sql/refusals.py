@@ -44,7 +44,7 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
             what = f"{name} is damaged ({said}). Stop the service, bring PostgreSQL's newest copy back, and run `foredraw rebuild`"
         case errors.IntegrityError() | errors.RaiseException():
             what = f"{name} refuses what must not be stored ({said}). Look at its rows, and at who else writes to it"
-        case psycopg.OperationalError():
+        case psycopg.OperationalError() if not isinstance(error, errors.QueryCanceled):
             what = f"{name} cannot be reached ({said}). Start PostgreSQL or mend the way to it, {_GO_ON}"
         case _:
             what = f"{name} cannot be used ({said}). Look at PostgreSQL's log"

@@ -594,3 +594,56 @@ def test_a_lost_database_is_made_again_from_the_log(running: InProcessService, p
     running.start()
     running.play("keno-1")
     running.check()
+
+
+def test_a_call_that_hangs_keeps_others_on_its_table_for_seconds_only(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They get a sentence, other tables are played, and all goes on when the server answers again."""
+    monkeypatch.setattr("api.sql.postgres._TURN_SECONDS", 0.1)
+    database, begun, done = running.service.database, threading.Event(), threading.Event()
+
+    def hang(connection: Connection) -> None:
+        sql.QUEUE_LENGTH.one(connection)
+        begun.set()
+        assert done.wait(PATIENCE)
+
+    with ThreadPoolExecutor(1) as pool:
+        hanging = pool.submit(database.write, hang, "keno-1")
+        assert begun.wait(PATIENCE)
+        with pytest.raises(ServerFailure, match="keno-1 waits for another call on it"):
+            running.service.rounds.open("keno-1", 1)
+        running.play("crash-1")
+        done.set()
+        hanging.result(PATIENCE)
+    running.play("keno-1")
+
+
+def test_a_statement_that_does_not_end_is_ended(running: InProcessService) -> None:
+    """By PostgreSQL, and the sentence does not claim that it cannot be reached."""
+    with running.service.database.read() as connection:
+        assert connection.rows("SHOW statement_timeout", ()) == [("2min",)]
+
+    def sleep(connection: Connection) -> None:
+        connection.run("SET LOCAL statement_timeout = 1")
+        connection.rows("SELECT pg_sleep(60)", ())
+
+    with pytest.raises(ServerFailure, match="canceling statement due to statement timeout"):
+        running.service.database.write(sleep)
+
+
+def test_a_refused_statement_costs_no_connection(running: InProcessService) -> None:
+    """A NUL in a name is refused by the driver, and a second row of a key by PostgreSQL: the connection is used again."""
+    database = running.service.database
+
+    def backend(connection: Connection) -> object:
+        return connection.rows("SELECT pg_backend_pid()", ())
+
+    before = database.write(backend)
+    with pytest.raises(ServerFailure), database.read() as connection:
+        sql.ONE_TABLE.find(connection, name="a\0b")
+    with pytest.raises(ServerFailure), database.read() as connection:
+        connection.rows("SELECT 1 / 0", ())
+    with pytest.raises(ServerFailure):
+        database.write(lambda connection: sql.ENQUEUE.run(connection, QueuedRow("keno-1", b"", 0)))
+    assert database.write(backend) == before
