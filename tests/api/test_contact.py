@@ -28,8 +28,8 @@ WALL_CLOCK = {("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("d
 ELSEWHERE = {
     "settings.py": {"os"},  # the environment
     "http/elsewhere.py": {"os"},  # the environment
-    "restore/backup.py": {"os", "shutil"},  # copies, and makes the copy durable
-    "restore/put_back.py": {"shutil"},  # copies into a folder that no service uses
+    "restore/backup.py": {"os", "shutil", "tempfile"},  # copies into a folder of its own, and makes the copy durable
+    "restore/put_back.py": {"os", "shutil"},  # copies into a folder that no service uses, and makes that durable
     "restore/rebuild.py": {"shutil"},  # copies a folder that no service uses
     "store/replacement.py": {"shutil"},  # copies a file that no service uses
     "operations/health.py": {"time.time"},  # a file's age, by the same clock as its date
