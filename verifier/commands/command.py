@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from fairness.draws.game import Rules
 from fairness.errors import Malformed, Unreadable
@@ -26,6 +26,9 @@ from verifier.durable_file import write_durably
 from verifier.output.as_json import Json
 from verifier.output.printing import Console
 from verifier.sources.source import FolderSource, HttpSource, open_source
+
+if TYPE_CHECKING:
+    from verifier.output.events import EventReporter
 
 HELD, USAGE, FAILED, UNREADABLE, IMPROBABLE, UNKNOWN, INTERRUPTED = 0, 2, 3, 4, 5, 6, 130
 EXITS = """exit status:
@@ -164,6 +167,11 @@ def keep_fork(file: Path | None, fork: Fork | None) -> str | None:
 def status_of(unknown: Sequence[str]) -> int:
     """The exit status of a verdict that did not fail."""
     return UNKNOWN if unknown else HELD
+
+
+def status_of_events(events: EventReporter) -> int:
+    """The exit status of a run that reports events."""
+    return FAILED if events.has_alarmed else UNKNOWN if events.has_unknown else HELD
 
 
 def clock() -> str:

@@ -8,21 +8,16 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from random import SystemRandom
-from threading import RLock, Thread
+from threading import Thread
 
 from fairness.log.fork import Fork
 from fairness.policy.policy import Policy
-from fairness.times import format_time
 from verifier.audit.report import AuditState
 from verifier.audit.state_file import save_state
 from verifier.commands.command import (
-    FAILED,
-    HELD,
     LOG_HELP,
-    UNKNOWN,
     Output,
     Parsers,
     WrongUsage,
@@ -30,20 +25,17 @@ from verifier.commands.command import (
     add_trust,
     remembered,
     source_of,
+    status_of_events,
 )
 from verifier.forks.evidence import keep_evidence
-from verifier.output.as_json import Json, event_json
-from verifier.output.show import show_event
-from verifier.watch.alarm_command import AlarmCommand
+from verifier.output.events import EventReporter
 from verifier.watch.back_off import BackOff
-from verifier.watch.events import Event, EventKind
 from verifier.watch.watch import Effects, Watch
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _LONGEST = 10_000_000.0
 _LOOK_SECONDS = 0.2
 """Seconds between two looks at the running commands."""
-_LAST_WAIT = 5.0
 
 
 class _UntilSignal:
@@ -127,16 +119,13 @@ class _Watching:
     """A watch, with this machine's clock, its files, and its output."""
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
-        self._origin, self._state_file, self._output = Policy.of(options.trust).log.name, options.state, output
-        self._whole = RLock()
-        """Held during what must not be interrupted: the end waits for it, and nothing begins afterwards."""
-        self.status = HELD
+        self._state_file = options.state
         source, state = source_of(options.log), remembered(options.state)
-        effects = Effects(self._report, self._remember, self._keep, time.monotonic)
         try:
-            self._command = None
-            if options.command_line is not None:
-                self._command = AlarmCommand(options.command_line, self._complain)
+            self._events = EventReporter(
+                output.report, Policy.of(options.trust).log.name, "watch", options.command_line
+            )
+            effects = Effects(self._events.report, self._remember, self._keep, time.monotonic)
             self._watch = Watch(source, options.trust, state, patience=options.stall, effects=effects)
         except ValueError as error:
             raise WrongUsage(str(error)) from error
@@ -152,45 +141,24 @@ class _Watching:
             # A trouble that lasts is checked again when it would become an alarm.
             self._rest(now + pause if due is None else min(due, now + pause))
 
+    @property
+    def status(self) -> int:
+        """The exit status, by what was reported."""
+        return status_of_events(self._events)
+
     def end(self) -> None:
         """Finish the commands that still run, and report that the watch has ended. Nothing is printed after that."""
-        self._whole.acquire()
-        if self._command is not None:
-            self._command.finish(_LAST_WAIT)
-        raised = "an alarm was raised, see above" if self.status == FAILED else "no alarm was raised"
-        raised += "; something was unknown, see above" if self.status == UNKNOWN else ""
-        self._print(Event(EventKind.ENDED, f"ended; {raised}", self._watch.size))
+        self._events.end(self._watch.size)
 
     def _rest(self, end: float) -> None:
         while (left := end - time.monotonic()) > 0:
             time.sleep(min(left, _LOOK_SECONDS))
-            if self._command is not None:
-                with self._whole:
-                    self._command.look_after()
-
-    def _report(self, event: Event) -> None:
-        with self._whole:
-            told = self._print(event)
-            if event.kind is EventKind.UNKNOWN and self.status == HELD:
-                self.status = UNKNOWN
-            if event.is_alarm:
-                self.status = FAILED
-                if self._command is not None:
-                    self._command.run(told)
-
-    def _print(self, event: Event) -> Json:
-        moment = format_time(datetime.now(UTC))
-        told = event_json(event, moment, self._origin)
-        self._output.report(lambda: told, lambda console: show_event(console, event, moment))
-        return told
-
-    def _complain(self, text: str) -> None:
-        self._print(Event(EventKind.TROUBLE, text, self._watch.size))
+            self._events.look_after()
 
     def _remember(self, state: AuditState) -> None:
-        with self._whole:
+        with self._events.whole:
             save_state(self._state_file, state)
 
     def _keep(self, fork: Fork) -> str:
-        with self._whole:
+        with self._events.whole:
             return str(keep_evidence(self._state_file, fork))

@@ -8,6 +8,7 @@
 `outcome_words`  an outcome as people write it
 `witnesses`      who cosigned a checkpoint
 `policy`         a policy in words
+`events`         what a watch or a witness reports, and the command on an alarm
 `declaration`    a declared game in words
 `as_json`        for programs
 """

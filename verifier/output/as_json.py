@@ -236,7 +236,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
     }
 
 
-def event_json(event: Event, time: str, origin: str, *, command: str = "watch") -> Json:
+def event_json(event: Event, time: str, origin: str, *, command: str) -> Json:
     """One line of a watch, or of a witness: ``what`` happened, whether that is an ``alarm``, and all that is known about it."""
     return {
         "v": 1,

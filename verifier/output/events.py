@@ -1,0 +1,69 @@
+"""What whoever runs a watch or a witness sees, event by event; and the command that is run on an alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import RLock
+
+from fairness.times import format_time
+from verifier.output.as_json import Json, event_json
+from verifier.output.printing import Console
+from verifier.output.show import show_event
+from verifier.watch.alarm_command import AlarmCommand
+from verifier.watch.events import Event, EventKind
+
+_LAST_WAIT = 5.0
+"""Seconds that commands may still run at the end."""
+
+Show = Callable[[Callable[[], Json], Callable[[Console], None]], None]
+"""Prints something, as JSON or for people."""
+
+
+class EventReporter:
+    """Reports the events of one run, from any thread, and remembers whether any of them was bad."""
+
+    def __init__(self, show: Show, origin: str, command: str, on_alarm: str | None) -> None:
+        """``on_alarm`` is run on each alarm. Raises `ValueError` if there is no such program."""
+        self._show, self._origin, self._command = show, origin, command
+        self.whole = RLock()
+        """Held during what must not be interrupted: the end waits for it, and no other thread begins anything afterwards."""
+        self.has_alarmed = False
+        self.has_unknown = False
+        self._size = 0
+        self._on_alarm = None if on_alarm is None else AlarmCommand(on_alarm, self._complain)
+
+    def report(self, event: Event) -> None:
+        """Show an event, and run the command if it is an alarm."""
+        with self.whole:
+            told = self._print(event)
+            self.has_unknown = self.has_unknown or event.kind is EventKind.UNKNOWN
+            if event.is_alarm:
+                self.has_alarmed = True
+                if self._on_alarm is not None:
+                    self._on_alarm.run(told)
+
+    def look_after(self) -> None:
+        """Take note of commands that ended."""
+        if self._on_alarm is not None:
+            with self.whole:
+                self._on_alarm.look_after()
+
+    def end(self, size: int) -> None:
+        """Finish the commands that still run, and report the end. No other thread reports anything after that."""
+        self.whole.acquire()
+        if self._on_alarm is not None:
+            self._on_alarm.finish(_LAST_WAIT)
+        raised = "an alarm was raised, see above" if self.has_alarmed else "no alarm was raised"
+        raised += "; something was unknown, see above" if self.has_unknown and not self.has_alarmed else ""
+        self._print(Event(EventKind.ENDED, f"ended; {raised}", size))
+
+    def _print(self, event: Event) -> Json:
+        moment = format_time(datetime.now(UTC))
+        self._size = event.size
+        told = event_json(event, moment, self._origin, command=self._command)
+        self._show(lambda: told, lambda console: show_event(console, event, moment))
+        return told
+
+    def _complain(self, text: str) -> None:
+        self._print(Event(EventKind.TROUBLE, text, self._size))
