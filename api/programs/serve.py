@@ -1,5 +1,7 @@
 """``foredraw serve``: the background program, two gunicorns, and a demo dealer if asked for.
 
+``foredraw sequence`` runs the background program alone, and ``foredraw serve --api-only`` the two gunicorns.
+
 One gunicorn answers the engines and the other one the public, each on its own listener with its own
 processes, so that strangers cannot use up the places of engines. When one program ends, all end.
 Each is started in a session of its own, so that Ctrl-C reaches this program alone, which then stops
@@ -240,9 +242,13 @@ def write_public_key(settings: Settings) -> None:
         )
 
 
-def start_service(supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int) -> None:
-    """Start the background program and the two gunicorns on an initialised folder."""
+def start_background(supervisor: Supervisor) -> None:
+    """Start the background program on an initialised folder."""
     supervisor.start("background program", ["api.programs.background"])
+
+
+def start_listeners(supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int) -> None:
+    """Start the two gunicorns on an initialised folder."""
     supervisor.start("engines' API", gunicorn_arguments(engines))
     supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words, NICENESS: str(niceness)})
 

@@ -10,7 +10,8 @@ from shutil import which
 import click
 import urllib3
 
-from api.programs.commands.command import LAST_PORT, PORT, account, opened
+from api.programs.commands.command import LAST_PORT, PORT, account
+from api.programs.commands.sequence import STOPPED, begun
 from api.programs.demo import make_demo
 from api.programs.outsiders import WORDS, Outsiders
 from api.programs.serve import (
@@ -22,14 +23,12 @@ from api.programs.serve import (
     Listener,
     Supervisor,
     allow_files,
-    start_service,
-    write_public_key,
+    start_background,
+    start_listeners,
 )
 from api.programs.setup import DEFAULT_ORIGIN, initialise
 from api.server.priority import LOWEST, NICENESS
 from api.settings import Settings
-from api.store.schema import bring_up_to_date
-from api.store.sole import hold_service
 from fairness.records.rules import UNSALTED
 
 _processes = click.IntRange(1, 64)
@@ -71,6 +70,7 @@ _processes = click.IntRange(1, 64)
     type=click.IntRange(0, LOWEST),
     help="How much the public's processes give way to the engines' (nice).",
 )
+@click.option("--api-only", is_flag=True, help="Run the listeners alone; `foredraw sequence` publishes their rounds.")
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
@@ -89,6 +89,7 @@ def serve(
     connections: int,
     patience: int,
     niceness: int,
+    api_only: bool,
     demo: bool,
     pace: float,
 ) -> None:
@@ -99,45 +100,51 @@ def serve(
     public = Listener(PUBLIC_APP, host, port, None, workers, connections, patience)
     chosen = engine_port or port + 1
     engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections, patience)
+    if demo and api_only:
+        raise click.UsageError("--demo runs all of a service: leave out --api-only")
     _check_listeners(public, engines, demo=demo)
     allow_files(connections)
     public.check_free()
     engines.check_free()
-    outsiders = None
-    if demo:
-        new = not settings.signing_key.exists()
-        if new:
-            initialise(settings, DEFAULT_ORIGIN, by=account())
-        outsiders = Outsiders.find(settings, f"{public.url}/log", make=new)
+    outsiders = _demo(settings, public) if demo else None
     settings = outsiders.settings if outsiders else settings
-    if settings.signing_key.exists() and not settings.verifier_key.exists():
-        write_public_key(settings)
-    # A second service would take the first one's demo token away before it learns that it may not run.
-    with opened(settings) as service, hold_service(settings):
-        service.policy.check_not_forgotten(service.log)
-        bring_up_to_date(service.database)
-        token = make_demo(service, outsiders.salt if outsiders else UNSALTED) if demo else None
+    salt = outsiders.salt if outsiders else UNSALTED
+    with begun(settings, held=not api_only) as service:
+        token = make_demo(service, salt) if demo else None
         trust = f"--policy {_short(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
-        service.gate.close_until_cosigned()
-    url = public.url
     supervisor = Supervisor(settings, outsiders.environment if outsiders else {})
     if outsiders:
         outsiders.start(supervisor)
-    start_service(supervisor, public=public, engines=engines, niceness=niceness)
-    if supervisor.wait_until(lambda: _is_ready(url) and engines.answers()):
-        click.echo(f"Foredraw runs at {url}/, for engines at {engines.bind} (Ctrl-C ends it).")
-        click.echo("Every round that has ended can be checked:")
-        verifier = _path_of("foredraw-verify")
-        click.echo(f"  {verifier} code CODE --log {url}/log {trust}")
-        click.echo(f"  {verifier} audit {url}/log {trust}")
-        if outsiders:
-            click.echo(WORDS)
+    if not api_only:
+        start_background(supervisor)
+    start_listeners(supervisor, public=public, engines=engines, niceness=niceness)
+    if supervisor.wait_until(lambda: _is_ready(public.url) and engines.answers()):
+        _show(public.url, engines.bind, trust, WORDS if outsiders else None)
         if token is not None:
             arguments = ["api.programs.cli", "play", "--url", engines.url, "--pace", str(pace)]
             supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
     status = supervisor.run()
-    click.echo("Foredraw has stopped; the next start goes on where it was.")
+    click.echo(STOPPED)
     sys.exit(status)
+
+
+def _demo(settings: Settings, public: Listener) -> Outsiders | None:
+    """Make a new folder if there is none; returns what stands outside it, if it has that."""
+    new = not settings.signing_key.exists()
+    if new:
+        initialise(settings, DEFAULT_ORIGIN, by=account())
+    return Outsiders.find(settings, f"{public.url}/log", make=new)
+
+
+def _show(url: str, engines: str, trust: str, more: str | None) -> None:
+    """Where the service is, and how its rounds are checked."""
+    click.echo(f"Foredraw runs at {url}/, for engines at {engines} (Ctrl-C ends it).")
+    click.echo("Every round that has ended can be checked:")
+    verifier = _path_of("foredraw-verify")
+    click.echo(f"  {verifier} code CODE --log {url}/log {trust}")
+    click.echo(f"  {verifier} audit {url}/log {trust}")
+    if more is not None:
+        click.echo(more)
 
 
 def _check_listeners(public: Listener, engines: Listener, *, demo: bool) -> None:

@@ -1,0 +1,46 @@
+"""``foredraw sequence``: runs what publishes the log, without listeners; and how every start of a service begins."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+import click
+
+from api.programs.commands.command import opened
+from api.programs.serve import Supervisor, start_background, write_public_key
+from api.service import Service
+from api.settings import Settings
+from api.store.schema import bring_up_to_date
+from api.store.sole import hold_service
+
+STOPPED = "Foredraw has stopped; the next start goes on where it was."
+
+
+@click.command()
+@click.pass_obj
+def sequence(settings: Settings) -> None:
+    """Publish the log until Ctrl-C, without listeners: those of `foredraw serve --api-only` answer engines and the public."""
+    with begun(settings, held=True) as service:
+        origin = service.verifier_key.name
+    supervisor = Supervisor(settings, {})
+    start_background(supervisor)
+    click.echo(f"The log {origin} is published from {settings.folder} (Ctrl-C ends it).")
+    status = supervisor.run()
+    click.echo(STOPPED)
+    sys.exit(status)
+
+
+@contextmanager
+def begun(settings: Settings, *, held: bool) -> Iterator[Service]:
+    """The service before its programs start; ``held`` if they publish, so that no other may. Raises `SettingsError`."""
+    if settings.signing_key.exists() and not settings.verifier_key.exists():
+        write_public_key(settings)
+    # A second service would take the first one's demo token away before it learns that it may not run.
+    with opened(settings) as service, hold_service(settings) if held else nullcontext():
+        service.policy.check_not_forgotten(service.log)
+        bring_up_to_date(service.database)
+        yield service
+        if held:
+            service.gate.close_until_cosigned()
