@@ -36,6 +36,7 @@ class Code(Enum):
     BUSY = (503, "More is asked than there is time for")
     WITNESSES_AWAY = (503, "The witnesses have not cosigned the log")
     NOT_WITNESSED = (503, "The round was not witnessed before its pulse")
+    SOFTWARE_CHANGED = (503, "The installed software is not what was signed")
     TABLE_PAUSED = (503, "The table is paused")
     TABLE_HALTED = (503, "The table is halted")
     SEEDS_UNAVAILABLE = (503, "The custodian does not give the seeds")
@@ -77,6 +78,7 @@ RETRY_SECONDS = {
     Code.STORAGE_FAILS: 10,
     Code.BUSY: 1,
     Code.WITNESSES_AWAY: 2,
+    Code.SOFTWARE_CHANGED: 10,
     Code.TABLE_PAUSED: 5,
 }
 """When to repeat a call that changed nothing and that the operator, witnesses, or a disk with room again, can help."""

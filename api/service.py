@@ -14,6 +14,7 @@ from api.beacon.relays import Relays
 from api.beacon.waits import Waits
 from api.custody.custodian import Custodian
 from api.custody.keys import load_seeds_key
+from api.integrity.integrity import Integrity
 from api.log.keys import load_verifier_key
 from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
@@ -79,6 +80,11 @@ class Service:
         return Gate(self.settings, self.policy, self.log, self.timekeeper)
 
     @cached_property
+    def integrity(self) -> Integrity:
+        """Knows whether the installed software is what was signed."""
+        return Integrity(self.settings, self.database, self.timekeeper)
+
+    @cached_property
     def presence(self) -> Presence:
         """Knows whether the quorum of witnesses is there now."""
         return Presence(self.policy, self.clock)
@@ -86,7 +92,8 @@ class Service:
     @cached_property
     def rounds(self) -> Rounds:
         """Plays rounds."""
-        return Rounds(self.writer, self.seeds, Admission(self.seeds, self.commitments_files, self.gate))
+        admission = Admission(self.seeds, self.commitments_files, self.gate, self.integrity)
+        return Rounds(self.writer, self.seeds, admission)
 
     @cached_property
     def batches(self) -> Batches:
@@ -111,12 +118,15 @@ class Service:
             self.timekeeper,
             self.gate,
             self.policy,
+            self.integrity,
         )
 
     @cached_property
     def observer(self) -> Observer:
         """Looks at everything for the operator."""
-        return Observer(self.settings, self.database, self.publication, self.clock, self.timekeeper, self.gate)
+        return Observer(
+            self.settings, self.database, self.publication, self.clock, self.timekeeper, self.gate, self.integrity
+        )
 
     def keeper(self) -> Keeper:
         """A new keeper."""

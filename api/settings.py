@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from fairness.beacon.chain import QUICKNET, Beacon, Beacons, known_beacons
 from fairness.errors import Malformed, quote
 from fairness.limits import LARGEST_BATCH, LONGEST_WAIT
+from fairness.log.notes import VerifierKey
 
 DEFAULT_FOLDER = "data"
 DEFAULT_BATCH_SIZE = 1000
@@ -110,6 +111,10 @@ class Settings:
     """By its name in the policy, how often a witness is asked at most: times a second."""
     server: Server | None = None
     """Where the database is, if it is not the SQLite file of the folder."""
+    manifest: Path | None = None
+    """What the installed files are compared with."""
+    manifest_key: VerifierKey | None = None
+    """Who has signed it; there if the manifest is."""
 
     @property
     def beacons(self) -> Beacons:
@@ -134,6 +139,7 @@ class Settings:
             None if not (policy := os.environ.get("FOREDRAW_POLICY")) else Path(policy).resolve(),
             _rates("FOREDRAW_WITNESS_RATES"),
             None if not (address := os.environ.get("FOREDRAW_DATABASE")) else Server.parse(address),
+            *_manifest(),
         )
 
     @property
@@ -191,6 +197,11 @@ class Settings:
     def witnesses_trouble(self) -> Path:
         """Says why no round is opened: the witnesses have not cosigned the log's head, since the start or for seconds."""
         return self.folder / "witnesses.trouble"
+
+    @property
+    def software_trouble(self) -> Path:
+        """Says how the installed files differ from the signed manifest, if they do."""
+        return self.folder / "software.trouble"
 
     @property
     def witnesses(self) -> Path:
@@ -272,6 +283,18 @@ def _wait(name: str, otherwise: int, other: Beacon | None) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > most:
         raise SettingsError(f"{name}: expected 1 to {most} seconds, found {quote(text)}")
     return int(text)
+
+
+def _manifest() -> tuple[Path | None, VerifierKey | None]:
+    path, text = os.environ.get("FOREDRAW_MANIFEST"), os.environ.get("FOREDRAW_MANIFEST_KEY")
+    if not path and not text:
+        return None, None
+    if not path or not text:
+        raise SettingsError("FOREDRAW_MANIFEST and FOREDRAW_MANIFEST_KEY go together: the file, and who signed it")
+    try:
+        return Path(path).resolve(), VerifierKey.parse(text)
+    except Malformed as error:
+        raise SettingsError(f"FOREDRAW_MANIFEST_KEY: expected a key like NAME+12345678+BASE64: {error}") from error
 
 
 def _rates(name: str) -> tuple[tuple[str, float], ...]:

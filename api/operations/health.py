@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from api.custody.custodian import Custodian, SeedsUnavailableError
+from api.integrity.integrity import Integrity
 from api.log.policy_file import PolicyFile
 from api.log.publication import Publication
 from api.settings import Settings
@@ -41,6 +42,7 @@ class Health:
     timekeeper: Timekeeper
     gate: Gate
     policy: PolicyFile
+    integrity: Integrity
 
     def failures(self) -> dict[str, str | None]:
         """For each part of the service what is wrong with it, in a sentence with the remedy; `None` if it is well."""
@@ -60,6 +62,7 @@ class Health:
             "beacon": self._of_beacon,
             "witnesses": self.gate.trouble,
             "policy": self._of_policy,
+            "software": self.integrity.trouble,
         }
 
     def _of_database(self) -> str | None:

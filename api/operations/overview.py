@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from api.integrity.integrity import Integrity
 from api.log.publication import Publication
 from api.operations.drift import BetNow
 from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
@@ -128,11 +129,14 @@ class Overview:
     """Those of the policy."""
     away: tuple[timedelta, ...] = ()
     """For each of them, since when it is away; 0 for one that is there."""
+    software: str | None = None
+    """How the installed files differ from the signed manifest, if they do."""
+    signer: str | None = None
+    """Who signed it; `None` if the files are compared with nothing."""
 
     def troubles(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What needs attention: the kind of trouble, and a sentence about it."""
-        if self.jump is not None:
-            yield "clock", {"jump": self.jump}
+        yield from self._of_machine()
         for part in PARTS:
             if self.background.is_silent(part):
                 yield part, {"age": self.background.ages[part]}
@@ -151,6 +155,12 @@ class Overview:
                 bet = max(alarmed, key=lambda bet: bet.evidence)
                 yield "drift", {"table": table.state.name, "bet": bet, "others": len(alarmed) - 1}
             yield from _of_table(table)
+
+    def _of_machine(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        if self.software is not None:
+            yield "software", {"why": self.software}
+        if self.jump is not None:
+            yield "clock", {"jump": self.jump}
 
     def _of_witnesses(self) -> Iterator[tuple[str, dict[str, Any]]]:
         if self.unwitnessed is not None:
@@ -184,6 +194,7 @@ class Observer:
     clock: Clock
     timekeeper: Timekeeper
     gate: Gate
+    integrity: Integrity
 
     def overview(self) -> Overview:
         """How things stand now."""
@@ -211,6 +222,8 @@ class Observer:
             known.policy,
             known.witnesses,
             tuple(away),
+            self.integrity.trouble(),
+            self.integrity.signer,
         )
 
     def table(self, row: TableRow) -> TableNow:

@@ -1,4 +1,4 @@
-"""The background program: sequencer, keeper, salter and monitor, beside the API processes.
+"""The background program: sequencer, keeper, salter, monitor and the daily look at installed files, beside the API processes.
 
 One runs per folder and database, held by locks that end with it. When a part dies, the others stop
 cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
@@ -40,6 +40,7 @@ SEQUENCER_SECONDS = 0.02
 KEEPER_SECONDS = 0.2
 SALTER_SECONDS = 0.5
 MONITOR_SECONDS = 0.5
+INTEGRITY_SECONDS = 86_400.0
 HEARTBEAT_SECONDS = 1.0
 DRAIN_SECONDS = 2.0
 """How long the end waits for witnesses to cosign what was signed last. The next start has it cosigned otherwise."""
@@ -141,7 +142,7 @@ def run(settings: Settings) -> int:
             settings.damage,
             settings.beacon_trouble,
             settings.witnesses,
-            *map(settings.sign_of_life, (*PARTS, "salter", "publisher")),
+            *map(settings.sign_of_life, (*PARTS, "salter", "publisher", "integrity")),
         ):
             # The sign of an earlier run says nothing about this one.
             sign.unlink(missing_ok=True)
@@ -167,7 +168,9 @@ def _run(service: Service, key: SigningKey, check_held: Callable[[], None]) -> i
     sequencer = loop("sequencer", lambda: start_sequencer(service, key, publisher).turn, SEQUENCER_SECONDS)
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
-    parts = [sequencer, keeper, salter, loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)]
+    monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
+    integrity = loop("integrity", lambda: service.integrity.look, INTEGRITY_SECONDS)
+    parts = [sequencer, keeper, salter, monitor, integrity]
     if publisher is None:
         service.settings.witnesses_trouble.unlink(missing_ok=True)
     else:

@@ -5,6 +5,7 @@ A refusal says which round in which status the call needed, and which it found.
 
 from __future__ import annotations
 
+from api.integrity.integrity import Integrity
 from api.problems import Code, Problem, out_of_order
 from api.rounds.change import TableChange
 from api.rounds.commitments_files import CommitmentsFiles
@@ -21,8 +22,8 @@ from games import GAMES
 class Admission:
     """The checks before a round takes bets, and before it takes no more."""
 
-    def __init__(self, seeds: Seeds, files: CommitmentsFiles, gate: Gate) -> None:
-        self._seeds, self._files, self._gate = seeds, files, gate
+    def __init__(self, seeds: Seeds, files: CommitmentsFiles, gate: Gate, integrity: Integrity) -> None:
+        self._seeds, self._files, self._gate, self._integrity = seeds, files, gate, integrity
         self._new_to_the_log: set[str] = set()
         """Tables whose next round was found to be new to the published log, for as long as a file is open."""
 
@@ -36,6 +37,7 @@ class Admission:
         if state.locked is not None and not GAMES[state.game].has_flight:
             raise _after_the_locked_one(state.name, state.locked.number)
         _check_not_paused(change.row)
+        self._integrity.check_open(state.name, number)
         self._gate.check_open(state.name, number)
         if not self._is_lead_published(state, number):
             raise lead_not_published(state, number)

@@ -11,13 +11,15 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+import urllib3
 
 from fairness.version import VERSION
 from tests.house import HOUSE
@@ -156,6 +158,44 @@ def test_the_container_serves_and_writes_nothing_but_its_data(built: Built, tmp_
     assert files_below(built.folder) == before
     assert list(elsewhere.iterdir()) == []
     assert {path.name for path in tmp_path.iterdir()} == {"data", "elsewhere"}
+
+
+def test_a_changed_file_of_the_image_stops_rounds_until_it_is_back(built: Built, tmp_path: Path) -> None:
+    """Signed by a key of our own; found at the start and on demand, and rounds go on when the file is back."""
+    port, changed = free_port(), next(built.folder.glob("foredraw/lib/*/site-packages/flask/app.py"))
+    variables = {**environment(), "FOREDRAW_DATA": str(tmp_path / "data"), "PATH": os.environ["PATH"]}
+    program, key, manifest = str(built.programs / "foredraw"), str(tmp_path / "lab.key"), str(tmp_path / "manifest")
+    run([program, "init"], tmp_path, **variables)
+    public = run([program, "integrity", "key", key, "--name", "lab.example/foredraw"], tmp_path, **variables)
+    run([program, "integrity", "sign", manifest, "--key", key], tmp_path, **variables)
+    variables |= {"FOREDRAW_MANIFEST": manifest, "FOREDRAW_MANIFEST_KEY": public.strip()}
+    assert "is what lab.example/foredraw signed" in run([program, "integrity", "check"], tmp_path, **variables)
+    unchanged = changed.read_bytes()
+    changed.write_bytes(unchanged + b"\n# better odds for the house\n")
+    try:
+        with served(built, tmp_path, port, variables):
+            found = health(port, lambda seen: seen["background"] == "ok")
+            assert (found["status"], found["software"]) == ("not ready", "failing")
+            assert "flask/app.py was changed" in "".join(found["wrong"])
+            asked = [program, "integrity", "check"]
+            assert subprocess.run(asked, env={**os.environ, **variables}, check=False).returncode == 2
+            changed.write_bytes(unchanged)
+            run(asked, tmp_path, **variables)
+            assert health(port, lambda seen: seen["software"] == "ok")["status"] == "ready"
+    finally:
+        changed.write_bytes(unchanged)
+
+
+def health(port: int, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """What the service says of itself, as soon as that holds."""
+    deadline, url = time.monotonic() + PATIENCE, f"http://127.0.0.1:{port}/health/ready"
+    while True:
+        with suppress(urllib3.exceptions.HTTPError):
+            seen: dict[str, Any] = urllib3.request("GET", url, retries=False).json()
+            if holds(seen):
+                return seen
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 def test_the_wheel_holds_the_four_packages_the_pages_both_verifiers_and_the_vectors(built: Built) -> None:

@@ -41,6 +41,8 @@ def begun(settings: Settings, *, held: bool) -> Iterator[Service]:
     with opened(settings) as service, hold_service(settings) if held else nullcontext():
         service.policy.check_not_forgotten(service.log)
         bring_up_to_date(service.database)
+        # Before an engine is answered, so that no round is opened by software that nobody signed.
+        service.integrity.look()
         yield service
         if held:
             service.gate.close_until_cosigned()

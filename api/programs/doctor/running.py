@@ -13,7 +13,7 @@ from api.rounds.reading import newest_time
 from api.service import Service
 from api.world.timekeeper import TOLERANCE, in_words
 
-_ALWAYS = ("clock", "policy")
+_ALWAYS = ("clock", "policy", "software")
 _WHILE_RUNNING = ("background", "beacon", "witnesses", "custodian")
 _REST = frozenset({"witness", "queue", "monitor", "drift", "hangs", "dry"})
 """The kinds of trouble of the overview that nothing else here reports."""

@@ -24,6 +24,7 @@ from tests.support.in_process_service import InProcessService
         ("beacon", 200),
         ("witnesses", 503),
         ("policy", 200),
+        ("software", 503),
     ],
 )
 def test_only_what_stops_play_makes_a_service_unready(tmp_path: Path, part: str, status: int) -> None:

@@ -26,7 +26,7 @@ from tests.support.running_service import ORIGIN, initialised
 
 COMMANDS = {
     *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon", "journal", "doctor"),
-    *("backup", "restore"),
+    *("sequence", "backup", "restore", "integrity check", "integrity key", "integrity sign"),
     *("halt", "resume", "table set", "table pause", "table resume", "token rotate", "key rotate"),
     *(
         "clock show",

@@ -1,0 +1,88 @@
+"""The files of an installation, and how they differ from a manifest.
+
+These are all files of the packages, ours and those that we need, our two programs, and ``pyvenv.cfg``, which decides where
+Python looks for packages. A file that nobody signed counts, too: Python would import it. Left out is what pip and Python
+write for themselves: compiled files (``__pycache__``), and what pip notes about an installation.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+
+from api.settings import SettingsError
+
+_COMPILED = "__pycache__"
+_OF_PIP = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
+"""In ``NAME.dist-info``; they have paths and times of one machine, and nothing runs them."""
+_PROGRAMS = ("foredraw", "foredraw-verify")
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A virtual environment with Foredraw and what it needs."""
+
+    folder: Path
+    packages: Path
+    """``site-packages``, below the folder."""
+    ours: Path
+    """The package ``api`` that runs."""
+
+    @classmethod
+    def present(cls) -> Installation:
+        """The one that this program runs from."""
+        packages = Path(sysconfig.get_path("purelib"))
+        return cls(Path(sys.prefix), packages, Path(__file__).parents[1])
+
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of every file, by its path below the folder. Raises `SettingsError`."""
+        if not (self.packages.is_relative_to(self.folder) and self.ours.is_relative_to(self.packages)):
+            raise SettingsError(
+                f"Foredraw runs from {self.ours.parent}, and not as a package in {self.packages}: an editable installation"
+                " (`make install`, `make run`) can change at any time, so it has no manifest. Install its wheel"
+            )
+        return {path.relative_to(self.folder).as_posix(): _digest(path) for path in self._files()}
+
+    def _files(self) -> Iterator[Path]:
+        yield self.folder / "pyvenv.cfg"
+        yield from (self.folder / "bin" / name for name in _PROGRAMS)
+        yield from _below(self.packages)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """A link to a folder is not followed, although Python would: it counts as a file, which nobody can have signed."""
+    of_pip = _OF_PIP if folder.suffix == ".dist-info" else frozenset()
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            if path.name != _COMPILED:
+                yield from _below(path)
+        elif path.name not in of_pip:
+            yield path
+
+
+def differences(signed: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """What is different, a few words for each file, in the order of their paths."""
+    return [
+        f"{path if path.isascii() and path.isprintable() else ascii(path)} {_what(signed.get(path), found.get(path))}"
+        for path in sorted(signed.keys() | found.keys())
+        if signed.get(path) != found.get(path)
+    ]
+
+
+def _what(signed: str | None, found: str | None) -> str:
+    if signed is None:
+        return "is not in the manifest"
+    return "is missing" if found is None else "was changed"
+
+
+def _digest(path: Path) -> str:
+    """In hexadecimal; of what cannot be read as a file, the reason, which no manifest has."""
+    try:
+        with path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"

@@ -1,0 +1,115 @@
+"""Compares the installed files with the signed manifest, and keeps rounds from being opened if they differ.
+
+It looks at the start, before anything is answered; then once a day; and when an operator asks. What it finds is a sign in
+the data folder, which all processes read, and an entry of the journal, if it is not what was found the last time.
+Somebody who can change these files can change this one, too: against that, the manifest is checked from outside
+(``docs/operating.md``).
+"""
+
+from __future__ import annotations
+
+import logging
+
+from api.integrity.installed import Installation, differences
+from api.integrity.manifest import Manifest, read_manifest
+from api.journal.chain import last_of, note
+from api.journal.entry import SERVICE, Act, Deed, Values, values_of
+from api.problems import Code, Problem
+from api.settings import Settings, SettingsError
+from api.sql.database import Database
+from api.world.signs import give_sign, read_sign
+from api.world.timekeeper import Timekeeper
+from fairness.log.notes import VerifierKey
+
+_NAMED = 3
+"""How many files a sentence names; the command names all."""
+_UNREADABLE = "the installed files were found to differ from what was signed"
+
+_logger = logging.getLogger("foredraw.integrity")
+
+
+class Integrity:
+    """Asked by those who open rounds, and by those who watch."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        timekeeper: Timekeeper,
+        installation: Installation | None = None,
+    ) -> None:
+        """``installation`` is the one that this program runs from, unless another is given."""
+        self._settings, self._database, self._timekeeper = settings, database, timekeeper
+        self._installation = Installation.present() if installation is None else installation
+
+    @property
+    def signer(self) -> str | None:
+        """The name of the key that signs the manifest; `None` if there is none to compare with."""
+        key = self._settings.manifest_key
+        return None if key is None else key.name
+
+    def trouble(self) -> str | None:
+        """How the files differ, as the last look found; `None` if they do not, or if nothing is compared."""
+        path = self._settings.software_trouble
+        sign = read_sign(path, self._timekeeper)
+        if sign is None:
+            # A sign that cannot be read is one.
+            return _UNREADABLE if path.exists() else None
+        return sign.trouble
+
+    def check_open(self, table: str, number: int) -> None:
+        """Raise `Problem` (`SOFTWARE_CHANGED`) if the last look found a difference."""
+        why = self.trouble()
+        if why is not None:
+            detail = f"{table} round {number}: {why}. Rounds that are open or locked go on"
+            raise Problem(Code.SOFTWARE_CHANGED, detail, table=table, round=number)
+
+    def look(self) -> list[str]:
+        """Compare now. Returns each difference in a few words; empty if there is none, or nothing to compare with.
+
+        The sign that stops rounds is there before the entry of the journal, and is gone after it: a crash in between
+        leaves rounds stopped until the next look.
+        """
+        path, key, sign = self._settings.manifest, self._settings.manifest_key, self._settings.software_trouble
+        if path is None or key is None:
+            sign.unlink(missing_ok=True)
+            return []
+        manifest: Manifest | None = None
+        try:
+            manifest = read_manifest(path, key)
+            found = differences(manifest.files, self._installation.hashes())
+        except SettingsError as error:
+            found = [str(error)]
+        if found:
+            why = _sentence(found, key)
+            give_sign(sign, self._timekeeper, why)
+            _logger.critical("no round is opened: %s", why)
+        self._note(key, manifest, found)
+        if not found:
+            sign.unlink(missing_ok=True)
+        return found
+
+    def _note(self, key: VerifierKey, manifest: Manifest | None, found: list[str]) -> None:
+        last = last_of(self._database, Act.SOFTWARE)
+        before = None if last is None else values_of(last.after)
+        after: Values = {
+            "differences": len(found),
+            "first": found[:_NAMED],
+            "manifest": None if manifest is None else manifest.digest,
+            "signer": str(key),
+        }
+        if before != after:
+            note(
+                self._database,
+                self._timekeeper.shown(),
+                Deed(SERVICE, Act.SOFTWARE, "software", before=before, after=after),
+            )
+
+
+def _sentence(found: list[str], key: VerifierKey) -> str:
+    named, others = "; ".join(found[:_NAMED]), len(found) - _NAMED
+    more = f"; and {others:,} more" if others > 0 else ""
+    return (
+        f"the installed software is not what {key.name} signed: {named}{more}. Find out who changed it, install the signed"
+        " version again, and run `foredraw integrity check`"
+    )

@@ -1,0 +1,201 @@
+"""The signed manifest of the installed files: what it notices, what then stops, and what goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from api.integrity.installed import Installation, differences
+from api.integrity.integrity import Integrity
+from api.integrity.manifest import read_manifest, sign_manifest
+from api.journal.chain import entries
+from api.problems import Code, Problem
+from api.rounds.admission import Admission
+from api.rounds.calls import Rounds
+from api.settings import Settings, SettingsError
+from fairness.limits import LARGEST_NOTE
+from fairness.log.notes import SigningKey
+from tests.support.in_process_service import InProcessService
+
+KEY, OTHER = SigningKey("lab.example/foredraw", bytes(32)), SigningKey("else.example/foredraw", bytes(31) + b"\1")
+MODULE = "lib/site-packages/api/rounds/calls.py"
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Installation:
+    """A small one, with what every virtual environment has."""
+    made = Installation(
+        folder := tmp_path / "venv", folder / "lib" / "site-packages", folder / "lib/site-packages/api"
+    )
+    for path in (
+        *("pyvenv.cfg", "bin/foredraw", "bin/foredraw-verify", "bin/python", MODULE),
+        *("lib/site-packages/flask/app.py", "lib/site-packages/flask/__pycache__/app.cpython-311.pyc"),
+        *("lib/site-packages/flask.dist-info/RECORD", "lib/site-packages/flask.dist-info/METADATA"),
+    ):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(f"# {path}\n")
+    return made
+
+
+def change(installation: Installation) -> None:
+    (installation.folder / MODULE).write_text("# better odds for the house\n")
+
+
+def plant(installation: Installation) -> None:
+    (installation.packages / "sitecustomize.py").touch()
+
+
+def link(installation: Installation) -> None:
+    (installation.folder.parent / "elsewhere").mkdir()
+    (installation.packages / "msgspec").symlink_to(installation.folder.parent / "elsewhere")
+
+
+DIFFERENCES: list[tuple[Callable[[Installation], object], str]] = [
+    (change, f"{MODULE} was changed"),
+    (plant, "lib/site-packages/sitecustomize.py is not in the manifest"),
+    (link, "lib/site-packages/msgspec is not in the manifest"),
+    (lambda made: (made.packages / "flask" / "app.py").unlink(), "lib/site-packages/flask/app.py is missing"),
+    (lambda made: (made.folder / "bin" / "foredraw").write_text("#!/bin/sh"), "bin/foredraw was changed"),
+    (
+        lambda made: (made.folder / "pyvenv.cfg").write_text("include-system-site-packages = true"),
+        "pyvenv.cfg was changed",
+    ),
+    (
+        lambda made: (made.packages / "a\nb.pth").touch(),
+        "'lib/site-packages/a\\nb.pth' is not in the manifest",
+    ),
+]
+
+
+@pytest.mark.parametrize(("alter", "said"), DIFFERENCES, ids=[said for _, said in DIFFERENCES])
+def test_a_difference_is_named(
+    installation: Installation, alter: Callable[[Installation], object], said: str
+) -> None:
+    """A file that was changed, removed, planted or replaced by a link; a name that commands a terminal is escaped."""
+    signed = installation.hashes()
+    alter(installation)
+    assert differences(signed, installation.hashes()) == [said]
+
+
+def test_what_pip_and_python_write_for_themselves_is_no_difference(installation: Installation) -> None:
+    """Compiled files, and the list of what was installed where."""
+    signed = installation.hashes()
+    for path in ("flask/__pycache__/app.cpython-311.pyc", "flask.dist-info/RECORD"):
+        (installation.packages / path).write_text("another")
+    assert differences(signed, installation.hashes()) == []
+
+
+def test_sha256sum_reads_a_manifest(installation: Installation) -> None:
+    """So nobody needs a line of ours to compare the files; the lines of the signature are reported, and change nothing."""
+    manifest = installation.folder.parent / "manifest"
+    manifest.write_bytes(sign_manifest(installation.hashes(), KEY))
+    command = ["sha256sum", "--check", "--quiet", str(manifest)]
+    assert subprocess.run(command, cwd=installation.folder, capture_output=True, check=False).returncode == 0
+    change(installation)
+    done = subprocess.run(command, cwd=installation.folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, f"{MODULE}: FAILED\n")
+
+
+def test_a_manifest_is_read_only_if_the_key_signed_it(installation: Installation) -> None:
+    """Nor is one with a path twice, a line of another form, or none at all."""
+    path, files = installation.folder.parent / "manifest", installation.hashes()
+    path.write_bytes(sign_manifest(files, KEY))
+    assert read_manifest(path, KEY.verifier_key).files == files
+    with pytest.raises(SettingsError, match=r"is not one that else\.example/foredraw signed"):
+        read_manifest(path, OTHER.verifier_key)
+    for text in ("twice", f"{'0' * 64}  a\n{'0' * 64}  a", f"{'0' * 64} a"):
+        path.write_bytes(KEY.sign(f"{text}\n"))
+        with pytest.raises(SettingsError, match=r"a SHA-256, two spaces and a path"):
+            read_manifest(path, KEY.verifier_key)
+    path.unlink()
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_manifest(path, KEY.verifier_key)
+
+
+def test_what_no_manifest_can_say_is_not_signed() -> None:
+    """A path that is no printable ASCII, a file that cannot be read, more files than a note holds."""
+    digest = "0" * 64
+    for files in ({"a\nb": digest}, {"é": digest}, {"a": "cannot be read: Is a directory"}):
+        with pytest.raises(SettingsError, match="no manifest can name it"):
+            sign_manifest(files, KEY)
+    most = {f"{number:0100}": digest for number in range(LARGEST_NOTE // 167)}
+    with pytest.raises(SettingsError, match=r"install requirements/service\.txt alone"):
+        sign_manifest(most, KEY)
+
+
+def test_an_editable_installation_is_not_signed() -> None:
+    """As the one that runs this test: its files are not where pip puts packages."""
+    with pytest.raises(SettingsError, match="an editable installation"):
+        Installation.present().hashes()
+
+
+@pytest.fixture
+def signed(installation: Installation) -> Settings:
+    """Settings with a manifest of that installation."""
+    path = installation.folder.parent / "manifest"
+    path.write_bytes(sign_manifest(installation.hashes(), KEY))
+    return Settings(installation.folder.parent / "data", 12, manifest=path, manifest_key=KEY.verifier_key)
+
+
+def watched(running: InProcessService, settings: Settings, installation: Installation) -> tuple[Integrity, Rounds]:
+    """The parts of a service that look at that installation."""
+    service = running.service
+    integrity = Integrity(settings, service.database, service.timekeeper, installation)
+    admission = Admission(service.seeds, service.commitments_files, service.gate, integrity)
+    return integrity, Rounds(service.writer, service.seeds, admission)
+
+
+def test_changed_software_opens_no_round_and_ends_those_that_run(
+    tmp_path: Path, installation: Installation, signed: Settings
+) -> None:
+    """The journal has each change of what was found, once; when the signed version is back, rounds are opened again."""
+    running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")])
+    integrity, rounds = watched(running, signed, installation)
+    assert integrity.look() == []
+    rounds.open("crash-1", 1)
+    change(installation)
+    assert integrity.trouble() is None, "only a look finds it"
+    assert integrity.look() == integrity.look() == [f"{MODULE} was changed"]
+    assert rounds.lock("crash-1", 1, None)["status"] == "locked"
+    assert rounds.reveal("crash-1", 1) is not None
+    with pytest.raises(Problem) as refused:
+        rounds.open("crash-1", 2)
+    assert refused.value.code is Code.SOFTWARE_CHANGED
+    assert f"not what lab.example/foredraw signed: {MODULE} was changed" in refused.value.detail
+    assert running.service.health.failure("software") == integrity.trouble()
+    assert dict(running.service.observer.overview().troubles())["software"] == {"why": integrity.trouble()}
+    (installation.folder / MODULE).write_text(f"# {MODULE}\n")
+    assert integrity.look() == []
+    rounds.open("crash-1", 2)
+    noted = [json.loads(row.after or "") for row in entries(running.service.database) if row.act == "software"]
+    assert [entry["differences"] for entry in noted] == [0, 1, 0]
+    assert noted[1]["first"] == [f"{MODULE} was changed"]
+    running.stop()
+
+
+def test_a_manifest_that_is_no_longer_good_stops_rounds_and_one_that_is_no_longer_wanted_does_not(
+    tmp_path: Path, installation: Installation, signed: Settings
+) -> None:
+    """Nothing was compared then, and the sentence says why."""
+    running = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash")])
+    integrity, _ = watched(running, replace(signed, manifest_key=OTHER.verifier_key), installation)
+    assert "is not one that else.example/foredraw signed" in "".join(integrity.look())
+    assert integrity.trouble() is not None
+    unset, rounds = watched(running, running.settings, installation)
+    assert (unset.look(), unset.signer) == ([], None)
+    rounds.open("crash-1", 1)
+    running.stop()
+
+
+def test_a_sign_that_cannot_be_read_is_one(tmp_path: Path, installation: Installation, signed: Settings) -> None:
+    """A torn file does not open rounds."""
+    running = InProcessService.create(tmp_path / "data")
+    integrity, _ = watched(running, signed, installation)
+    signed.software_trouble.write_bytes(b"{")
+    assert integrity.trouble() is not None
+    running.stop()
