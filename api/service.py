@@ -99,7 +99,8 @@ class Service:
     def batches(self) -> Batches:
         """Commits batches."""
         waits = Waits(self.settings.first_pulse, self.settings.later_pulse)
-        return Batches(self.writer, self.seeds, self.commitments_files, self.settings.batch_size, waits)
+        files, settings = self.commitments_files, self.settings
+        return Batches(self.writer, self.seeds, files, settings.batch_size, waits, settings.entropy_trouble)
 
     @cached_property
     def sessions(self) -> Sessions:

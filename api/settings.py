@@ -199,6 +199,11 @@ class Settings:
         return self.folder / "witnesses.trouble"
 
     @property
+    def entropy_trouble(self) -> Path:
+        """Says that the source of seeds failed a health test, until the next start."""
+        return self.folder / "entropy.trouble"
+
+    @property
     def software_trouble(self) -> Path:
         """Says how the installed files differ from the signed manifest, if they do."""
         return self.folder / "software.trouble"

@@ -26,8 +26,8 @@ from api.custody.chain import ChainId
 from api.custody.kept_chain import KeptChain
 from api.custody.rotation import NONCE_SIZE
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
+from api.custody.source import Source
 from api.world.bounded import BoundedCache
-from api.world.clock import entropy
 from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
 from fairness.draws.seed_chain import SEED_SIZE, seeds_and_anchor
@@ -74,6 +74,7 @@ class Custodian:
     ) -> None:
         self._path, self._load_key, self._offload = store, load_key, offload
         self._log_key = log_key
+        self._source = Source()
         self._marked: dict[bytes, int] = {}
         """How far the seeds of a table have left, as far as this process knows: it has written that mark, or seen its proof."""
         # A chain unrolls from its end, so its first seed costs as much as all of them: chains are kept.
@@ -96,12 +97,11 @@ class Custodian:
     def commit(self, table: str, table_id: bytes, *, first: int, count: int) -> CommittedChain:
         """Make the chain of a batch. When this returns, its last seed is durable.
 
-        A crash before the batch is queued leaves a row that nothing points at, and does no harm.
+        Raises `EntropyFailsError`, and stores nothing. A crash before the batch is queued leaves a row that nothing points at, and does no harm.
         """
-        last_seed = entropy(SEED_SIZE)
+        last_seed, nonce = self._source.take(SEED_SIZE), self._source.take(NONCE_SIZE)
         _, anchor = seeds_and_anchor(last_seed, table_id=table_id, first=first, count=count)
         chain = ChainId(table, table_id, first, count, anchor)
-        nonce = entropy(NONCE_SIZE)
         self._store.put_chain(anchor, nonce, self._cipher.encrypt(nonce, last_seed, bytes(chain)))
         # What is published is computed from what was stored, not from what was to be stored.
         digests = commitments(self._unrolled(chain), table_id=table_id, first=first)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from api.custody.source import Source
 from api.settings import Settings, SettingsError
-from api.world.clock import entropy
 from api.world.durable import sync_folder
 from api.world.key_files import read_key, write_key
 
@@ -13,8 +13,8 @@ SEEDS_KEY_SIZE = 32
 
 
 def create_seeds_key(settings: Settings) -> None:
-    """Make the key. A folder that has one keeps it: a new key would make its seeds unreadable."""
-    write_key(settings.seeds_key, entropy(SEEDS_KEY_SIZE).hex())
+    """Make the key. A folder that has one keeps it: a new key would make its seeds unreadable. Raises `EntropyFailsError`."""
+    write_key(settings.seeds_key, Source().take(SEEDS_KEY_SIZE).hex())
 
 
 def load_seeds_key(settings: Settings) -> bytes:
@@ -36,7 +36,7 @@ def begin_rotation(settings: Settings) -> None:
     """Make the new key, in a file beside the old one; if a rotation was not finished, it has one."""
     _load(settings.seeds_key)
     if not _next(settings).exists():
-        write_key(_next(settings), entropy(SEEDS_KEY_SIZE).hex())
+        write_key(_next(settings), Source().take(SEEDS_KEY_SIZE).hex())
 
 
 def keys_of_rotation(settings: Settings) -> tuple[bytes, bytes]:

@@ -46,6 +46,8 @@ class Act(StrEnum):
     CLOCK_CONFIRM = "clock-confirm"
     POLICY = "policy"
     """Another policy came into force."""
+    ENTROPY = "entropy"
+    """The source of seeds failed a health test."""
     SOFTWARE = "software"
     """The installed files were compared with a manifest, with another result than the last time."""
     KEY_ROTATE = "key-rotate"

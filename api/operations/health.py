@@ -21,9 +21,9 @@ from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
 
 PARTS = ("keeper", "sequencer")
-PLAYS_WITHOUT = frozenset({"beacon", "policy"})
-"""What stops no play by failing: tables without a salt go on, and so do rounds that are salted already; and if the
-policy's file cannot be used, the last good one stays in force."""
+PLAYS_WITHOUT = frozenset({"beacon", "policy", "entropy"})
+"""What stops no play by failing: tables without a salt go on, and so do rounds that are salted already; if the policy's file
+cannot be used, the last good one stays in force; and without entropy, rounds that are committed are played."""
 FRESH_SECONDS = 10.0
 """The background program gives a sign of life each second; after so many without one it is not at work."""
 SALTER_SECONDS = 300.0
@@ -62,6 +62,7 @@ class Health:
             "beacon": self._of_beacon,
             "witnesses": self.gate.trouble,
             "policy": self._of_policy,
+            "entropy": self._of_entropy,
             "software": self.integrity.trouble,
         }
 
@@ -124,6 +125,10 @@ class Health:
     def _of_policy(self) -> str | None:
         self.policy.trust()
         return self.policy.trouble
+
+    def _of_entropy(self) -> str | None:
+        sign = read_sign(self.settings.entropy_trouble, self.timekeeper)
+        return None if sign is None else sign.trouble
 
 
 def seconds_since(file: Path) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from api.integrity.integrity import Integrity
@@ -26,7 +27,7 @@ from api.witnesses.gate import Gate
 from api.witnesses.reports import ALARM_AFTER, WitnessNow, read_witnesses
 from api.world.clock import Clock
 from api.world.cooperation import yielding
-from api.world.signs import read_sign
+from api.world.signs import Sign, read_sign
 from api.world.timekeeper import ClockJumped, Timekeeper
 from fairness.records.table_state import TableState
 
@@ -131,6 +132,8 @@ class Overview:
     """For each of them, since when it is away; 0 for one that is there."""
     software: str | None = None
     """How the installed files differ from the signed manifest, if they do."""
+    entropy: str | None = None
+    """Which health test the source of seeds failed, if it did."""
     signer: str | None = None
     """Who signed it; `None` if the files are compared with nothing."""
 
@@ -159,6 +162,8 @@ class Overview:
     def _of_machine(self) -> Iterator[tuple[str, dict[str, Any]]]:
         if self.software is not None:
             yield "software", {"why": self.software}
+        if self.entropy is not None:
+            yield "entropy", {"why": self.entropy}
         if self.jump is not None:
             yield "clock", {"jump": self.jump}
 
@@ -206,8 +211,8 @@ class Observer:
             voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
             waiting = sql.QUEUE_LENGTH.one(connection)
         drifts = drifts_now(self.settings.drift, rows)
-        sign = read_sign(self.settings.beacon_trouble, self.timekeeper)
-        beacon = None if sign is None else sign.trouble
+        signs = (self.settings.beacon_trouble, self.settings.entropy_trouble)
+        beacon, entropy = (None if sign is None else sign.trouble for sign in map(self._sign, signs))
         known = read_witnesses(self.settings.witnesses)
         away = (timedelta(0) if each.since is None else self.timekeeper.age(each.since) for each in known.witnesses)
         return Overview(
@@ -223,8 +228,12 @@ class Observer:
             known.witnesses,
             tuple(away),
             self.integrity.trouble(),
+            entropy,
             self.integrity.signer,
         )
+
+    def _sign(self, path: Path) -> Sign | None:
+        return read_sign(path, self.timekeeper)
 
     def table(self, row: TableRow) -> TableNow:
         """How one table stands."""

@@ -141,6 +141,7 @@ def run(settings: Settings) -> int:
             settings.heartbeat,
             settings.damage,
             settings.beacon_trouble,
+            settings.entropy_trouble,
             settings.witnesses,
             *map(settings.sign_of_life, (*PARTS, "salter", "publisher", "integrity")),
         ):

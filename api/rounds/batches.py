@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from msgspec import UNSET
 
 from api.beacon.waits import Pulses, Waits
+from api.custody.source import EntropyFailsError
+from api.journal.chain import note
+from api.journal.entry import SERVICE, Act, Deed
 from api.rounds.change import TableChange, TableWriter
 from api.rounds.commitments_files import CommitmentsFiles
 from api.rounds.seeds import Seeds
 from api.store import statements as sql
 from api.store.rows import BatchRow, SaltRow, decode_rules
+from api.world.signs import give_sign
 from fairness.hashing import leaf_hash
 from fairness.limits import LARGEST_BATCH, MOST_PENDING_BATCHES
 from fairness.records.record import BatchRecord, encode_record
 from fairness.records.table_state import TableState
 from games import GAMES
+
+_logger = logging.getLogger("foredraw.batches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,8 @@ class Batches:
     size: int
     """The setting: how many rounds a batch has."""
     waits: Waits
+    trouble: Path
+    """Where the sign goes that the source of seeds fails."""
 
     def is_due(self, state: TableState) -> bool:
         """Whether a table needs its next batch now."""
@@ -46,7 +56,11 @@ class Batches:
         if pulses is not None:
             # Refused now rather than in the transaction, so that no chain is stored in vain.
             self.waits.pulse(pulses, self.writer.timekeeper.stamp(), first=not state.last_batch)
-        chains = self.seeds.commit(state, first=first, count=count)
+        try:
+            chains = self.seeds.commit(state, first=first, count=count)
+        except EntropyFailsError as error:
+            self._alarm(str(error))
+            raise
 
         def queue(change: TableChange) -> None:
             now = change.state
@@ -85,6 +99,14 @@ class Batches:
                 sql.INSERT_SALT.run(change.connection, SaltRow(now.name, record.batch, beacon))
 
         self.writer.change(state.name, 0, queue)
+
+    def _alarm(self, why: str) -> None:
+        """Leave a sign for all who watch, until the next start; and a note in the journal, once."""
+        timekeeper = self.writer.timekeeper
+        if not self.trouble.exists():
+            note(self.writer.database, timekeeper.shown(), Deed(SERVICE, Act.ENTROPY, "entropy", reason=why))
+            _logger.critical("%s", why)
+            give_sign(self.trouble, timekeeper, why)
 
 
 def needs_batch(state: TableState, batch_size: int) -> bool:

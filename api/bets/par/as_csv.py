@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from api.comma_separated import write_csv
 from fairness.draws.game import Rules
 from games.bets.bet import Bet
 from games.bets.worth import Worth
@@ -18,18 +18,18 @@ _COLUMNS = (
 
 
 def csv_of(table: str, game: str, rules: Rules, figures: Iterable[tuple[Bet, Worth]]) -> bytes:
-    """RFC 4180, but with plain line feeds; UTF-8. If a bet's odds depend on the outcome, semicolons separate them."""
+    """In UTF-8. If a bet's odds depend on the outcome, semicolons separate them."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    write_csv(text, [_COLUMNS, *_rows(table, game, rules, figures)])
+    return text.getvalue().encode()
+
+
+def _rows(table: str, game: str, rules: Rules, figures: Iterable[tuple[Bet, Worth]]) -> Iterator[tuple[object, ...]]:
     spelled = json.dumps(dict(rules), sort_keys=True, separators=(",", ":"))
     for bet, worth in figures:
         odds = [prize.odds for prize in bet.prizes]
         included = "no" if any(each.beside_stake for each in odds) else "yes"
-        writer.writerow(
-            (
-                *(table, game, spelled, bet.text, bet.after, bet.option.name, bet.option.wins),
-                *("; ".join(map(str, odds)), included, worth.hit_rate, worth.returned, worth.variance),
-            )
+        yield (
+            *(table, game, spelled, bet.text, bet.after, bet.option.name, bet.option.wins),
+            *("; ".join(map(str, odds)), included, worth.hit_rate, worth.returned, worth.variance),
         )
-    return text.getvalue().encode()

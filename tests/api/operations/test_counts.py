@@ -76,7 +76,7 @@ def test_a_part_that_fails_is_a_figure(tmp_path: Path) -> None:
     answer = create_app(running.service).test_client().get("/metrics", headers={"Authorization": f"Bearer {token}"})
     lines = [line for line in answer.text.splitlines() if line.startswith("foredraw_failing{")]
     assert [line for line in lines if line.endswith(" 1")] == ['foredraw_failing{part="background"} 1']
-    assert len(lines) == 9
+    assert len(lines) == 10
     running.stop()
 
 

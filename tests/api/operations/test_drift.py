@@ -309,7 +309,18 @@ def test_the_figures_are_for_the_operator(running: InProcessService) -> None:
     assert {labels[0] for _, *labels in seen if labels} == {
         *("keeper", "sequencer", "monitor", CARDS),
         *(code.text for code in Code),
-        *("database", "custodian", "log", "background", "clock", "beacon", "witnesses", "policy", "software"),
+        *(
+            "database",
+            "custodian",
+            "log",
+            "background",
+            "clock",
+            "beacon",
+            "witnesses",
+            "policy",
+            "entropy",
+            "software",
+        ),
         *("0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "+Inf"),
     }
 

@@ -24,6 +24,7 @@ from tests.support.in_process_service import InProcessService
         ("beacon", 200),
         ("witnesses", 503),
         ("policy", 200),
+        ("entropy", 200),
         ("software", 503),
     ],
 )

@@ -1,0 +1,28 @@
+"""CSV as every program of the service writes it: RFC 4180, but with plain line feeds; and nothing that a spreadsheet runs.
+
+A spreadsheet takes a cell that begins with one of a few characters for a formula, which may send other cells away when the
+file is opened. Reasons and names come from outside, so such a text gets an apostrophe in front, as a spreadsheet would show
+it to be text.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from typing import TextIO
+
+_BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+"""Some spreadsheets take the wide forms for the same characters."""
+
+
+def write_csv(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows. Numbers stay as they are."""
+    csv.writer(file, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    # Python does not quote a carriage return, after which a spreadsheet would begin another row.
+    text = value.replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
+    return f"'{text}" if text.startswith(_BEGINS_FORMULA) else text
