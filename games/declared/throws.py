@@ -139,8 +139,8 @@ def _end(given: object) -> Mapping[str, Label]:
 
 
 @dataclass(frozen=True, slots=True)
-class Flight:
-    """``flight``: where a growing multiplier stops, by the rules' ``rtp`` and ``cap``."""
+class Bare:
+    """A kind without arguments: all that it needs is in the rules."""
 
     places: tuple[str]
 
@@ -149,6 +149,11 @@ class Flight:
         """No arguments."""
         items(given, "no arguments", least=0, most=0)
         return cls((place,))
+
+
+@dataclass(frozen=True, slots=True)
+class Flight(Bare):
+    """``flight``: where a growing multiplier stops, by the rules' ``rtp`` and ``cap``."""
 
     def weigh(self, scope: Scope) -> Weight:
         """One draw."""
@@ -165,16 +170,8 @@ class Flight:
 
 
 @dataclass(frozen=True, slots=True)
-class Reels:
+class Reels(Bare):
     """``reels``: a stop of each of the rules' ``reel1`` …, counted from 0."""
-
-    places: tuple[str]
-
-    @classmethod
-    def read(cls, place: str, given: list[object]) -> Self:
-        """No arguments."""
-        items(given, "no arguments", least=0, most=0)
-        return cls((place,))
 
     def weigh(self, scope: Scope) -> Weight:
         """A draw each."""

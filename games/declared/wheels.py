@@ -10,7 +10,7 @@ from typing import Self
 
 from fairness.draws.stream import LARGEST_RANGE, Stream
 from games.declared.scope import Drawing, Scope, Weight, size_of_list, size_of_member, size_of_number
-from games.declared.throws import draws_of, size_of
+from games.declared.throws import Bare, draws_of, size_of
 from games.declared.values import (
     Bounds,
     Count,
@@ -154,16 +154,8 @@ def _field(scope: Scope) -> Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Bare):
     """``chosen``: one of the rules' ``w1`` …, by its number."""
-
-    places: tuple[str]
-
-    @classmethod
-    def read(cls, place: str, given: list[object]) -> Self:
-        """No arguments."""
-        items(given, "no arguments", least=0, most=0)
-        return cls((place,))
 
     def weigh(self, scope: Scope) -> Weight:
         """One draw."""
@@ -175,16 +167,8 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class Race(Bare):
     """``race``: all of the rules' ``w1`` …, in the order in which they finish."""
-
-    places: tuple[str]
-
-    @classmethod
-    def read(cls, place: str, given: list[object]) -> Self:
-        """No arguments."""
-        items(given, "no arguments", least=0, most=0)
-        return cls((place,))
 
     def weigh(self, scope: Scope) -> Weight:
         """A draw each."""
