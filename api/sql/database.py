@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TypeVar
@@ -14,13 +15,14 @@ from api.sql.schema import missing
 Result = TypeVar("Result")
 
 
-class Database:
+class Database(ABC):
     """The one way to the database's rows."""
 
+    @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
         """A connection for reading; each statement sees what is committed when it runs, and waits for no writer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
         """Do ``work`` in a transaction. When this returns, it is durable; when work raises, nothing happened.
 
@@ -28,22 +30,21 @@ class Database:
         with the same ``turn``, the name of what it locks first, is done one after the other. Should the commit itself
         raise, the effect may have happened.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def write_if_free(self, work: Callable[[Connection], object]) -> None:
         """Do ``work`` in a transaction that waits for no other writer; while one is in its way, do nothing.
 
         For what may be lost: where the engine allows it, this does not wait until it is durable either.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def prepare(self) -> None:
         """Make what a schema is created in, if that is ours to make."""
-        raise NotImplementedError
 
+    @abstractmethod
     def dispose(self) -> None:
         """Close all connections: nothing can be written any more."""
-        raise NotImplementedError
 
     def create(self, schema: MetaData, guards: Mapping[str, str] | None = None) -> None:
         """Create what is missing of a schema: all of it, or what a newer version brings.
