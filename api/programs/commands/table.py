@@ -131,10 +131,10 @@ def resume_table(settings: Settings, name: str, reason: str | None) -> None:
 
 
 @click.command("halt")
-@click.option("--all", "everything", is_flag=True, required=True, help="All tables; it must be given.")
+@click.option("--all", is_flag=True, required=True, expose_value=False, help="All tables; it must be given.")
 @REASON
 @click.pass_obj
-def halt(settings: Settings, everything: bool, reason: str | None) -> None:  # noqa: ARG001, FBT001
+def halt(settings: Settings, reason: str | None) -> None:
     """Let no more rounds be opened, at any table. Rounds that are open or locked are played to their end."""
     with opened_to_change(settings) as service:
         changed = control.stop_tables(service.writer, stopped=True, by=account(), reason=reason)
@@ -144,10 +144,10 @@ def halt(settings: Settings, everything: bool, reason: str | None) -> None:  # n
 
 
 @click.command("resume")
-@click.option("--all", "everything", is_flag=True, required=True, help="All tables; it must be given.")
+@click.option("--all", is_flag=True, required=True, expose_value=False, help="All tables; it must be given.")
 @REASON
 @click.pass_obj
-def resume(settings: Settings, everything: bool, reason: str | None) -> None:  # noqa: ARG001, FBT001
+def resume(settings: Settings, reason: str | None) -> None:
     """Let rounds be opened again after ``halt``. Tables that were paused by name stay paused."""
     with opened_to_change(settings) as service:
         changed = control.stop_tables(service.writer, stopped=False, by=account(), reason=reason)
