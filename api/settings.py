@@ -144,8 +144,8 @@ class Settings:
 
     @property
     def database(self) -> Path:
-        """Tables, rounds, queue, tokens, unless a `server` has them. It holds no secrets, and everything except tokens can
-        be rebuilt from the log.
+        """Tables, rounds, queue, tokens, unless a `server` has them. It holds no secrets, and everything except tokens,
+        sessions and the journal can be rebuilt from the log.
         """
         return self.folder / "foredraw.db"
 

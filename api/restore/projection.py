@@ -1,4 +1,4 @@
-"""The rows of the database that follow from a log: every row is a projection of its records, except tokens and settings."""
+"""The rows of the database that follow from a log: every row is a projection of its records, except tokens, the journal and settings."""
 
 from __future__ import annotations
 

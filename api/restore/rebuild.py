@@ -1,6 +1,6 @@
 """``foredraw rebuild``: the database from the published log, which is the truth.
 
-The log has everything except secrets: tokens and the tables' settings are taken from the old
+The log has every record, but neither tokens nor the journal nor the tables' settings: these are taken from the old
 database, as far as it can be read. Rounds that were only open, and records that waited in the queue, are
 lost; nobody has received an outcome of theirs.
 """

@@ -1,6 +1,6 @@
 """What can still be read of an old database, row by row if it is damaged.
 
-A rebuild needs the rows that the log does not have (tokens and the tables' settings), and the end of the
+A rebuild needs the rows that the log does not have (tokens, the journal and the tables' settings), and the end of the
 log as the database knows it. A value that the service would not have written counts as lost.
 """
 
