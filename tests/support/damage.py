@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,17 @@ def flip_bit(path: Path) -> None:
     data[len(data) // 2] ^= 1
     path.unlink()
     path.write_bytes(data)
+
+
+def smash(database: Path, table: str) -> None:
+    """Overwrite the root page of a table in a database that nobody is writing."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchall()
+        ((size,),) = connection.execute("PRAGMA page_size").fetchall()
+    with database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
 
 
 def lose_database(running: InProcessService) -> None:

@@ -19,9 +19,8 @@ from fairness.policy.policy import Policy
 from tests.support.in_process_service import ORIGIN, InProcessService
 from tests.support.relays import running_relay
 from tests.support.salted_service import BEACON, HASH, NODE, TABLE
+from tests.support.scenarios import TABLES
 from tests.support.witness_server import LocalWitness, three_witnesses, write_policy
-
-TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 
 
 class WitnessedService(InProcessService):

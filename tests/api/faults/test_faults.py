@@ -19,20 +19,9 @@ from tests.oracles.whole_log import WholeLog
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
+from tests.support.scenarios import TABLES, rounds
 
-TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 Scenario = Callable[[InProcessService], object]
-
-
-def rounds(running: InProcessService) -> None:
-    """Rounds of two tables, one opened during the previous flight."""
-    crash = running.state("crash-1").next_round
-    running.open("crash-1", crash)
-    running.lock("crash-1", crash)
-    running.open("crash-1", crash + 1)
-    running.reveal("crash-1", crash)
-    running.play("keno-1")
-    running.settle()
 
 
 def voids(running: InProcessService) -> None:

@@ -9,7 +9,6 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -35,6 +34,7 @@ from api.world.log_folder import LogFolder
 from api.world.signs import give_sign, read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from fairness.errors import Missing
+from tests.support.damage import smash
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.running_service import RunningService, running_service, wait_until
 
@@ -54,17 +54,6 @@ def running(tmp_path: Path) -> Iterator[InProcessService]:
     made.settle()
     yield made
     made.stop()
-
-
-def smash(database: Path, table: str) -> None:
-    """Overwrite the root page of a table in a database that nobody is writing."""
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchall()
-        ((size,),) = connection.execute("PRAGMA page_size").fetchall()
-    with database.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xff" * size)
 
 
 # Finding aids

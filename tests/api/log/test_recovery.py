@@ -22,8 +22,7 @@ from api.world import file_lock
 from tests.support.commands import foredraw
 from tests.support.damage import crash_at_lock, flip_bit, lose_database, put_back, refuses_to_start
 from tests.support.in_process_service import InProcessService
-
-TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
+from tests.support.scenarios import TABLES
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from api.world.timekeeper import Timekeeper
 from fairness.draws.commitments import commitments_path
 from fairness.log.tiles import WIDTH
 from tests.support.commands import foredraw
-from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, put_back
+from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, put_back, smash
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import running_service
 
@@ -94,17 +94,6 @@ class State:
     about: str
     says: str
     then: str
-
-
-def smash(database: Path, table: str) -> None:
-    """Overwrite the root page of a table."""
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchall()
-        ((size,),) = connection.execute("PRAGMA page_size").fetchall()
-    with database.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xff" * size)
 
 
 def change(settings: Settings, statement: str) -> None:

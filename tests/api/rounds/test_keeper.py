@@ -23,8 +23,8 @@ from fairness.records.table_state import PendingBatch, TableState
 from tests.oracles.whole_log import WholeLog
 from tests.support.in_process_service import VOID_REASON, InProcessService
 from tests.support.postgres import PostgresServer
+from tests.support.scenarios import TABLES
 
-TABLES = (("crash-1", "crash"), ("keno-1", "keno-express"))
 LEADS = (2, 3, 10, 11, 100, 999, 1000)
 BATCH_SIZES = (1, 2, 9, 10, 64, 1000, 5000)
 

@@ -14,6 +14,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import AuthenticTiles
 from fairness.policy.head import Head
 from tests.support.faulty_world import Fault, Faults, When
+from tests.support.scenarios import rounds
 from tests.support.witness_server import LocalWitness, away
 from tests.support.witnessed_service import WitnessedService, witnessed_service
 
@@ -31,17 +32,6 @@ def nearly_full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WitnessedS
         running.stop()
         running.seen = [witness.seen for witness in running.witnesses]
         yield running
-
-
-def rounds(running: WitnessedService) -> None:
-    """Rounds of two tables, one opened during the previous flight."""
-    crash = running.state("crash-1").next_round
-    running.open("crash-1", crash)
-    running.lock("crash-1", crash)
-    running.open("crash-1", crash + 1)
-    running.reveal("crash-1", crash)
-    running.play("keno-1")
-    running.settle()
 
 
 def play_on_and_check(running: WitnessedService) -> None:
