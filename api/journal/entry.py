@@ -53,6 +53,8 @@ class Act(StrEnum):
     KEY_ROTATE = "key-rotate"
     """Of the key that encrypts seeds; noted before it begins."""
     REBUILD = "rebuild"
+    UPGRADE = "upgrade"
+    """Of the database's schema."""
     RESTORE = "restore"
     """Parts of the data folder came from a back-up."""
 

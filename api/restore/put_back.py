@@ -35,7 +35,7 @@ from api.restore.rebuild import Rebuilt, rebuild
 from api.settings import Settings, SettingsError
 from api.sql.files import copy_database
 from api.store import statements as sql
-from api.store.schema import bring_up_to_date
+from api.store.upgrade import upgrade
 from api.world.clock import Clock
 from api.world.file_lock import hold_folder
 from api.world.storage_failures import DatabaseFailure
@@ -73,7 +73,7 @@ def put_back(settings: Settings, source: Path, *, has_not_grown: bool, by: str =
             parts = _put_parts(settings, copy, key, added, has_not_grown=has_not_grown)
             # The back-up may be of an older version.
             with opened_database(settings) as database:
-                bring_up_to_date(database)
+                upgrade(database)
             check_opens(settings, key)
             try:
                 check_startable(settings, key)

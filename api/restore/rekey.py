@@ -33,8 +33,9 @@ from api.rounds.seeds import chain_of
 from api.settings import Settings, SettingsError
 from api.sql.database import Database
 from api.store.replacement import replacement
-from api.store.schema import bring_up_to_date, disposed, open_database
+from api.store.schema import disposed, open_database
 from api.store.sole import hold_service
+from api.store.upgrade import check_schema
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
 from fairness.errors import ForedrawError
@@ -56,7 +57,7 @@ def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) 
     """Seal all seeds under a new key. Raises `SettingsError`, or `SeedsUnavailableError` if seeds cannot be opened."""
     with hold_service(settings):
         with disposed(open_database(settings)) as database:
-            bring_up_to_date(database)
+            check_schema(database, settings)
             chains = [*_published(settings), *_pending(database)]
             note(database, Clock().now(), Deed(by, Act.KEY_ROTATE, "seed-encryption.key", reason=reason))
         begin_rotation(settings)

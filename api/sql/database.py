@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from sqlalchemy import Connection as Alchemy
 from sqlalchemy import MetaData
 
 from api.sql.connection import Connection
@@ -41,6 +42,10 @@ class Database(ABC):
     @abstractmethod
     def prepare(self) -> None:
         """Make what a schema is created in, if that is ours to make."""
+
+    @abstractmethod
+    def alter(self, work: Callable[[Alchemy], None]) -> None:
+        """Do ``work`` in a transaction of its own, on a connection of SQLAlchemy's, which Alembic needs; it may take long."""
 
     @abstractmethod
     def dispose(self) -> None:

@@ -30,8 +30,9 @@ from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import psycopg
-from sqlalchemy import event
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy import Connection as Alchemy
+from sqlalchemy import NullPool, create_engine, event
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.pool import QueuePool
 
@@ -184,6 +185,24 @@ class PostgresDatabase(Database):
 
     def prepare(self) -> None:
         """The database itself is its administrator's to make."""
+
+    def alter(self, work: Callable[[Alchemy], None]) -> None:
+        """Do ``work`` in a transaction of its own, without a limit on the time of a statement."""
+
+        def connected() -> Driver:
+            driver = self._connect()
+            driver.execute("SET statement_timeout = 0")
+            driver.autocommit = False
+            return driver
+
+        engine = create_engine("postgresql+psycopg://", creator=cast("Any", connected), poolclass=NullPool)
+        try:
+            with engine.begin() as connection:
+                work(connection)
+        except DBAPIError as error:
+            raise in_words(cast("psycopg.Error", error.orig), self._server) from None
+        except psycopg.Error as error:
+            raise while_connecting(error, self._server) from None
 
     def dispose(self) -> None:
         """Close all connections."""

@@ -1,4 +1,4 @@
-"""What a database lacks of a schema, as statements that create it."""
+"""What a database has, and lacks of a schema, as statements that create it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,22 @@ _COLUMNS = {
 }
 
 
+def names(connection: Connection) -> set[str]:
+    """The names of everything in a database: tables, indexes, and PostgreSQL's triggers and functions."""
+    return {str(name) for (name,) in connection.rows(_NAMES[connection.engine], ())}
+
+
+def missing_guards(connection: Connection, guards: Mapping[str, str], present: set[str]) -> list[str]:
+    """The statements that create those of PostgreSQL's triggers that are not ``present``."""
+    if connection.engine is not Engine.POSTGRESQL:
+        return []
+    return [statement for name, statement in guards.items() if name not in present]
+
+
 def missing(connection: Connection, schema: MetaData, guards: Mapping[str, str]) -> list[str]:
     """The statements that create what is missing: tables, indexes, columns that a newer version brings, and guards."""
     dialect = dialect_of(connection.engine)
-    present = {str(name) for (name,) in connection.rows(_NAMES[connection.engine], ())}
+    present = names(connection)
     statements: list[str] = []
     for table in schema.tables.values():
         if table.name in present:
@@ -38,9 +50,7 @@ def missing(connection: Connection, schema: MetaData, guards: Mapping[str, str])
             statements.append(str(CreateTable(table).compile(dialect=dialect)))
         indexes = [index for index in table.indexes if index.name not in present]
         statements += [str(CreateIndex(index).compile(dialect=dialect)) for index in indexes]
-    if connection.engine is Engine.POSTGRESQL:
-        statements += [statement for name, statement in guards.items() if name not in present]
-    return statements
+    return statements + missing_guards(connection, guards, present)
 
 
 def _missing_columns(connection: Connection, dialect: Dialect, table: Table) -> list[str]:

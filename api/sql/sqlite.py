@@ -21,6 +21,10 @@ from sqlite3 import Error as DriverError
 from sqlite3 import connect as connect_driver
 from typing import Any, Generic, TypeVar, cast
 
+from sqlalchemy import Connection as Alchemy
+from sqlalchemy import NullPool, create_engine, event
+from sqlalchemy.exc import DBAPIError
+
 from api.sql.connection import Connection, Engine, Parameters
 from api.sql.database import Database
 from api.world.cooperation import Offload, inline
@@ -151,6 +155,18 @@ class SqliteDatabase(Database):
         """Make an empty file, if there is none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.touch(mode=0o600)
+
+    def alter(self, work: Callable[[Alchemy], None]) -> None:
+        """Do ``work`` in a transaction of its own."""
+        self.prepare()
+        engine = create_engine("sqlite://", creator=lambda: self._connect().driver, poolclass=NullPool)
+        # The driver itself would begin only with the first change of a row, after changes of the schema.
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+        try:
+            with self._between_processes.held(), engine.begin() as connection:
+                work(connection)
+        except DBAPIError as error:
+            raise error.orig or error from None
 
     def dispose(self) -> None:
         """Close all connections and the lock's file: nothing can be written any more."""

@@ -1,6 +1,8 @@
 """The service's database. All of it but tokens, sessions and the journal is a projection of the log.
 
-`schema`       where the database is, a new one, and what an older one lacks
+`schema`       where the database is, and a new one
+`upgrade`      which revision of the schema it has, and the way to the newest
+`revisions`    the revisions of the schema
 `sole`         one service on a folder and a database
 `guards`       what PostgreSQL refuses by triggers
 `replacement`  a fresh database in the place of an old one

@@ -140,6 +140,8 @@ class Head(SQLModel, table=True):
     root: str
     noted: int = 0
     """The finding aids of all records below this position are durable."""
+    leader: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The sequencer that may move the head, by a name that it chose when it began to lead."""
 
 
 class Tokens(SQLModel, table=True):

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from shutil import copy2
 
-from api.settings import Server, Settings
+from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.sql.sqlite import SqliteDatabase
@@ -18,7 +18,9 @@ from api.store import statements as sql
 from api.store.damaged import OldRows, UnreadableError, Values, open_damaged
 from api.store.guards import GUARD
 from api.store.models import SCHEMA
+from api.store.revisions import VERSION_TABLE
 from api.store.schema import begun, database_on, disposed
+from api.store.upgrade import refusal, schema_of
 
 _ENDINGS = ("", "-wal", "-shm")
 _ALL = 1 << 62
@@ -71,10 +73,15 @@ class ServerReplacement(Replacement):
 
     @contextmanager
     def old(self) -> Iterator[OldRows]:
-        """The rows of the old database. Raises `UnreadableError` if there are none, `ServerFailure` if they cannot be read."""
+        """The rows of the old database. Raises `UnreadableError` if there are none, `ServerFailure` if they cannot be read.
+
+        `SettingsError` if they are of another revision: unlike a file's rows, they are read as the models say.
+        """
         with disposed(database_on(self._server)) as database, database.read() as connection:
             if "head" not in _present(connection):
                 raise UnreadableError("it is empty, or another program's")
+            if (why := refusal(schema_of(database), self._settings)) is not None:
+                raise SettingsError(why)
             yield ServerRows(connection)
 
     def begin(self, origin: str) -> Database:
@@ -135,7 +142,7 @@ def replacement(settings: Settings) -> Replacement:
 def _present(connection: Connection) -> list[str]:
     """Which of the service's tables there are."""
     found = connection.rows("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())
-    return sorted({str(name) for (name,) in found} & SCHEMA.tables.keys())
+    return sorted({str(name) for (name,) in found} & {*SCHEMA.tables, VERSION_TABLE})
 
 
 def _change_places(connection: Connection) -> str | None:
@@ -147,7 +154,7 @@ def _change_places(connection: Connection) -> str | None:
         connection.run(f"ALTER FUNCTION {place}.{GUARD}() SET SCHEMA {kept}")
     for name in present:
         connection.run(f"ALTER TABLE {place}.{name} SET SCHEMA {kept}")
-    for name in SCHEMA.tables:
+    for name in (*SCHEMA.tables, VERSION_TABLE):
         connection.run(f"ALTER TABLE {_FRESH}.{name} SET SCHEMA {place}")
     connection.run(f"ALTER FUNCTION {_FRESH}.{GUARD}() SET SCHEMA {place}")
     connection.run(f"DROP SCHEMA {_FRESH}")

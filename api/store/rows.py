@@ -194,6 +194,7 @@ class HeadRow(NamedTuple):
     size: int
     root: str
     noted: int
+    leader: str = ""
 
 
 class TokenRow(NamedTuple):

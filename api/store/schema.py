@@ -1,4 +1,4 @@
-"""The service's database: where it is, a new one, and what an older one lacks."""
+"""The service's database: where it is, and a new one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from contextlib import contextmanager
 
 from api.settings import Server, Settings, SettingsError
 from api.sql.database import Database
-from api.sql.schema import missing
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
-from api.store.guards import GUARDS
-from api.store.models import SCHEMA
 from api.store.rows import HeadRow
+from api.store.upgrade import schema_of, upgrade
 from api.world.cooperation import Offload, inline
 from fairness.log.merkle import EMPTY_ROOT
 
@@ -64,12 +62,13 @@ def check_unused(settings: Settings) -> None:
     if settings.server is None:
         return
     with disposed(database_on(settings.server)) as database:
-        bring_up_to_date(database)
+        if schema_of(database).is_empty:
+            upgrade(database)
         with database.read() as connection:
-            head = sql.ONE_HEAD.find(connection)
-    if head is not None:
+            origin = sql.ORIGIN.find(connection)
+    if origin is not None:
         raise SettingsError(
-            f"the database {settings.server.place} holds the log {head.origin} already: a service is initialised once, in an"
+            f"the database {settings.server.place} holds the log {origin} already: a service is initialised once, in an"
             " empty database"
         )
 
@@ -85,7 +84,7 @@ def begun(database: Database, origin: str) -> Database:
     """The same database, with an empty log; it is closed if that fails."""
     head = HeadRow(id=1, origin=origin, size=0, root=EMPTY_ROOT.hex(), noted=0)
     try:
-        bring_up_to_date(database)
+        upgrade(database)
         database.write(lambda connection: sql.INSERT_HEAD.run(connection, head))
     except BaseException:
         database.dispose()
@@ -100,14 +99,3 @@ def disposed(database: Database) -> Iterator[Database]:
         yield database
     finally:
         database.dispose()
-
-
-def bring_up_to_date(database: Database) -> None:
-    """Create what is missing: everything, or what an older version of the service did not have."""
-    database.create(SCHEMA, GUARDS)
-
-
-def is_older(database: Database) -> bool:
-    """Whether `bring_up_to_date` would create anything."""
-    with database.read() as connection:
-        return bool(missing(connection, SCHEMA, GUARDS))

@@ -232,6 +232,8 @@ SET_POSITION = Change(update(QUEUE).where(_where(QUEUE.c.id)).values(_new(QUEUE.
 FORGET_KEPT = Change(delete(QUEUE).where(QUEUE.c.position < bindparam("before_position")))
 
 ONE_HEAD = Query(select(HEAD), HeadRow)
+ORIGIN = Query(select(HEAD.c.origin), str)
+"""Of the log, whichever revision the schema has."""
 INSERT_HEAD = Insertion(insert(HEAD), HeadRow)
 SET_NOTED = Change(update(HEAD).values(_new(HEAD.c.noted)))
 _set_head = update(HEAD).values(_new(HEAD.c.size, HEAD.c.root))

@@ -18,6 +18,15 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     sync_folder(path.parent)
 
 
+def sync_file(path: Path) -> None:
+    """Make what is in a file durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, after a file was created, renamed or removed in it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -37,7 +37,7 @@ from api.programs.commands import (
     table,
     token,
 )
-from api.programs.commands.folder import copies, doctor, rebuild
+from api.programs.commands.folder import copies, doctor, rebuild, upgrade
 from api.programs.commands.round import round_group
 
 COMMANDS: tuple[Command, ...] = (
@@ -45,5 +45,5 @@ COMMANDS: tuple[Command, ...] = (
     *(table.table, table.halt, table.resume, round_group, par.par),
     *(token.token, key.key, policy.policy_command, clock.clock, integrity.integrity),
     *(journal.journal_command, beacon.beacon_command, rebuild.rebuild_command, doctor.doctor),
-    *(copies.backup, copies.restore),
+    *(copies.backup, copies.restore, upgrade.upgrade_command),
 )

@@ -11,7 +11,7 @@ import click
 
 from api.service import Service, open_service
 from api.settings import Settings
-from api.store.schema import bring_up_to_date
+from api.store.upgrade import check_schema
 
 LAST_PORT = 65535
 PORT = click.IntRange(1, LAST_PORT)
@@ -53,7 +53,7 @@ def opened(settings: Settings) -> Iterator[Service]:
 
 @contextmanager
 def opened_to_change(settings: Settings) -> Iterator[Service]:
-    """The same for a command that writes, perhaps the first one of a newer version."""
+    """The same for a command that writes. Raises `SettingsError` if the database has to be upgraded first."""
     with opened(settings) as service:
-        bring_up_to_date(service.database)
+        check_schema(service.database, settings)
         yield service

@@ -12,8 +12,8 @@ from api.programs.commands.command import opened
 from api.programs.serve import Supervisor, start_background, write_public_key
 from api.service import Service
 from api.settings import Settings
-from api.store.schema import bring_up_to_date
 from api.store.sole import hold_service
+from api.store.upgrade import check_schema, upgrade
 
 STOPPED = "Foredraw has stopped; the next start goes on where it was."
 
@@ -33,14 +33,19 @@ def sequence(settings: Settings) -> None:
 
 
 @contextmanager
-def begun(settings: Settings, *, held: bool) -> Iterator[Service]:
-    """The service before its programs start; ``held`` if they publish, so that no other may. Raises `SettingsError`."""
+def begun(settings: Settings, *, held: bool, upgrading: bool = False) -> Iterator[Service]:
+    """The service before its programs start; ``held`` if they publish, so that no other may.
+
+    A demo needs no operator who upgrades it. Raises `SettingsError`.
+    """
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
     # A second service would take the first one's demo token away before it learns that it may not run.
     with opened(settings) as service, hold_service(settings) if held else nullcontext():
         service.policy.check_not_forgotten(service.log)
-        bring_up_to_date(service.database)
+        if upgrading:
+            upgrade(service.database)
+        check_schema(service.database, settings)
         # Before an engine is answered, so that no round is opened by software that nobody signed.
         service.integrity.look()
         yield service

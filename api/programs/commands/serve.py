@@ -109,7 +109,7 @@ def serve(
     outsiders = _demo(settings, public) if demo else None
     settings = outsiders.settings if outsiders else settings
     salt = outsiders.salt if outsiders else UNSALTED
-    with begun(settings, held=not api_only) as service:
+    with begun(settings, held=not api_only, upgrading=demo) as service:
         token = make_demo(service, salt) if demo else None
         trust = f"--policy {_short(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, outsiders.environment if outsiders else {})

@@ -13,7 +13,7 @@ from api.programs.doctor.finding import Finding, guarded, note, problem
 from api.rounds.reading import status_of_tables
 from api.service import Service
 from api.sql.files import check_whole
-from api.store.schema import is_older
+from api.store.upgrade import refusal, schema_of
 from fairness.draws.commitments import commitments_path
 from fairness.hashing import HASH_SIZE
 from fairness.log.checkpoints import Checkpoint
@@ -45,15 +45,11 @@ def look_at_store(service: Service, *, running: bool) -> Iterator[Finding]:
 def _database(service: Service) -> Iterator[Finding]:
     if service.settings.server is None:
         check_whole(service.settings.database)
-    if (why := service.health.failure("database")) is not None:
+    schema = schema_of(service.database)
+    if (why := refusal(schema, service.settings)) is not None:
+        yield problem("database", why, "foredraw upgrade" if schema.is_known and not schema.is_empty else None)
+    elif (why := service.health.failure("database")) is not None:
         yield problem("database", why)
-    elif is_older(service.database):
-        yield note(
-            "database",
-            "foredraw.db is of an older version of the service. The next start creates what is missing; keep a copy if you"
-            " may want to go back",
-            "foredraw serve",
-        )
     else:
         yield from _journal(service)
 

@@ -32,9 +32,11 @@ from api.sql.connection import Connection
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.rows import TokenRow
-from api.store.schema import bring_up_to_date, disposed, open_database
+from api.store.schema import disposed, open_database
+from api.store.upgrade import upgrade
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
+from tests.support.older_schemas import forget_revisions
 from tests.support.postgres import ENGINES, PostgresServer
 
 PATIENCE = 30.0
@@ -288,8 +290,9 @@ def test_a_rebuild_keeps_accounts_and_an_older_folder_has_them_by_their_tokens_n
     rebuild(running.settings)
     for column in ("account", "expires", "used"):
         running.tamper(f"ALTER TABLE tokens DROP COLUMN {column}")
+    forget_revisions(running)
     old = SqliteDatabase(running.settings.database, running.settings.write_lock)
-    bring_up_to_date(old)
+    upgrade(old)
     old.dispose()
     running.start_without_sequencer()
     assert presents(running, texts[0]) == Token("ani", "operator", (ALL_TABLES,))

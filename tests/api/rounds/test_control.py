@@ -19,10 +19,11 @@ from api.rounds.tables import TableRefusedError, add_table, request_close
 from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
-from api.store.schema import bring_up_to_date
+from api.store.upgrade import upgrade
 from fairness.records.record import BatchRecord, Record, RevealRecord
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
+from tests.support.older_schemas import forget_revisions
 from tests.support.ran import Ran
 
 CRASH, KENO = "crash-1", "keno-1"
@@ -206,9 +207,9 @@ def test_pauses_survive_a_rebuild_and_an_older_database_has_none(running: InProc
     running.stop()
     for column in ("paused", "stopped"):
         running.tamper(f"ALTER TABLE tables DROP COLUMN {column}")
-    # The next start brings an older database up to date.
+    forget_revisions(running)
     old = SqliteDatabase(running.settings.database, running.settings.write_lock)
-    bring_up_to_date(old)
+    upgrade(old)
     old.dispose()
     running.start()
     running.play(CRASH)

@@ -33,7 +33,7 @@ from api.store import statements as sql
 from api.store.guards import GUARD, GUARDS
 from api.store.models import SCHEMA
 from api.store.rows import QueuedRow, RoundRow, RoundStatus
-from api.store.schema import bring_up_to_date, is_older
+from api.store.upgrade import schema_of, upgrade
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, is_damage
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PASSWORD, USER, PostgresServer
@@ -246,9 +246,9 @@ def test_a_guard_of_an_older_version_is_replaced(running: InProcessService) -> N
             f" WHEN (OLD.role <> NEW.role) EXECUTE FUNCTION {GUARD}('older')".encode()
         )
         connection.execute("UPDATE tokens SET account = 'aram'")
-        assert is_older(database)
-        bring_up_to_date(database)
-        assert not is_older(database)
+        assert schema_of(database).lacks_guards
+        upgrade(database)
+        assert schema_of(database).is_current
         with pytest.raises(psycopg.errors.IntegrityError):
             connection.execute("UPDATE tokens SET account = 'ani'")
         found = connection.execute("SELECT tgname FROM pg_trigger WHERE tgrelid = 'tokens'::regclass").fetchall()

@@ -1,0 +1,44 @@
+"""``foredraw upgrade``: brings the database to the schema of this version of the service."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from api.programs.commands.command import account, opened
+from api.restore.upgrading import Upgraded, upgrade_kept
+from api.settings import Settings
+from api.store.upgrade import explained, refusal, schema_of
+
+
+@click.command("upgrade")
+@click.option("--check", is_flag=True, help="Say what would be done, and change nothing. Exit status 1: something.")
+@click.pass_obj
+def upgrade_command(settings: Settings, *, check: bool) -> None:
+    """Bring the database to the schema of this version of Foredraw. Every program of the service must be stopped.
+
+    The old file is kept. A database in PostgreSQL is changed in one transaction: make a dump of it first (pg_dump).
+    """
+    with opened(settings) as service:
+        found = schema_of(service.database)
+        steps = explained(found) if found.is_known else []
+    if found.is_current:
+        click.echo("The database has the schema of this version: there is nothing to do.")
+        return
+    if not found.is_known or found.is_empty:
+        raise click.ClickException(str(refusal(found, settings)))
+    click.echo(f"The database is {found.words} of the schema. It lacks:")
+    for step in steps:
+        click.echo(f"  {step}")
+    if check:
+        kept = "The old file is kept." if settings.server is None else "Make a dump of it first (pg_dump)."
+        click.echo(f"Nothing was changed. Stop every program of the service, and run `foredraw upgrade`. {kept}")
+        sys.exit(1)
+    _show(upgrade_kept(settings, by=account()))
+
+
+def _show(done: Upgraded) -> None:
+    click.echo(f"Upgraded to revision {done.revision}.")
+    if done.kept is not None:
+        click.echo(f"The database as it was is kept as {done.kept}.")

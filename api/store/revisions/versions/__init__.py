@@ -1,0 +1,5 @@
+"""The revisions. What one of them does never changes, because databases out there have it behind them.
+
+`r0001_tables`  the tables as they were before there were revisions, or what an older release lacks of them
+`r0002_leader`  the log's head names the sequencer that may move it
+"""

@@ -1,0 +1,214 @@
+"""The tables as they were before there were revisions: made in an empty database, completed in an older one.
+
+A database file of release 0.1.0, or of any version since, may lack tables, columns, constraints and indexes. Each of its
+tables that is not spelled as here is made again, with the rows that it has. On PostgreSQL no release came before.
+"""
+
+from __future__ import annotations
+
+from alembic import op
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    func,
+    insert,
+    inspect,
+    literal,
+    select,
+    text,
+)
+from sqlalchemy.schema import CreateTable
+
+revision = "0001"
+down_revision = None
+
+INTEGER = Integer().with_variant(BigInteger(), "postgresql")
+TEXT = String().with_variant(Text(collation="C"), "postgresql")
+_SCHEMA = MetaData()
+Table(
+    "tables",
+    _SCHEMA,
+    Column("name", TEXT, primary_key=True),
+    Column("table_id", TEXT, nullable=False),
+    Column("game", TEXT, nullable=False),
+    Column("lead", INTEGER, nullable=False),
+    Column("queued_state", LargeBinary, nullable=False),
+    Column("timeout", INTEGER, nullable=False),
+    Column("rules", TEXT, nullable=False),
+    Column("closing", Boolean, nullable=False),
+    Column("halted", TEXT),
+    Column("paused", Boolean, nullable=False),
+    Column("stopped", Boolean, nullable=False),
+    Index("ix_tables_table_id", "table_id"),
+)
+Table(
+    "appended",
+    _SCHEMA,
+    Column("table", TEXT, primary_key=True),
+    Column("state", LargeBinary, nullable=False),
+    Column("position", INTEGER, nullable=False),
+)
+Table(
+    "batches",
+    _SCHEMA,
+    Column("table", TEXT, primary_key=True),
+    Column("number", INTEGER, primary_key=True),
+    Column("batch_id", TEXT, nullable=False),
+    Column("first", INTEGER, nullable=False),
+    Column("last", INTEGER, nullable=False),
+    Column("custodians", INTEGER, nullable=False),
+    Index("batches_by_round", "table", "first"),
+)
+Table(
+    "salts",
+    _SCHEMA,
+    Column("table", TEXT, primary_key=True),
+    Column("batch", INTEGER, primary_key=True),
+    Column("beacon", INTEGER, nullable=False),
+    Column("signature", TEXT),
+)
+Table(
+    "rounds",
+    _SCHEMA,
+    Column("table", TEXT, primary_key=True),
+    Column("round", INTEGER, primary_key=True),
+    Column("status", TEXT, nullable=False),
+    Column("opened", TEXT),
+    Column("locked", TEXT),
+    Column("tick", TEXT),
+    Column("bets", TEXT),
+    Column("given_up", Boolean, nullable=False),
+    Column("reason", TEXT),
+    Column("outcome", TEXT),
+    Column("seeds", TEXT),
+    Column("code", TEXT),
+    Column("locked_by", TEXT),
+    CheckConstraint("status IN ('open', 'locked', 'played', 'void')", name="round_status"),
+    CheckConstraint("(status IN ('played', 'void')) = (outcome IS NOT NULL)", name="no_outcome_before_the_end"),
+    Index("rounds_void", "locked", sqlite_where=text("status = 'void'"), postgresql_where=text("status = 'void'")),
+    Index(
+        "rounds_locked",
+        "table",
+        "round",
+        sqlite_where=text("status = 'locked'"),
+        postgresql_where=text("status = 'locked'"),
+    ),
+    sqlite_with_rowid=False,
+)
+Table(
+    "queue",
+    _SCHEMA,
+    Column("id", INTEGER, primary_key=True),
+    Column("table", TEXT, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("position", INTEGER),
+    Index(
+        "queue_position",
+        "position",
+        unique=True,
+        sqlite_where=text("position IS NOT NULL"),
+        postgresql_where=text("position IS NOT NULL"),
+    ),
+)
+Table(
+    "head",
+    _SCHEMA,
+    Column("id", INTEGER, primary_key=True, autoincrement=False),
+    Column("origin", TEXT, nullable=False),
+    Column("size", INTEGER, nullable=False),
+    Column("root", TEXT, nullable=False),
+    Column("noted", INTEGER, nullable=False),
+    CheckConstraint("id = 1", name="one_head"),
+)
+Table(
+    "tokens",
+    _SCHEMA,
+    Column("digest", TEXT, primary_key=True),
+    Column("name", TEXT, nullable=False, unique=True),
+    Column("role", TEXT, nullable=False),
+    Column("tables", TEXT, nullable=False),
+    Column("created", TEXT, nullable=False),
+    Column("revoked", TEXT),
+    Column("account", TEXT),
+    Column("expires", TEXT),
+    Column("used", TEXT),
+)
+Table(
+    "sessions",
+    _SCHEMA,
+    Column("digest", TEXT, primary_key=True),
+    Column("token", TEXT, nullable=False),
+    Column("begun", TEXT, nullable=False),
+    Column("seen", TEXT, nullable=False),
+)
+Table(
+    "journal",
+    _SCHEMA,
+    Column("number", INTEGER, primary_key=True),
+    Column("previous", TEXT, nullable=False),
+    Column("time", TEXT, nullable=False),
+    Column("who", TEXT, nullable=False),
+    Column("act", TEXT, nullable=False),
+    Column("subject", TEXT, nullable=False),
+    Column("before", TEXT),
+    Column("after", TEXT),
+    Column("reason", TEXT),
+    Index("journal_by_act", "act", "number"),
+)
+Table(
+    "journal_head",
+    _SCHEMA,
+    Column("id", INTEGER, primary_key=True, autoincrement=False),
+    Column("number", INTEGER, nullable=False),
+    Column("hash", TEXT, nullable=False),
+)
+
+
+def upgrade() -> None:
+    """Make every table that is missing, or different."""
+    connection = op.get_bind()
+    present = set(inspect(connection).get_table_names())
+    for table in _SCHEMA.sorted_tables:
+        if table.name not in present:
+            table.create(connection)
+        elif connection.dialect.name == "sqlite" and not _is_spelled_so(connection, table):
+            _make_again(connection, table)
+
+
+def _is_spelled_so(connection: Connection, table: Table) -> bool:
+    found = inspect(connection).get_indexes(table.name)
+    query = text("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = :name")
+    spelled = str(connection.execute(query, {"name": table.name}).scalar_one())
+    expected = str(CreateTable(table).compile(dialect=connection.dialect))
+    return spelled.split() == expected.split() and {each["name"] for each in found} == {
+        index.name for index in table.indexes
+    }
+
+
+def _make_again(connection: Connection, table: Table) -> None:
+    """The same rows in a table of this revision; what was not stored is false, or nothing."""
+    old = f"{table.name}_before_0001"
+    for index in inspect(connection).get_indexes(table.name):
+        op.drop_index(str(index["name"]), table.name)
+    op.rename_table(table.name, old)
+    table.create(connection)
+    there = Table(old, MetaData(), autoload_with=connection)
+    kept = [
+        func.coalesce(there.c[column.name], literal(0)) if isinstance(column.type, Boolean) else there.c[column.name]
+        for column in table.columns
+        if column.name in there.c
+    ]
+    lacking = [column for column in table.columns if column.name not in there.c and not column.nullable]
+    names = [column.name for column in table.columns if column.name in there.c] + [column.name for column in lacking]
+    connection.execute(insert(table).from_select(names, select(*kept, *(literal(0) for _ in lacking))))
+    op.drop_table(old)

@@ -1,0 +1,135 @@
+"""The schema of a database: which revision it has, and the way to the newest one.
+
+Alembic is imported only when there is something to do, because it takes as long as much of a start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection as Alchemy
+
+from api.settings import Settings, SettingsError
+from api.sql.connection import Connection
+from api.sql.database import Database
+from api.sql.schema import missing_guards, names
+from api.store import revisions
+from api.store.guards import GUARDS
+from api.store.revisions import REVISIONS, VERSION_TABLE
+
+_FIRST = "tables"
+"""A table that every database of a service has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a database has of the schema."""
+
+    revision: str | None
+    """`None` if it has none: it is empty, or from before there were revisions."""
+    is_empty: bool
+    lacks_guards: bool
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this version of the service can use it."""
+        return self.revision == REVISIONS[-1] and not self.lacks_guards
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this version of the service can upgrade it."""
+        return self.revision is None or self.revision in REVISIONS
+
+    @property
+    def to_come(self) -> tuple[str, ...]:
+        """The revisions that it lacks."""
+        return REVISIONS[0 if self.revision is None else REVISIONS.index(self.revision) + 1 :]
+
+    @property
+    def words(self) -> str:
+        """What it is."""
+        return "from before there were revisions" if self.revision is None else f"of revision {self.revision}"
+
+
+def schema_of(database: Database) -> Schema:
+    """What a database has of the schema; it may be empty."""
+    with database.read() as connection:
+        present = names(connection)
+        lacks = bool(missing_guards(connection, GUARDS, present))
+        return Schema(_revision(connection, present), _FIRST not in present, lacks)
+
+
+def _revision(connection: Connection, present: set[str]) -> str | None:
+    if VERSION_TABLE not in present:
+        return None
+    found = connection.rows(f"SELECT version_num FROM {VERSION_TABLE}", ())  # noqa: S608
+    return str(found[0][0]) if found else None
+
+
+def check_schema(database: Database, settings: Settings) -> None:
+    """Raise `SettingsError` unless the database has the schema of this version of the service."""
+    found = schema_of(database)
+    if (why := refusal(found, settings)) is not None:
+        raise SettingsError(why)
+
+
+def refusal(found: Schema, settings: Settings) -> str | None:
+    """Why a service cannot start on such a schema, and what to do; `None` if it can."""
+    name = settings.database.name if settings.server is None else f"the database {settings.server.place}"
+    if found.is_current:
+        return None
+    if not found.is_known:
+        return (
+            f"{name} is {found.words} of the schema, and this version of the service knows none after {REVISIONS[-1]}: a newer"
+            " version has upgraded it. Install that version again, or put back the copy from before that upgrade"
+            ' (docs/operating.md, "Upgrade")'
+        )
+    if found.is_empty:
+        return f"{name} is empty: run `foredraw init` for a new log, or `foredraw rebuild` if there is a log already"
+    return (
+        f"{name} is {found.words} of the schema, and this version of the service needs {REVISIONS[-1]}. Stop every program of"
+        " the service, run `foredraw upgrade --check`, which says what is to be done, and then `foredraw upgrade`"
+    )
+
+
+def upgrade(database: Database) -> None:
+    """Bring a database to the newest revision, from an empty one or an older one, in one transaction. What is newer stays.
+
+    A crash leaves the old schema, or the new one without some of PostgreSQL's guards, which the same call adds.
+    """
+    found = schema_of(database)
+    if found.is_current or not found.is_known:
+        return
+    if found.to_come:
+        database.alter(_run_revisions)
+
+    def add_guards(connection: Connection) -> None:
+        for statement in missing_guards(connection, GUARDS, names(connection)):
+            connection.run(statement)
+
+    database.write(add_guards)
+
+
+def explained(found: Schema) -> list[str]:
+    """What `upgrade` would do, a line for each step, without doing it."""
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    folder = ScriptDirectory(str(_folder()))
+    steps = [folder.get_revision(name) for name in found.to_come]
+    lines = [f"{step.revision}: {(step.doc or '').splitlines()[0]}" for step in steps if step is not None]
+    return lines + ["the triggers with which PostgreSQL refuses changes"] * found.lacks_guards
+
+
+def _run_revisions(connection: Alchemy) -> None:
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _folder() -> Path:
+    return Path(str(revisions.__file__)).parent

@@ -1,0 +1,285 @@
+"""The schema's revisions: all ways end in one schema, what is old is upgraded on purpose, and what is newer is refused."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.programs.doctor.examine import examine
+from api.programs.doctor.finding import Finding
+from api.restore.rebuild import rebuild
+from api.settings import Server, SettingsError
+from api.sql.database import Database
+from api.sql.sqlite import SqliteDatabase
+from api.store import revisions
+from api.store.guards import GUARDS
+from api.store.models import SCHEMA
+from api.store.revisions import REVISIONS, VERSION_TABLE
+from api.store.schema import database_on, disposed, open_database
+from api.store.upgrade import check_schema, schema_of, upgrade
+from tests.support.in_process_service import InProcessService
+from tests.support.older_schemas import BEFORE_REVISIONS, RELEASE, forget_revisions, make_older
+from tests.support.postgres import PostgresServer, program
+from tests.support.running_service import initialised, running_service
+
+Ways = dict[str, Callable[[Database], None]]
+
+
+@pytest.fixture
+def empty(tmp_path: Path, server: PostgresServer | None) -> Iterator[Callable[[], Database]]:
+    """Makes empty databases."""
+    made: list[Database] = []
+
+    def make() -> Database:
+        place = tmp_path / f"{len(made)}.db"
+        made.append(
+            SqliteDatabase(place, place.with_suffix(".lock"))
+            if server is None
+            else database_on(server.new_database())
+        )
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.dispose()
+
+
+def described(database: Database) -> list[str]:
+    """Everything that the engine says of its schema: tables, columns, constraints, indexes, functions and triggers."""
+    if isinstance(database, SqliteDatabase):
+        return _of_file(database.path)
+    server: Server = database._server  # type: ignore[attr-defined]
+    command = [program("pg_dump"), "--schema-only", "--no-owner", f"--exclude-table={VERSION_TABLE}"]
+    done = subprocess.run([*command, server.secret_address], check=True, capture_output=True, text=True)
+    # The tool puts a random word around what it prints.
+    return [line for line in done.stdout.splitlines() if not re.match(r"\\(un)?restrict |--", line)]
+
+
+def _of_file(path: Path) -> list[str]:
+    """Of a file: a column that was added stands behind the constraints in its table's text, so texts are taken apart."""
+    found = []
+    with closing(sqlite3.connect(path)) as driver:
+        query = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE tbl_name <> ? ORDER BY type, name"
+        for kind, name, table, text in driver.execute(query, (VERSION_TABLE,)).fetchall():
+            found.append(f"{kind} {name} of {table}")
+            if kind != "table":
+                found.append(" ".join((text or "").split()))
+                continue
+            found += [str(column) for column in driver.execute(f"PRAGMA table_xinfo({name})")]
+            found += sorted(
+                part for part in _parts(text) if re.match("CONSTRAINT|CHECK|UNIQUE|FOREIGN|PRIMARY", part)
+            )
+            found.append(text.rpartition(")")[2].strip())
+    return found
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The columns and constraints in the text of a table."""
+    part, depth = "", 0
+    for character in " ".join(text.partition("(")[2].rpartition(")")[0].split()):
+        depth += (character == "(") - (character == ")")
+        if character == "," and not depth:
+            yield part.strip()
+            part = ""
+        else:
+            part += character
+    yield part.strip()
+
+
+def test_every_way_leads_to_the_schema_of_the_models(
+    empty: Callable[[], Database], server: PostgresServer | None
+) -> None:
+    """From empty, from before there were revisions and from the last release: triggers and constraints are the same, too."""
+    expected = empty()
+    expected.create(SCHEMA, GUARDS)
+    new = empty()
+    upgrade(new)
+    assert described(new) == described(expected)
+    for version in (BEFORE_REVISIONS, *([RELEASE] if server is None else [])):
+        old = empty()
+        make_older(old, version, "sqlite" if server is None else "postgresql")
+        assert not schema_of(old).is_current
+        assert not schema_of(old).is_empty
+        upgrade(old)
+        assert described(old) == described(expected)
+        assert schema_of(old).is_current
+
+
+def test_the_list_of_revisions_is_complete() -> None:
+    """The list, by which a start knows old from new, has every file in its order; each says what it does."""
+    script = pytest.importorskip("alembic.script").ScriptDirectory(str(Path(str(revisions.__file__)).parent))
+    found = list(script.walk_revisions())
+    assert tuple(reversed([each.revision for each in found])) == REVISIONS
+    assert all(each.doc for each in found)
+
+
+def test_rows_of_the_last_release_are_kept(tmp_path: Path) -> None:
+    """Those of tables that are made again too; what that release did not know is false, or nothing."""
+    place = tmp_path / "foredraw.db"
+    with disposed(SqliteDatabase(place, tmp_path / "lock")) as old:
+        make_older(old, RELEASE, "sqlite")
+        with closing(sqlite3.connect(place)) as driver, driver:
+            driver.execute(
+                "INSERT INTO tables VALUES ('keno-1', 'ab', 'keno-express', 2, X'00', 300, '{}', 1, 'why')"
+            )
+            driver.execute(
+                "INSERT INTO rounds VALUES ('keno-1', 1, 'played', 'o', 'l', NULL, 0, NULL, '{}', '[]', 'code')"
+            )
+            driver.execute("INSERT INTO head VALUES (1, 'casino.example/log', 7, 'ab', 5)")
+            driver.execute("INSERT INTO tokens VALUES ('d', 'ani', 'operator', '[]', 'c', NULL)")
+        upgrade(old)
+    with closing(sqlite3.connect(place)) as driver:
+        assert driver.execute("SELECT * FROM tables").fetchall() == [
+            ("keno-1", "ab", "keno-express", 2, b"\0", 300, "{}", 1, "why", 0, 0)
+        ]
+        assert driver.execute("SELECT round, status, tick, code, locked_by FROM rounds").fetchall() == [
+            (1, "played", None, "code", None)
+        ]
+        assert driver.execute("SELECT * FROM head").fetchall() == [(1, "casino.example/log", 7, "ab", 5, "")]
+        assert driver.execute("SELECT name, account, expires FROM tokens").fetchall() == [("ani", None, None)]
+
+
+def test_a_revision_that_fails_changes_nothing(
+    empty: Callable[[], Database], server: PostgresServer | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All revisions are one transaction, changes of tables included."""
+    old = empty()
+    make_older(old, BEFORE_REVISIONS, "sqlite" if server is None else "postgresql")
+    before = described(old)
+    alter = type(old).alter
+
+    def failing(self: Database, work: Callable[[Any], None]) -> None:
+        def run(connection: Any) -> None:  # noqa: ANN401
+            work(connection)
+            raise LookupError("the power was cut")
+
+        alter(self, run)
+
+    monkeypatch.setattr(type(old), "alter", failing)
+    with pytest.raises(LookupError):
+        upgrade(old)
+    assert described(old) == before
+    monkeypatch.undo()
+    upgrade(old)
+    assert schema_of(old).is_current
+
+
+@pytest.fixture
+def stopped(tmp_path: Path, server: PostgresServer | None) -> InProcessService:
+    """A service that has played, stopped."""
+    made = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")], server=server)
+    made.play("keno-1", 3)
+    made.settle()
+    made.stop()
+    return made
+
+
+def of_database(service: InProcessService) -> list[Finding]:
+    """The problems of the database that the doctor finds."""
+    found = examine(service.settings).findings
+    return [each for each in found if (each.level, each.about) == ("problem", "database")]
+
+
+def test_an_older_database_is_upgraded_on_purpose(stopped: InProcessService) -> None:
+    """Until then nothing starts or writes, and the doctor names the command; afterwards rounds go on."""
+    forget_revisions(stopped)
+    with disposed(open_database(stopped.settings)) as old:
+        with pytest.raises(SettingsError, match=r"needs 0002\. .* `foredraw upgrade`"):
+            check_schema(old, stopped.settings)
+        (found,) = of_database(stopped)
+        assert found.next == "foredraw upgrade"
+        upgrade(old)
+        check_schema(old, stopped.settings)
+    assert of_database(stopped) == []
+    stopped.start()
+    stopped.play("keno-1", 1)
+    stopped.check()
+    stopped.stop()
+
+
+def test_a_newer_database_is_left_alone(stopped: InProcessService) -> None:
+    """A start, an upgrade and the doctor say that it is newer, and what to do."""
+    stopped.tamper("UPDATE alembic_version SET version_num = '9999'")
+    with disposed(open_database(stopped.settings)) as newer:
+        with pytest.raises(SettingsError, match="a newer version has upgraded it"):
+            check_schema(newer, stopped.settings)
+        before = described(newer)
+        upgrade(newer)
+        assert described(newer) == before
+    (found,) = of_database(stopped)
+    assert "a newer version has upgraded it" in found.says
+
+
+def test_a_rebuilt_database_has_its_revision(stopped: InProcessService, server: PostgresServer | None) -> None:
+    """Fresh tables change places with the old ones, and their revision with them; a server's are upgraded before."""
+    forget_revisions(stopped)
+    if server is not None:
+        with pytest.raises(SettingsError, match="`foredraw upgrade`"):
+            rebuild(stopped.settings)
+        with disposed(open_database(stopped.settings)) as old:
+            upgrade(old)
+    rebuild(stopped.settings)
+    with disposed(open_database(stopped.settings)) as rebuilt:
+        assert schema_of(rebuilt).is_current
+    rebuild(stopped.settings)
+    stopped.start()
+    stopped.play("keno-1", 1)
+    stopped.stop()
+
+
+def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | None) -> None:
+    """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is nothing to do."""
+    database = None if server is None else server.new_database()
+    service = initialised(tmp_path / "data", {}, database=database)
+    service.tamper("ALTER TABLE head DROP COLUMN leader")
+    service.tamper(f"DROP TABLE {VERSION_TABLE}")
+    for arguments in (["serve", "--port", "1"], ["table", "add", "keno-1", "keno-express"]):
+        refused = service.foredraw(*arguments)
+        assert refused.returncode == 1
+        assert "`foredraw upgrade`" in refused.stderr
+    for _ in range(2):
+        checked = service.foredraw("upgrade", "--check")
+        assert (checked.returncode, checked.stderr) == (1, "")
+        assert "0002: The log's head names the sequencer" in checked.stdout
+        assert "Nothing was changed" in checked.stdout
+    done = service.foredraw("upgrade")
+    assert done.returncode == 0, done.stderr
+    assert "Upgraded to revision 0002." in done.stdout
+    assert (tmp_path / "data" / "foredraw.db.before-upgrade-1").exists() == (server is None)
+    assert "upgrade" in service.foredraw("journal").stdout
+    assert "there is nothing to do" in service.foredraw("upgrade").stdout
+
+
+def test_nothing_is_upgraded_beside_a_running_service(tmp_path: Path, server: PostgresServer | None) -> None:
+    """Whatever it may be doing with the tables."""
+    database = None if server is None else server.new_database()
+    with running_service(tmp_path / "data", {}, database=database) as service:
+        service.tamper("UPDATE alembic_version SET version_num = '0001'")
+        refused = service.foredraw("upgrade")
+    assert refused.returncode == 1
+    assert "another service runs on" in refused.stderr
+
+
+def test_a_start_does_not_wait_for_alembic(tmp_path: Path) -> None:
+    """It takes as long as much of a start, and is imported only when a schema is made or upgraded."""
+    service = initialised(tmp_path / "data", {})
+    program = (
+        "import sys; from api.programs.cli import main; main(['table', 'list'], standalone_mode=False);"
+        " import api.programs.background; print('alembic' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=service.environment() | {"FOREDRAW_DATA": str(service.folder)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines()[-1] == "False"

@@ -1,0 +1,32 @@
+"""Databases as older versions made them: their statements are kept in ``older_schemas.json``, and never change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from api.sql.database import Database
+from api.store.revisions import VERSION_TABLE
+from tests.support.in_process_service import InProcessService
+
+_KEPT: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("older_schemas.json").read_text("utf-8"))
+BEFORE_REVISIONS = "before revisions"
+RELEASE = "0.1.0"
+
+
+def make_older(database: Database, version: str, engine: str) -> None:
+    """Run the statements with which a version made its database."""
+    database.prepare()
+
+    def work(connection: Any) -> None:  # noqa: ANN401
+        for statement in _KEPT[version][engine]:
+            connection.run(statement)
+
+    database.write(work)
+
+
+def forget_revisions(service: InProcessService) -> None:
+    """Make a database one of before there were revisions; a column that a test has dropped stays away."""
+    service.tamper("ALTER TABLE head DROP COLUMN leader")
+    service.tamper(f"DROP TABLE {VERSION_TABLE}")
