@@ -9,7 +9,7 @@
 `before_pulse`  who had seen its batch before the beacon's pulse
 `bet_asked`  what became of a bet, on its page
 `bet_words`  the words of bets
-`pictures`   outcomes as pictures
+`pictures`   outcomes as pictures and in a few words
 `verify`     the page that checks
 `kept`       the same as a file to keep
 `trust`      the operator's policy, which pages bring with them

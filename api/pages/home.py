@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, request
 
 from api.http.live import Feed
-from api.pages.pictures import side_by_side
+from api.pages.pictures import looks_of, side_by_side
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
@@ -24,7 +24,7 @@ def home() -> Response:
     """The tables as they are now."""
     feed = json.loads(part(Feed).now().body)
     told = [{"fixed_through": table["committed_through"], **table} for table in feed["tables"]]
-    tables = [{**table, "shown": side_by_side(table["game"]), "ahead": _ahead(table)} for table in told]
+    tables = [{**table, "shown": _side_by_side(table), "ahead": _ahead(table)} for table in told]
     return show(
         "home",
         tables=tables,
@@ -35,6 +35,10 @@ def home() -> Response:
         log=request.host_url + "log",
         key=part(VerifierKey),
     )
+
+
+def _side_by_side(table: Mapping[str, Any]) -> int:
+    return side_by_side(looks_of(table["game"]), [ended["outcome"] for ended in table["last"]])
 
 
 def _ahead(table: Mapping[str, Any]) -> int:

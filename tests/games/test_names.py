@@ -13,10 +13,10 @@ from tests.house import HOUSE
 
 SEARCHED = ("api", "fairness", "standalone", "verifier")
 KNOW_NAMES = (
-    "api/pages/pictures.py",
-    "api/pages/static/pictures.css",
+    "api/pages/pictures/looks.py",
     "api/pages/templates/rules/*.html",
     "verifier/browser/games/*.js",
+    "verifier/browser/pictures/looks.js",
 )
 CARRIED = "api/pages/static/vendor"
 
@@ -59,9 +59,9 @@ def test_nobody_else_knows_a_games_name() -> None:
     found = {path: names for path, names in searched() if names}
     assert {path: names for path, names in found.items() if path not in allowed()} == {}
     assert {
-        "api/pages/pictures.py",
+        "api/pages/pictures/looks.py",
         "verifier/browser/games/games.js",
-        "verifier/browser/games/pictures.js",
+        "verifier/browser/pictures/looks.js",
     } <= found.keys()
 
 

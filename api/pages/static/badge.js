@@ -7,7 +7,7 @@
  * the constant CARRIED, so the hash of the script that a page names covers them, too.
  */
 
-import { inWords, picture } from "../verifier/games/pictures.js";
+import { looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.js";
 import { checkCode, fetchLog, Malformed } from "../verifier/verifier.js";
 
 const SERVICE = new URL("..", import.meta.url);
@@ -154,10 +154,10 @@ function outcomeOf(_, report, promised) {
       : _("The code is of another round, or of another commitment than the one shown here before.");
     return { state: "failed", headline: _("The check failed"), text, link };
   }
-  const { game, outcome, status } = report;
+  const { game, declaration, outcome, status } = report;
   return {
     state: report.verdict,
-    headline: status === "void" ? _("Void: it counts for nothing") : inWords(game, outcome, _),
+    headline: status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOf(game, declaration), outcome, _),
     text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: the beacon of this table is unknown here. All else holds."),
     drawn: drawn(_, report),
     link,
@@ -176,9 +176,10 @@ function withoutTrust(error) {
   return { verdict: "unreadable", failure: null };
 }
 
-function drawn(_, { game, outcome, status }) {
+function drawn(_, { game, declaration, outcome, status }) {
+  const looks = looksOf(game, declaration);
   const holder = element("div", { class: "picture" });
-  const drawing = picture(game, outcome, inWords(game, outcome, _), { large: true, isVoid: status === "void", sheet: "" });
+  const drawing = picture(looks, outcome, outcomeInWords(looks, outcome, _), { _, large: true, isVoid: status === "void", sheet: "" });
   if (drawing !== null) holder.append(symbols(), drawing);
   return holder;
 }

@@ -1,6 +1,6 @@
 /** Keeps the home page up to date: the feed's values replace those in the cards that the service has sent. */
 
-import { hasCaption, inWords, picture } from "/verifier/games/pictures.js";
+import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, follow } from "./live.js";
@@ -13,7 +13,7 @@ const motion = matchMedia("(prefers-reduced-motion: no-preference)");
 const now = clockOf(document.querySelector("[data-now]").dataset.now);
 
 for (const card of document.querySelectorAll("[data-table]")) {
-  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), table: null, sight: null });
+  cards.set(card.dataset.table, { element: card, outcomes: Number(card.dataset.outcomes), looks: JSON.parse(card.dataset.looks), table: null, sight: null });
 }
 
 follow(update, (isConnected) => {
@@ -70,12 +70,12 @@ function tick(card) {
 }
 
 /** New outcomes come first; the others stay the same elements, so that the focus stays where it is. */
-function showOutcomes({ element: card, table, outcomes }) {
+function showOutcomes({ element: card, table, outcomes, looks }) {
   const strip = card.querySelector("[data-strip]");
   const shown = new Map([...strip.children].map((item) => [item.dataset.round, item]));
   const last = table.last.slice(0, outcomes);
   const isNew = shown.size > 0;
-  const items = last.map((ended) => shown.get(String(ended.round)) ?? outcomeItem(table, ended, isNew));
+  const items = last.map((ended) => shown.get(String(ended.round)) ?? outcomeItem(table.table, looks, ended, isNew));
   if (items.some((item, at) => strip.children[at] !== item) || strip.children.length !== items.length) {
     const focused = document.activeElement;
     strip.replaceChildren(...items);
@@ -84,21 +84,21 @@ function showOutcomes({ element: card, table, outcomes }) {
   card.querySelector("[data-none]").hidden = items.length > 0;
 }
 
-function outcomeItem({ table, game }, { round, status, outcome }, isNew) {
+function outcomeItem(table, looks, { round, status, outcome }, isNew) {
   const isVoid = status === "void";
-  const words = inWords(game, outcome, _);
+  const words = outcomeInWords(looks, outcome, _);
   const label = isVoid
     ? _("Round %(round)s: void, %(outcome)s", { round: number(round), outcome: words })
     : _("Round %(round)s: %(outcome)s", { round: number(round), outcome: words });
-  const inside = [picture(game, outcome, "", { isVoid }), caption(game, words, isVoid)].filter(Boolean);
+  const inside = [picture(looks, outcome, "", { _, isVoid }), caption(looks, words, isVoid)].filter(Boolean);
   const link = element("a", { href: `/tables/${table}/rounds/${round}`, "aria-label": label, title: label }, ...inside);
   return element("li", { "data-round": round, class: isNew ? "new" : false }, link);
 }
 
 /** The words that a small picture needs beside it. */
-function caption(game, words, isVoid) {
+function caption(looks, words, isVoid) {
   if (isVoid) return element("span", {}, _("void"));
-  return hasCaption(game) ? element("span", {}, words) : null;
+  return hasCaption(looks, words) ? element("span", {}, words) : null;
 }
 
 function showComing({ element: card, table }) {

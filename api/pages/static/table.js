@@ -1,6 +1,6 @@
 /** Keeps the page of a table up to date: the feed's values replace those that the service has sent. */
 
-import { hasCaption, inWords, picture } from "/verifier/games/pictures.js";
+import { hasCaption, outcomeInWords, picture } from "/verifier/pictures/pictures.js";
 import { element, number } from "./elements.js";
 import { badge, kindOf, progress } from "./going_on.js";
 import { clockOf, follow } from "./live.js";
@@ -8,7 +8,8 @@ import { sight } from "./sights.js";
 import { _ } from "./words.js";
 
 const page = document.querySelector("[data-table]");
-const { table: name, game } = page.dataset;
+const { table: name } = page.dataset;
+const looks = JSON.parse(page.dataset.looks);
 const here = `/tables/${name}`;
 const clock = clockOf(document.querySelector("[data-clock]").dataset.clock);
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");
@@ -76,12 +77,12 @@ function showLast() {
   const place = document.querySelector("[data-last]");
   if (last === undefined || place.dataset.last === String(last.round)) return;
   place.dataset.last = last.round;
-  const words = inWords(game, last.outcome, _);
+  const words = outcomeInWords(looks, last.outcome, _);
   const isVoid = last.status === "void";
-  const large = picture(game, last.outcome, words, { large: true, isVoid });
-  const inside = [large && element("figure", { class: `drawn ${game}` }, large)];
+  const large = picture(looks, last.outcome, words, { _, large: true, isVoid });
+  const inside = [large && element("figure", { class: `drawn ${Object.values(looks)[0] ?? ""}` }, large)];
   if (isVoid) inside.push(element("p", { class: "outcome big" }, element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)));
-  else if (hasCaption(game, { large: true })) {
+  else if (hasCaption(looks, words, { large: true })) {
     inside.push(element("p", { class: "outcome big", "aria-hidden": large ? "true" : false }, element("strong", {}, words)));
   }
   place.replaceChildren(...inside.filter(Boolean));
@@ -118,10 +119,10 @@ function showHistory() {
 }
 
 function historyItem({ round, status, outcome }) {
-  const words = inWords(game, outcome, _);
+  const words = outcomeInWords(looks, outcome, _);
   const isVoid = status === "void";
   const said = isVoid ? [element("span", { class: "badge void" }, _("void")), " ", element("s", { class: "soft" }, words)] : [element("strong", {}, words)];
-  const shown = [picture(game, outcome, "", { isVoid }), ...said].filter(Boolean);
+  const shown = [picture(looks, outcome, "", { _, isVoid }), ...said].filter(Boolean);
   const label = element("span", { class: "soft small number" }, _("Round %(round)s", { round: number(round) }));
   const link = element("a", { class: "card", href: `${here}/rounds/${round}` }, label, " ", element("span", { class: "outcome" }, ...shown));
   return element("li", { "data-round": round, class: "new" }, link);

@@ -1,6 +1,6 @@
 /** Shows a check while it runs: each step when it has ended, and the verdict at the end. */
 
-import { hasCaption, inWords, picture } from "../../verifier/games/pictures.js";
+import { hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
@@ -90,10 +90,11 @@ export class Showing {
     );
   }
 
-  #picture({ game, outcome, status }) {
-    const words = inWords(game, outcome, _);
-    const saysIt = !hasCaption(game, { large: true }) && status !== "void";
-    const drawn = picture(game, outcome, saysIt ? words : "", { large: true, isVoid: status === "void", sheet: this.#sheet });
+  #picture({ game, declaration, outcome, status }) {
+    const looks = looksOf(game, declaration);
+    const words = outcomeInWords(looks, outcome, _);
+    const saysIt = !hasCaption(looks, words, { large: true }) && status !== "void";
+    const drawn = picture(looks, outcome, saysIt ? words : "", { _, large: true, isVoid: status === "void", sheet: this.#sheet });
     return element("figure", {}, drawn, saysIt ? null : element("figcaption", {}, words));
   }
 

@@ -1,0 +1,52 @@
+// Outcomes as pictures, and in a few words.
+//
+// `api/pages/pictures` is the same for the service's own pages, function by function; a test compares the two.
+
+import { cardOfColor, diceInARow, loneBall, shot } from "./ends.js";
+import { flight } from "./flight.js";
+import { largeRows, smallRows } from "./rows.js";
+import { build, SHEET, struck } from "./shapes.js";
+
+export { looksOf } from "./looks.js";
+export { struck } from "./shapes.js";
+export { outcomeInWords } from "./words.js";
+
+const LONGEST_CAPTION = 24;
+const [DICE_IN_A_ROW, LARGEST_LONE_BALL] = [3, 999];
+
+// The drawing of an outcome, an `svg`; null for a game of which nothing is known.
+export function drawing(looks, outcome, _ = (message) => message, { large = false } = {}) {
+  const [[place, look] = [], ...others] = Object.entries(looks);
+  if (place === undefined) return null;
+  if (look === "goal") return shot(outcome, large);
+  const value = outcome[place];
+  if (others.length === 0) {
+    if (look === "flight" || look === "rocket") return flight(value, { hasRocket: look === "rocket", large });
+    if (look === "colored-card") return cardOfColor(value, outcome.color, large);
+    if (look === "die" && Array.isArray(value) && value.length <= DICE_IN_A_ROW) return diceInARow(value);
+    if (look === "ball" && !Array.isArray(value) && value <= LARGEST_LONE_BALL) return loneBall(value, large);
+  }
+  return large ? largeRows(looks, outcome, _) : smallRows(looks, outcome);
+}
+
+// Whether the words stand beside the drawing. A small one of a flight lacks the multiplier, and a large one has it;
+// under a large one, long words would repeat what it shows.
+export function hasCaption(looks, words, { large = false } = {}) {
+  const [only, ...others] = Object.values(looks);
+  if (only === undefined) return true;
+  if (others.length === 0 && (only === "flight" || only === "rocket")) return !large;
+  return large && words.length <= LONGEST_CAPTION;
+}
+
+// The drawing as an element; null for a game without one. Screen readers read `label`; with an empty one they skip
+// the drawing. The outcome that a void round would have had is drawn pale, and struck through.
+export function picture(looks, outcome, label = "", { _, large = false, isVoid = false, sheet = SHEET } = {}) {
+  const shape = drawing(looks, outcome, _, { large });
+  if (shape === null) return null;
+  const element = build(isVoid ? struck(shape) : shape, sheet);
+  element.setAttribute("class", large ? "picture large" : "picture");
+  for (const [name, value] of label ? [["role", "img"], ["aria-label", label]] : [["aria-hidden", "true"]]) {
+    element.setAttribute(name, value);
+  }
+  return element;
+}

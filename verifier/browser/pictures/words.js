@@ -1,0 +1,63 @@
+// An outcome in a few words: its places and its things.
+
+import { thingInWords, thingsOf } from "./things.js";
+
+const SHOWN = 20;
+
+// What the catalogue calls its places and its things. An operator's own words stay as they are.
+const _ = (message) => message;
+const PLACES = [
+  _("adjoining"), _("amounts"), _("andar"), _("away"), _("bahar"), _("ball"), _("balls"), _("banker"), _("blue"),
+  _("board"), _("bones"), _("burned"), _("cards"), _("changes"), _("dealer"), _("dice"), _("dragon"), _("draws"),
+  _("first"), _("gold"), _("home"), _("joker"), _("lucky"), _("mega"), _("multipliers"), _("number"), _("numbers"),
+  _("order"), _("player"), _("players"), _("pocket"), _("pockets"), _("points"), _("red"), _("second"), _("sector"),
+  _("segment"), _("silver"), _("spins"), _("stops"), _("third"), _("tiger"), _("tube"), _("waiting"), _("war"),
+];
+const THINGS = [
+  _("cash-hunt"), _("cherry"), _("chance"), _("coin-flip"), _("crazy-time"), _("cup"), _("lemon"), _("pachinko"),
+  _("paper"), _("plum"), _("rock"), _("scissors"),
+];
+const TRANSLATED = new Set([...PLACES, ...THINGS]);
+
+// Each place that has something.
+export function placesOf(looks, outcome) {
+  const known = Object.keys(looks).filter((place) => place in outcome);
+  const others = Object.keys(outcome).filter((place) => !(place in looks));
+  return [...known, ...others]
+    .map((place) => ({ place, look: looks[place] ?? "word", things: thingsOf(looks[place] ?? "word", outcome[place]) }))
+    .filter(({ things }) => things.length > 0);
+}
+
+// The name of a place.
+export function placeInWords(place, translate) {
+  return TRANSLATED.has(place) ? translate(place) : place.replaceAll("-", " ");
+}
+
+// An outcome as a person would say it: `pocket 17`, `1 · 5 · 2`, `player 6♠ 2♦, banker 9♥ K♠`. If there is one place
+// with several things, they need no name.
+export function outcomeInWords(looks, outcome, translate = (message) => message) {
+  if ("multiplier" in looks) return `${outcome.multiplier}×`;
+  if (Object.values(looks).includes("colored-card")) return cardOfColor(outcome, translate);
+  if (Object.values(looks).includes("goal")) return shot(outcome, translate);
+  const places = placesOf(looks, outcome);
+  if (places.length === 1 && places[0].things.length > 1) return inWords(places[0], translate);
+  return places.map((place) => `${placeInWords(place.place, translate)} ${inWords(place, translate)}`).join(", ");
+}
+
+function inWords({ look, things }, _) {
+  const words = things.map((thing) => thingInWords(look, thing)).map((word) => (TRANSLATED.has(word) ? _(word) : word));
+  const between = look === "card" || look === "bone" ? " " : look === "point" ? "" : " · ";
+  const shown = words.slice(0, SHOWN).join(between);
+  if (words.length <= SHOWN) return shown;
+  return _("%(things)s and %(count)s more").replace("%(things)s", shown).replace("%(count)s", words.length - SHOWN);
+}
+
+function cardOfColor({ card, color }, _) {
+  if (color === undefined) return _("Joker");
+  return (color === "red" ? _("%(card)s, red") : _("%(card)s, black")).replace("%(card)s", card);
+}
+
+function shot({ sector, result }, _) {
+  if (sector !== undefined) return _("sector %(number)s").replace("%(number)s", sector);
+  return result === "bar" ? _("the bar") : _("failure");
+}
