@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Response, request
@@ -16,6 +17,33 @@ from api.parts import part
 from api.world.clock import Clock
 from fairness.log.notes import VerifierKey
 from games import GAMES
+from games.facts.facts import message as _
+
+_MOST_IN_ONE_GROUP = 12
+"""More tables than these are grouped by what is drawn."""
+_KINDS = {
+    "flights": (_("Flights"), frozenset(("flight", "rocket"))),
+    "dice": (_("Dice"), frozenset(("die",))),
+    "wheels": (_("Wheels"), frozenset(("pocket", "segment", "stop"))),
+    "balls": (_("Balls"), frozenset(("ball", "colored-ball"))),
+    "cards": (_("Cards"), frozenset(("card", "colored-card", "bone"))),
+    "races": (_("Races and matches"), frozenset(("runner", "point", "goal"))),
+}
+_OTHERS = "others", _("Other games")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tables of one kind. ``title`` is an English message."""
+
+    kind: str
+    title: str
+    tables: Sequence[Mapping[str, Any]]
+
+    @property
+    def size(self) -> int:
+        """How many tables."""
+        return len(self.tables)
 
 
 @pages.get("/")
@@ -23,11 +51,10 @@ from games import GAMES
 def home() -> Response:
     """The tables as they are now."""
     feed = json.loads(part(Feed).now().body)
-    told = [{"fixed_through": table["committed_through"], **table} for table in feed["tables"]]
-    tables = [{**table, "shown": _side_by_side(table), "ahead": _ahead(table)} for table in told]
+    tables = [_shown({"fixed_through": table["committed_through"], **table}) for table in feed["tables"]]
     return show(
         "home",
-        tables=tables,
+        groups=_grouped(tables),
         records=feed["records"],
         ahead=sum(table["ahead"] for table in tables),
         flights=[name for name, game in GAMES.items() if game.has_flight],
@@ -37,8 +64,27 @@ def home() -> Response:
     )
 
 
-def _side_by_side(table: Mapping[str, Any]) -> int:
-    return side_by_side(looks_of(table["game"]), [ended["outcome"] for ended in table["last"]])
+def _shown(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    looks = looks_of(table["game"])
+    shown = side_by_side(looks, [ended["outcome"] for ended in table["last"]])
+    return {**table, "looks": looks, "shown": shown, "ahead": _ahead(table)}
+
+
+def _grouped(tables: Sequence[Mapping[str, Any]]) -> list[Group]:
+    """A few tables are one group, in their order; many are grouped by what is drawn last."""
+    if len(tables) <= _MOST_IN_ONE_GROUP:
+        return [Group("all", _("Tables"), tables)] if tables else []
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for table in tables:
+        found.setdefault(_kind(list(table["looks"].values())), []).append(table)
+    titles = {kind: title for kind, (title, _looks) in _KINDS.items()} | dict([_OTHERS])
+    return [Group(kind, title, found[kind]) for kind, title in titles.items() if kind in found]
+
+
+def _kind(looks: Sequence[str]) -> str:
+    """What is drawn last decides: before a pocket, lucky numbers may be picked."""
+    last = looks[-1] if looks else ""
+    return next((kind for kind, (_title, members) in _KINDS.items() if last in members), _OTHERS[0])
 
 
 def _ahead(table: Mapping[str, Any]) -> int:

@@ -1,0 +1,41 @@
+"""A home page with many tables: they are grouped by what is drawn, and a list of the groups leads to each."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from api.server.app import create_app
+from tests.support.http import BROWSER
+from tests.support.in_process_service import InProcessService
+
+GAMES = {"crash": "Flights", "rocketon": "Flights", "sic-bo": "Dice", "keno-express": "Balls", "hi-lo": "Cards"}
+
+
+def test_many_tables_are_grouped_by_what_is_drawn(tmp_path: Path) -> None:
+    """Fifteen tables of five games are in four groups; the six of a demo are in one, without a heading."""
+    tables = [(f"{game}-{number}", game) for number in range(1, 4) for game in GAMES]
+    inside = InProcessService.create(tmp_path / "data", tables=tables)
+    try:
+        text = create_app(inside.service).test_client().get("/", headers=BROWSER).text
+    finally:
+        inside.stop()
+    groups = re.findall(r'<h2 class="group" id="(\w+)">([\w ]+)</h2>', text)
+    assert groups == [("flights", "Flights"), ("dice", "Dice"), ("balls", "Balls"), ("cards", "Cards")]
+    assert re.findall(r'<a href="#(\w+)">', text) == [kind for kind, _title in groups]
+    parts = re.split(r'<h2 class="group"', text)[1:]
+    for (_kind, title), part in zip(groups, parts, strict=True):
+        found = re.findall(r'data-table="([\w-]+)-\d"', part)
+        assert set(found) == {game for game, group in GAMES.items() if group == title}
+        assert '<h3 class="name"' in part
+
+
+def test_a_few_tables_need_no_groups(tmp_path: Path) -> None:
+    """Two tables have no headings above them."""
+    inside = InProcessService.create(tmp_path / "data", tables=[("crash-1", "crash"), ("sic-bo-1", "sic-bo")])
+    try:
+        text = create_app(inside.service).test_client().get("/", headers=BROWSER).text
+    finally:
+        inside.stop()
+    assert 'class="group"' not in text
+    assert '<h2 class="name" id="table-crash-1">' in text
