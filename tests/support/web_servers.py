@@ -22,6 +22,7 @@ from tests.house import HOUSE
 from tests.support.running_service import PATIENCE_SECONDS, Answer, free_port, wait_until
 
 DEPLOY = HOUSE / "deploy"
+ENGINES_CONF = (DEPLOY / "nginx-engines.conf").read_text("utf-8")
 PROGRAMS = ("nginx", "caddy")
 
 _MAIN = """
@@ -195,8 +196,12 @@ def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
         "allow 10.0.0.0/24;": "allow 127.0.0.1;",
     }
     (folder / "conf.d").mkdir(parents=True)
-    (folder / "conf.d" / "foredraw.conf").write_text(adapted("nginx.conf", public, replaced), "utf-8")
-    (folder / "conf.d" / "foredraw-engines.conf").write_text(adapted("nginx-engines.conf", engines), "utf-8")
+    of_engines = {before: after for before, after in replaced.items() if before in ENGINES_CONF}
+    of_public = {before: after for before, after in replaced.items() if before not in ENGINES_CONF}
+    (folder / "conf.d" / "foredraw.conf").write_text(adapted("nginx.conf", public, of_public), "utf-8")
+    (folder / "conf.d" / "foredraw-engines.conf").write_text(
+        adapted("nginx-engines.conf", engines, of_engines), "utf-8"
+    )
     # If started by root it would otherwise run as nobody, who may not read the folder.
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user=user), "utf-8")

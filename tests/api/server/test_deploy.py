@@ -32,8 +32,8 @@ from tests.support.web_servers import (
 STRANGER, CROWD = "127.0.0.2", "127.0.0.9"
 """An address that may not see ``/ops``, and one that sends a flood."""
 # A rate of one per minute, so that slow and fast machines refuse the same: everything beyond the burst.
-SLOWEST_RATE = {"rate=20r/s": "rate=1r/m"}
-BURST = 100
+SLOWEST_RATE = {"rate=20r/s": "rate=1r/m", "rate=500r/s": "rate=1r/m", "rate=2r/s": "rate=1r/m"}
+BURST, TOKEN_BURST, FIGURES_BURST = 100, 200, 20
 CONNECTIONS = 64
 
 
@@ -266,6 +266,29 @@ def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[
     assert " 200 " in access
     assert " 429 " not in access
     assert "limiting requests" not in front.output
+
+
+def test_a_token_that_asks_too_much_is_refused_and_another_is_served(
+    fronts: dict[str, WebServer], service: RunningService
+) -> None:
+    """At the engines' server, and for figures; from one address, so only the token tells them apart."""
+    front = fronts["nginx"]
+    with opened(service.settings) as inside:
+        engines = [create_token(inside.database, inside.clock, name, Role.ENGINE, ["*"]) for name in ("one", "two")]
+        people = [
+            create_token(inside.database, inside.clock, name, Role.AUDITOR, ["*"]) for name in ("three", "four")
+        ]
+    for path, (token, other), burst, port in (
+        ("/v1/tables", engines, TOKEN_BURST, front.ports.engines),
+        ("/metrics", people, FIGURES_BURST, front.port),
+    ):
+        statuses = [
+            front.call(path, headers={"Authorization": f"Bearer {token}"}, port=port).status for _ in range(burst + 5)
+        ]
+        assert statuses[: burst + 1] == [200] * (burst + 1)
+        assert 429 in statuses
+        assert front.call(path, headers={"Authorization": f"Bearer {other}"}, port=port).status == 200
+        assert token not in front.output
 
 
 def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:
