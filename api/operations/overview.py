@@ -18,6 +18,7 @@ from api.operations.health import FRESH_SECONDS, PARTS, seconds_since
 from api.operations.monitor import drifts_now
 from api.operations.pace import Pace, pace_of
 from api.rounds.status import TableStatus, fixed_through, past_due, table_status
+from api.rounds.tables import are_stopped
 from api.settings import Settings
 from api.sql.connection import Connection
 from api.sql.database import Database
@@ -64,6 +65,8 @@ class TableNow:
     timeout: int
     rounds: list[RoundNow]
     pace: Pace
+    paused: bool = False
+    """Whether it was paused by itself; a halt of all tables leaves that as it is."""
     damaged: bool = False
     """Whether its row cannot be read: the other figures are then from its rounds and batches."""
 
@@ -130,6 +133,8 @@ class Overview:
     """Those of the policy."""
     away: tuple[timedelta, ...] = ()
     """For each of them, since when it is away; 0 for one that is there."""
+    stopped: bool = False
+    """Whether all tables are halted by an operator."""
     software: str | None = None
     """How the installed files differ from the signed manifest, if they do."""
     entropy: str | None = None
@@ -209,7 +214,7 @@ class Observer:
             rows = sql.ALL_TABLES.all(connection)
             tables = [self._table(connection, row, locked.get(row.name), now) for row in yielding(rows)]
             voids = sql.LAST_VOIDS.all(connection, limit=VOIDS_SHOWN)
-            waiting = sql.QUEUE_LENGTH.one(connection)
+            waiting, stopped = sql.QUEUE_LENGTH.one(connection), are_stopped(connection)
         drifts = drifts_now(self.settings.drift, rows)
         signs = (self.settings.beacon_trouble, self.settings.entropy_trouble)
         beacon, entropy = (None if sign is None else sign.trouble for sign in map(self._sign, signs))
@@ -227,6 +232,7 @@ class Observer:
             known.policy,
             known.witnesses,
             tuple(away),
+            stopped,
             self.integrity.trouble(),
             entropy,
             self.integrity.signer,
@@ -263,7 +269,9 @@ class Observer:
             rounds.append(RoundNow(following.round, following.status, following.opened_at, age))
         reason = None if seen.halted is None else seen.halted.partition(": expected ")[0]
         pace = pace_of(connection, state, now)
-        return TableNow(state, _condition(row, seen), reason, row.timeout, rounds, pace, damaged=seen.damaged)
+        return TableNow(
+            state, _condition(row, seen), reason, row.timeout, rounds, pace, bool(row.paused), seen.damaged
+        )
 
     def _age(self, row: RoundRow, since: str, now: str) -> timedelta:
         if self.timekeeper.knows(row.tick):

@@ -5,4 +5,5 @@
 `page`       the overview
 `add`        adding a table
 `close`      closing one
+`pause`      pausing one or all, and letting them go on
 """

@@ -28,7 +28,7 @@ def ops(session: Session) -> Response:
         operator=session.operator.name,
         reads_only=session.operator.role == Role.AUDITOR,
         may_add=ALL_TABLES in scope,
-        may_close=lambda table: table in scope or ALL_TABLES in scope,
+        may_change=lambda table: table in scope or ALL_TABLES in scope,
         journal=journal_head(part(Database)),
         sign_out=session.form_token("/ops/logout"),
     )

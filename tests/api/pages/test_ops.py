@@ -19,8 +19,10 @@ from werkzeug.test import TestResponse
 from api.access.sessions import LONGEST_IDLE
 from api.access.tokens import ALL_TABLES, Role, create_token, revoke_token
 from api.http.request_body import LARGEST_BODY
+from api.journal.chain import entries
 from api.operations.health import PARTS
 from api.pages.ops import login as ops_login
+from api.problems import Problem
 from api.rounds.status import GIVEN_UP_GRACE_SECONDS
 from api.server.app import create_app
 from api.store import statements as sql
@@ -441,7 +443,7 @@ def test_the_page_shows_how_things_are(signed_in: Desk) -> None:
     words = re.sub(r"<[^>]+>|\s+", " ", row[0]).split()
     assert words[:3] == [DRAW, "keno-express", "in"]
     ahead = inside.state(DRAW).committed_through - 5
-    assert words[-6:] == ["1.0", str(ahead), str(ahead - 2), "min", "2", "Close…"]
+    assert words[-7:] == ["1.0", str(ahead), str(ahead - 2), "min", "2", "Pause…", "Close…"]
     assert "All is well" in text
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;" in text
@@ -631,6 +633,90 @@ def test_why_a_table_is_not_added_is_said_in_the_operators_language(
     answer = signed_in.add_table(change, Accept_Language="ru")
     (told,) = re.findall(r'role="alert">(.*?)</p>', answer.text)
     assert words in told
+
+
+# Pausing
+
+
+def answered(desk: Desk, path: str, reason: str = "a wheel is stuck", **headers: str) -> TestResponse:
+    """Send the form of such a page."""
+    return desk.post(path, {"form_token": desk.form_token(path), "reason": reason}, **headers)
+
+
+def test_a_table_is_paused_and_goes_on(signed_in: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    """An open round goes on; the journal has who and why, and a message who."""
+    inside, path = signed_in.inside, f"/ops/tables/{FLIGHT}"
+    inside.open(FLIGHT, 1)
+    assert f'id="pause-{FLIGHT}"' in signed_in.get("/ops").text
+    answer = answered(signed_in, f"{path}/pause")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/ops#{FLIGHT}")
+    text = signed_in.get("/ops").text
+    assert f'id="resume-{FLIGHT}"' in text
+    assert f'id="pause-{DRAW}"' in text
+    inside.lock(FLIGHT, 1)
+    with pytest.raises(Problem, match="paused"):
+        inside.open(FLIGHT, 2)
+    assert answered(signed_in, f"{path}/resume", "repaired").status_code == 303
+    inside.open(FLIGHT, 2)
+    noted = [(row.who, row.act, row.subject, row.reason) for row in entries(inside.service.database)][-2:]
+    assert noted == [
+        ("operator ani", "table-pause", FLIGHT, "a wheel is stuck"),
+        ("operator ani", "table-resume", FLIGHT, "repaired"),
+    ]
+    assert "the operator ani paused the table crash-1" in caplog.text
+
+
+def test_all_tables_are_halted_and_go_on(signed_in: Desk) -> None:
+    """One that was paused by itself stays paused."""
+    inside = signed_in.inside
+    answered(signed_in, f"/ops/tables/{DRAW}/pause")
+    assert answered(signed_in, "/ops/halt").status_code == 303
+    text = signed_in.get("/ops").text
+    assert ('id="halt-all"' in text, 'id="resume-all"' in text) == (False, True)
+    for table in (DRAW, FLIGHT):
+        with pytest.raises(Problem, match="paused"):
+            inside.open(table, 1)
+    assert answered(signed_in, "/ops/resume").status_code == 303
+    inside.open(FLIGHT, 1)
+    with pytest.raises(Problem, match="paused"):
+        inside.open(DRAW, 1)
+    noted = [(row.who, row.act, row.reason) for row in entries(inside.service.database)][-2:]
+    assert noted == [("operator ani", "halt", "a wheel is stuck"), ("operator ani", "resume", "a wheel is stuck")]
+
+
+@pytest.mark.parametrize(
+    "path", [f"/ops/tables/{DRAW}/pause", f"/ops/tables/{DRAW}/resume", "/ops/halt", "/ops/resume"]
+)
+def test_nothing_is_paused_without_a_reason_or_from_another_page(signed_in: Desk, path: str) -> None:
+    """Nor with one that is too long, or with the token of another form."""
+    before = len(list(entries(signed_in.inside.service.database)))
+    for reason in ("", "  ", "x" * 201, "two\nlines"):
+        answer = answered(signed_in, path, reason)
+        assert (answer.status_code, "1 to 200 characters" in answer.text) == (400, True)
+    assert answered(signed_in, path, Origin="https://evil.example").status_code == 403
+    other = {"form_token": signed_in.form_token(f"/ops/tables/{FLIGHT}/pause"), "reason": "why not"}
+    assert signed_in.post(path, other).status_code == 403
+    assert len(list(entries(signed_in.inside.service.database))) == before
+
+
+def test_a_closed_table_and_one_that_there_is_not_are_not_paused(signed_in: Desk) -> None:
+    """The page says why."""
+    assert signed_in.get("/ops/tables/nowhere/pause").status_code == 404
+    signed_in.close(DRAW)
+    answer = answered(signed_in, f"/ops/tables/{DRAW}/pause")
+    assert (answer.status_code, "takes no more rounds" in answer.text) == (400, True)
+
+
+def test_a_token_for_some_tables_pauses_those_only(desk: Desk) -> None:
+    """It halts nothing, and another table's page is refused."""
+    desk.sign_in(desk.token_for("aram", tables=[FLIGHT]))
+    assert "/ops/halt" not in desk.get("/ops").text
+    for path in (f"/ops/tables/{DRAW}/pause", "/ops/halt", "/ops/resume"):
+        assert desk.get(path).status_code == 403
+    assert answered(desk, f"/ops/tables/{FLIGHT}/pause").status_code == 303
+
+
+# What a token is for
 
 
 def test_a_token_for_some_tables_closes_those_only(desk: Desk) -> None:

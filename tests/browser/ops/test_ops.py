@@ -24,7 +24,7 @@ def sign_in(page: Page, token: str) -> None:
     page.goto("/ops")
     page.get_by_label(re.compile("token")).fill(token)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Operations")).to_be_visible()
+    expect(page.get_by_role("heading", name="Operations")).to_be_visible(timeout=30_000)
 
 
 def row(page: Page, table: str) -> str:
@@ -102,6 +102,22 @@ def test_a_table_is_added_and_closed(visitor: Visitor, operator: str, javascript
     assert page.locator(f"#close-{name}").count() == 0
 
 
+@pytest.mark.parametrize("javascript", [True, False], ids=["with JavaScript", "without"])
+def test_a_table_is_paused_and_goes_on(visitor: Visitor, operator: str, javascript: bool) -> None:
+    """On a phone; each step asks why."""
+    page = visitor.visit(width=PHONE, javascript=javascript)
+    sign_in(page, operator)
+    for link, heading, button, state in (
+        ("pause", f"Pause {TABLE}?", "Pause the table", "paused"),
+        ("resume", f"Let {TABLE} go on?", "Let the table go on", "in play"),
+    ):
+        page.locator(f"#{link}-{TABLE}").click()
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        page.get_by_label("Reason").fill("a wheel is stuck")
+        page.get_by_role("button", name=button).click()
+        wait_for(page, TABLE, state, javascript=javascript)
+
+
 def wait_for(page: Page, table: str, state: str, *, javascript: bool) -> None:
     """Wait until the page says it; without JavaScript, by reloading."""
     found = page.locator(f"tr#{table} .badge").first
@@ -121,7 +137,7 @@ def test_a_token_that_is_revoked_ends_what_is_on_the_screen(visitor: Visitor, se
         token = create_token(inside.database, inside.clock, "aram", Role.OPERATOR, [ALL_TABLES])
         visitor.cookies = {COOKIES["http"]: inside.sessions.begin(digest(token))}
         page = visitor.visit("/ops")
-        expect(page.get_by_role("heading", name="Operations")).to_be_visible()
+        expect(page.get_by_role("heading", name="Operations")).to_be_visible(timeout=30_000)
         revoke_token(inside.database, inside.clock, "aram")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=20_000)
 

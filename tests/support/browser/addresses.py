@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.running_service import RunningService
 
-OPERATORS = ("/ops", "/ops/tables/add", "/ops/tables/still-crash/close")
+OPERATORS = ("/ops", "/ops/tables/add", "/ops/tables/still-crash/close", "/ops/tables/still-crash/pause", "/ops/halt")
 """Pages for somebody who is signed in as an operator."""
 PAGES = (
     "/",
