@@ -94,9 +94,9 @@ mutants: .venv/installed-dev
 # operator's machine, so each package must have a wheel for every Python and processor that we support.
 lock: .venv/installed
 	@$(LOCKED) requirements/lock.txt
-	$(LOCK) --extra build --extra service --extra postgres --extra par --extra stats --extra lab --extra dev -o requirements/dev.txt
+	$(LOCK) --extra build --extra service --extra postgres --extra s3 --extra par --extra stats --extra lab --extra dev -o requirements/dev.txt
 	$(LOCK) -c requirements/dev.txt --extra build -o requirements/verifier.txt
-	$(LOCK) -c requirements/dev.txt --extra build --extra service --extra postgres --extra par -o requirements/service.txt
+	$(LOCK) -c requirements/dev.txt --extra build --extra service --extra postgres --extra s3 --extra par -o requirements/service.txt
 	$(LOCK) -c requirements/dev.txt --extra build --extra stats --extra lab -o requirements/stats.txt
 	$(LOCK) -c requirements/dev.txt --extra mutants -o requirements/mutants.txt
 	$(LOCK) -c requirements/dev.txt --extra lock -o requirements/lock.txt

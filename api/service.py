@@ -40,6 +40,7 @@ from api.witnesses.publisher import Publisher
 from api.world.clock import Clock
 from api.world.cooperation import Offload, inline
 from api.world.log_folder import LogFolder
+from api.world.objects.mirrored_log import MirroredLog, open_objects
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import VerifierKey
@@ -155,12 +156,17 @@ class Service:
         self.log.close()
 
 
-def open_service(settings: Settings, offload: Offload = inline) -> Service:
-    """Open an initialised folder, and no secret in it. Raises `SettingsError`."""
+def open_service(settings: Settings, offload: Offload = inline, *, publishes: bool = False) -> Service:
+    """Open an initialised folder, and no secret in it. Raises `SettingsError`.
+
+    Only the one program that ``publishes`` writes to the bucket of the settings, if they name one.
+    """
     check_known_answers()
     check_present(settings)
     verifier_key = load_verifier_key(settings)
-    log, policy = LogFolder(settings.log), PolicyFile(settings, verifier_key)
+    bucket = settings.publish if publishes else None
+    log = LogFolder(settings.log) if bucket is None else MirroredLog(settings.log, open_objects(bucket))
+    policy = PolicyFile(settings, verifier_key)
     database, clock = open_database(settings, offload), Clock()
     return Service(
         settings=settings,

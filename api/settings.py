@@ -40,6 +40,9 @@ _SERVER = re.compile(
     rf"(?P<place>{_HOST}(?:,{_HOST})*/{_TEXT}+)(?:\?(?P<query>(?:[A-Za-z0-9._~/:+=&-]|%(?!00)[0-9A-Fa-f]{{2}})*))?",
     re.ASCII,
 )
+_BUCKET = re.compile(
+    r"s3://(?P<name>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(?P<prefix>[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*))?/?"
+)
 _SECRET_OPTIONS = {
     "password": "write it before the host, as in postgresql://USER:PASSWORD@HOST:5432/NAME, or use libpq's password file",
     "passfile": "set libpq's own variable PGPASSFILE",
@@ -90,6 +93,28 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
+class Bucket:
+    """Where the log is published beside its folder: the objects of an S3-compatible store below a prefix."""
+
+    name: str
+    prefix: str
+
+    @classmethod
+    def parse(cls, text: str) -> Bucket:
+        """Read an address. Raises `SettingsError`."""
+        matched = _BUCKET.fullmatch(text)
+        if matched is None:
+            raise SettingsError(
+                f"FOREDRAW_PUBLISH: expected an address like s3://BUCKET/PREFIX, found {quote(text)}."
+                " Endpoint, region and credentials are in the variables AWS_… of S3's own tools"
+            )
+        return cls(matched["name"], matched["prefix"] or "")
+
+    def __str__(self) -> str:
+        return f"s3://{self.name}" + (f"/{self.prefix}" if self.prefix else "")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The folder of one service, and its figures (``docs/operating.md``)."""
 
@@ -115,6 +140,8 @@ class Settings:
     """What the installed files are compared with."""
     manifest_key: VerifierKey | None = None
     """Who has signed it; there if the manifest is."""
+    publish: Bucket | None = None
+    """Where the log is published beside its folder."""
 
     @property
     def beacons(self) -> Beacons:
@@ -140,6 +167,7 @@ class Settings:
             _rates("FOREDRAW_WITNESS_RATES"),
             None if not (address := os.environ.get("FOREDRAW_DATABASE")) else Server.parse(address),
             *_manifest(),
+            None if not (bucket := os.environ.get("FOREDRAW_PUBLISH")) else Bucket.parse(bucket),
         )
 
     @property

@@ -17,6 +17,7 @@ from contextlib import closing, suppress
 from api.custody.custodian import SeedsUnavailableError
 from api.journal.policies import Policies
 from api.log.keys import load_signing_key
+from api.log.mirroring import bring_together
 from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
 from api.log.sequencer import Sequencer
@@ -148,7 +149,7 @@ def run(settings: Settings) -> int:
             # The sign of an earlier run says nothing about this one.
             sign.unlink(missing_ok=True)
         key = load_signing_key(settings)
-        with closing(open_service(settings)) as service:
+        with closing(open_service(settings, publishes=True)) as service:
             service.custodian.open()
             check_key(service.custodian, service.database)
             service.policy.check_not_forgotten(service.log)
@@ -223,6 +224,7 @@ def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | No
 
     Without a ``publisher``, what is signed is published at once.
     """
+    bring_together(service.log, key.verifier_key)
     known = Known(GAMES, service.settings.beacons)
     chosen = AtOnce(service.log, key.verifier_key) if publisher is None else publisher
     sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks(), chosen)

@@ -4,6 +4,7 @@
 `timekeeper`        which time a record is given, and how old things are
 `durable`           files that a crash leaves whole or not at all
 `log_folder`        the public folder of the log
+`objects`           the log's files in an S3-compatible store
 `file_lock`         a lock between processes
 `key_files`         files that hold one secret key each
 `signs`             signs of life that programs leave for each other

@@ -126,6 +126,13 @@ class LogFolder:
         except FileNotFoundError:
             return None
 
+    def files(self, folder: str) -> list[str]:
+        """The paths of all files below a folder of the log, in order."""
+        found = (self.folder / folder).rglob("*")
+        return sorted(
+            str(file.relative_to(self.folder)) for file in found if file.suffix != ".new" and file.is_file()
+        )
+
     def partial_widths(self, path: str) -> set[int]:
         """The widths of the partial files of a tile or bundle whose full file would be at ``path``."""
         try:

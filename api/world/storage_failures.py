@@ -18,12 +18,16 @@ from fairness.errors import ForedrawError
 
 
 class ServerFailure(Exception):
-    """What a statement raises that PostgreSQL did not do; the message has the remedy (`api.sql.refusals`)."""
+    """What a server did not do that the service needs, PostgreSQL or the store of its bucket; the message has the remedy."""
 
     def __init__(self, message: str, *, damaged: bool = False) -> None:
         """``damaged`` says that waiting does not help."""
         super().__init__(message)
         self.damaged = damaged
+
+
+class ChangedElsewhereError(Exception):
+    """Another program has changed what this one alone publishes; the message says where. Waiting does not help."""
 
 
 DatabaseFailure = sqlite3.Error

@@ -24,9 +24,9 @@ from tests.house import HOUSE
 PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
 EXTRAS = {
     "verifier": ["build"],
-    "service": ["build", "service", "par"],
+    "service": ["build", "service", "s3", "par"],
     "stats": ["build", "stats", "lab"],
-    "dev": ["build", "service", "par", "stats", "lab", "dev"],
+    "dev": ["build", "service", "s3", "par", "stats", "lab", "dev"],
     "mutants": ["mutants"],
     "lock": ["lock"],
 }

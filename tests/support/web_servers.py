@@ -169,7 +169,7 @@ def web_server(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
     try:
-        wait_until(lambda: process.poll() is not None or _listens(server.port), f"{program} to listen")
+        wait_until(lambda: process.poll() is not None or listens(server.port), f"{program} to listen")
         assert process.poll() is None, server.output
         yield server
     finally:
@@ -238,6 +238,6 @@ def _certificate(certificate: Certificate, name: str) -> dict[str, str]:
     }
 
 
-def _listens(port: int) -> bool:
+def listens(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -12,6 +12,7 @@ from msgspec import Struct
 from api.programs.doctor.finding import Finding, guarded, note, problem
 from api.programs.doctor.folder import foreign_account, look_at_disks, look_at_locks, look_at_permissions
 from api.programs.doctor.keys import look_at_keys
+from api.programs.doctor.published import look_at_bucket
 from api.programs.doctor.running import look_at_service
 from api.programs.doctor.stored import look_at_store
 from api.programs.doctor.tables import look_at_tables
@@ -84,6 +85,7 @@ def _inside(settings: Settings, *, running: bool) -> Iterator[Finding]:
         yield from stored
         if not any(finding.about == "database" and finding.level == "problem" for finding in stored):
             yield from look_at_tables(service)
+        yield from guarded("bucket", settings, lambda: look_at_bucket(service, running=running))
         yield from look_at_service(service, running=running)
 
 

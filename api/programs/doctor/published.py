@@ -1,0 +1,37 @@
+"""The bucket that the log is published to, against the log's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from api.log.publishing import CHECKPOINT
+from api.programs.doctor.finding import Finding, note, problem
+from api.service import Service
+from api.world.objects.mirrored_log import open_objects
+from fairness.errors import CheckFailed, Malformed, Missing
+from fairness.log.checkpoints import Checkpoint
+
+
+def look_at_bucket(service: Service, *, running: bool) -> Iterator[Finding]:
+    """Whether it answers, and whether its checkpoint is the folder's. Nothing is written there."""
+    bucket = service.settings.publish
+    if bucket is None:
+        return
+    ours = service.publication.size
+    try:
+        data, _ = open_objects(bucket).read(CHECKPOINT)
+        theirs = Checkpoint.open(data, service.verifier_key).size
+    except Missing:
+        yield note("bucket", f"{bucket} has no checkpoint yet: the next start of the service uploads the whole log")
+        return
+    except (CheckFailed, Malformed) as error:
+        yield problem(
+            "bucket",
+            f"the checkpoint in {bucket} is not this log's ({error}), and a start is refused. Publish to an empty prefix;"
+            " if somebody has written there, find out who may, and delete what is not yours",
+        )
+        return
+    # While a service runs, either may have grown since the other was read.
+    if theirs != ours and not running:
+        does = "brings the folder forward from it" if theirs > ours else "uploads the rest"
+        yield note("bucket", f"{bucket} has {theirs:,} records, and log/ has {ours:,}: the next start {does}")

@@ -1,0 +1,228 @@
+"""The objects of one bucket under one prefix: read, written once, or exchanged by compare-and-swap on their ETags.
+
+`obstore` finds endpoint, region and credentials in the environment, as the tools of S3 do. Its errors quote addresses
+and the server's answers, which may name keys, so none of their text is passed on: a failure is said in our words, with
+the store's own short code.
+
+A store without conditional writes refuses them, or ignores them without a word; `probe` finds out. There, an object is
+read before it is written. That keeps a mistake out, not two writers at the same moment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from functools import cached_property
+from typing import TypeVar
+
+from obstore.exceptions import (
+    AlreadyExistsError,
+    BaseError,
+    NotSupportedError,
+    PermissionDeniedError,
+    PreconditionError,
+    UnauthenticatedError,
+)
+from obstore.store import S3Store
+
+from api.settings import Bucket, SettingsError
+from api.world.clock import entropy
+from api.world.storage_failures import ChangedElsewhereError, ServerFailure
+from fairness.errors import Missing, quote
+
+Result = TypeVar("Result")
+
+_PROBE = "conditional-writes"
+_NO_ETAG = '"00000000000000000000000000000000"'
+_CODE = re.compile(r"<Code>([A-Za-z.]{1,60})</Code>")
+_RETRIES = 2
+_SECONDS = 5
+_CONNECT_SECONDS = 3
+_MOST_REMOVED = 1000
+"""What S3 takes in one request."""
+
+
+class Objects:
+    """The objects of one bucket whose names begin with its prefix. Each method raises `ServerFailure` if the store does not answer."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        """Nothing is asked before the first use, which may be in another process."""
+        self._bucket = bucket
+        self._is_conditional = True
+
+    def __str__(self) -> str:
+        return str(self._bucket)
+
+    def probe(self) -> bool:
+        """Whether the store honours conditional writes. It does not get another try before the next call."""
+        one, other = entropy(16), entropy(16)
+        try:
+            self._is_conditional = True
+            self._remove([_PROBE])
+            self._ask(lambda: self._put(_PROBE, one, "create"))
+            self._is_conditional = self._is_refused(lambda: self._put(_PROBE, other, "create")) and self._is_refused(
+                lambda: self._put(_PROBE, other, {"e_tag": _NO_ETAG})
+            )
+        except NotImplementedError:
+            self._is_conditional = False
+        with suppress(ServerFailure):
+            self._remove([_PROBE])
+        return self._is_conditional
+
+    def read(self, path: str) -> tuple[bytes, str]:
+        """An object and its ETag. Raises `Missing`."""
+        return self._ask(lambda: self._get(path), path)
+
+    def create(self, path: str, data: bytes) -> None:
+        """Write an object that is never changed. Raises `ChangedElsewhereError` if it exists with other bytes."""
+        if not self._is_conditional:
+            if self._found(path) is None:
+                self._ask(lambda: self._put(path, data, "overwrite"))
+                return
+        elif not self._is_refused(lambda: self._put(path, data, "create")):
+            return
+        # It was there before; or it was written by a request whose answer was lost.
+        if (found := self._found(path)) is not None and found[0] != data:
+            raise ChangedElsewhereError(
+                f"{self._bucket}: {path} exists with other bytes than this log's, and is never changed. Another log is"
+                " published there, or somebody has written to it: look at who may, and publish to an empty prefix"
+            )
+
+    def replace(self, path: str, data: bytes) -> None:
+        """Write an object that may be written again."""
+        self._ask(lambda: self._put(path, data, "overwrite"))
+
+    def exchange(self, path: str, data: bytes, seen: str | None) -> str:
+        """Replace the object with the ETag ``seen``, or make it if that is `None`; returns the new ETag.
+
+        Raises `ChangedElsewhereError` if the object is not the one that was seen.
+        """
+        if self._is_conditional:
+            done: list[str] = []
+            if not self._is_refused(
+                lambda: done.append(self._put(path, data, {"e_tag": seen} if seen else "create"))
+            ):
+                return done[0]
+        else:
+            found = self._found(path)
+            if (None if found is None else found[1]) == seen:
+                return self._ask(lambda: self._put(path, data, "overwrite"))
+        found = self._found(path)
+        if found is None and seen is not None:
+            # Somebody has deleted it.
+            return self.exchange(path, data, None)
+        if found is None or found[0] != data:
+            raise ChangedElsewhereError(
+                f"{self._bucket}: {path} is not what this service left there: another service publishes to it,"
+                " or somebody has changed it"
+            )
+        # It was written by a request whose answer was lost.
+        return found[1]
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Delete objects; those that do not exist are deleted already."""
+        names = list(paths)
+        for start in range(0, len(names), _MOST_REMOVED):
+            self._remove(names[start : start + _MOST_REMOVED])
+
+    def names(self, folder: str) -> Iterator[str]:
+        """The paths of all objects below a folder, a request for each thousand."""
+        pages = iter(self._ask(lambda: self._list(folder)))
+        while (page := self._ask(lambda: next(pages, None))) is not None:
+            yield from page
+
+    def _found(self, path: str) -> tuple[bytes, str] | None:
+        try:
+            return self.read(path)
+        except Missing:
+            return None
+
+    def _get(self, path: str) -> tuple[bytes, str]:
+        found = self._store.get(path)
+        return bytes(found.bytes()), found.meta["e_tag"] or ""
+
+    def _put(self, path: str, data: bytes, mode: object) -> str:
+        return self._store.put(path, data, mode=mode)["e_tag"] or ""  # type: ignore[arg-type]  # a str or a dict
+
+    def _remove(self, paths: list[str]) -> None:
+        with suppress(Missing):
+            self._ask(lambda: self._store.delete(paths))
+
+    def _list(self, folder: str) -> Iterator[list[str]]:
+        return ([each["path"] for each in page] for page in self._store.list(folder, chunk_size=_MOST_REMOVED))
+
+    def _is_refused(self, write: Callable[[], object]) -> bool:
+        """Make a conditional write: whether its condition did not hold."""
+
+        def attempt() -> bool:
+            try:
+                write()
+            except (AlreadyExistsError, PreconditionError):
+                return True
+            except FileNotFoundError as error:
+                if _code(error) != "NoSuchKey":
+                    raise
+                return True
+            return False
+
+        return self._ask(attempt)
+
+    def _ask(self, call: Callable[[], Result], path: str = "") -> Result:
+        """Make a call of the store. Raises `Missing`, `NotImplementedError` or `ServerFailure`."""
+        try:
+            return call()
+        except FileNotFoundError as error:
+            if path and _code(error) != "NoSuchBucket":
+                raise Missing(path, f"no such object in {self._bucket}") from None
+            raise self._failure(error) from None
+        except NotSupportedError:
+            raise NotImplementedError from None
+        except BaseError as error:
+            if _code(error) == "NotImplemented":
+                raise NotImplementedError from None
+            raise self._failure(error) from None
+
+    def _failure(self, error: Exception) -> ServerFailure:
+        code = _code(error)
+        said = "" if code is None else f" ({code})"
+        if isinstance(error, PermissionDeniedError | UnauthenticatedError):
+            return ServerFailure(
+                f"{self._bucket} refuses this service{said}: look at the credentials of its environment, and at what the"
+                " bucket's policy allows them. When it is allowed, the service goes on"
+            )
+        if isinstance(error, FileNotFoundError):
+            return ServerFailure(f"{self._bucket} does not exist{said}: make the bucket, and the service goes on")
+        return ServerFailure(
+            f"{self._bucket} cannot be used{said}: look at the store, and at the way to it. When it answers,"
+            " the service goes on by itself"
+        )
+
+    @cached_property
+    def _store(self) -> S3Store:
+        plain = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+        try:
+            return S3Store(
+                self._bucket.name,
+                prefix=self._bucket.prefix or None,
+                client_options={
+                    "timeout": timedelta(seconds=_SECONDS),
+                    "connect_timeout": timedelta(seconds=_CONNECT_SECONDS),
+                    "allow_http": plain,
+                },
+                retry_config={"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_SECONDS)},
+            )
+        except Exception as error:  # noqa: BLE001
+            # Whatever it is, it quotes what it was given.
+            raise SettingsError(
+                f"FOREDRAW_PUBLISH: {quote(type(error).__name__)}: the variables AWS_… of the environment do not say how"
+                f" to reach {self._bucket}; what was found is not shown"
+            ) from None
+
+
+def _code(error: Exception) -> str | None:
+    """The store's short code of an error, which names nothing of ours."""
+    found = _CODE.search(str(error))
+    return None if found is None else found[1]

@@ -1,0 +1,184 @@
+"""Objects of an S3-compatible store: written once, or exchanged by compare-and-swap."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from api.settings import Bucket, SettingsError
+from api.world.objects.bucket import Objects
+from api.world.storage_failures import ChangedElsewhereError, ServerFailure
+from fairness.errors import Missing
+from tests.support.running_service import PATIENCE_SECONDS, free_port, wait_until
+from tests.support.s3_server import ACCESS, SECRET, S3Server, s3_server
+from tests.support.web_servers import listens
+
+BUCKET = Bucket("logs", "casino/log")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    with s3_server(tmp_path_factory.mktemp("s3")) as made:
+        made.make("logs")
+        yield made
+
+
+@pytest.fixture
+def objects(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Objects]:
+    """The objects of an empty bucket."""
+    for name, value in server.variables.items():
+        monkeypatch.setenv(name, value)
+    made = Objects(BUCKET)
+    # With this environment, whatever a test makes of it.
+    assert list(made.names("")) == []
+    yield made
+    made.remove(made.names(""))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "prefix"),
+    [("s3://logs", "logs", ""), ("s3://logs/", "logs", ""), ("s3://a.b-c/x/y_z/", "a.b-c", "x/y_z")],
+)
+def test_an_address_is_a_bucket_and_a_prefix(text: str, name: str, prefix: str) -> None:
+    """And is shown as it is, because it holds no secret."""
+    assert Bucket.parse(text) == Bucket(name, prefix)
+    assert str(Bucket.parse(text)) == text.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "logs",
+        "s3://",
+        "s3://LOGS",
+        "s3://a",
+        "s3://user:secret@logs",
+        "s3://logs//x",
+        "s3://logs/x?y",
+        "http://logs/x",
+    ],
+)
+def test_another_address_is_refused(text: str) -> None:
+    """With what was expected."""
+    with pytest.raises(SettingsError, match="s3://BUCKET/PREFIX"):
+        Bucket.parse(text)
+
+
+def test_an_object_is_written_once(objects: Objects) -> None:
+    """The same bytes again are no error, because an answer can be lost; other bytes are refused, and nothing changes."""
+    assert objects.probe()
+    objects.create("tile/0/000", b"one")
+    objects.create("tile/0/000", b"one")
+    with pytest.raises(ChangedElsewhereError, match=r"s3://logs/casino/log: tile/0/000 exists with other bytes"):
+        objects.create("tile/0/000", b"two")
+    assert objects.read("tile/0/000")[0] == b"one"
+
+
+def test_an_object_is_exchanged_only_for_the_one_that_was_seen(objects: Objects) -> None:
+    """Whoever has seen an older one is refused; one who has lost the answer to the own write is not."""
+    first = objects.exchange("checkpoint", b"1", None)
+    second = objects.exchange("checkpoint", b"2", first)
+    assert objects.read("checkpoint") == (b"2", second)
+    for seen in (first, None):
+        with pytest.raises(ChangedElsewhereError, match="checkpoint is not what this service left there"):
+            objects.exchange("checkpoint", b"3", seen)
+        assert objects.exchange("checkpoint", b"2", seen) == second
+    assert objects.read("checkpoint")[0] == b"2"
+
+
+def test_an_object_that_somebody_has_deleted_is_made_again(objects: Objects) -> None:
+    """Nobody has published another one."""
+    seen = objects.exchange("checkpoint", b"1", None)
+    objects.remove(["checkpoint"])
+    objects.exchange("checkpoint", b"2", seen)
+    assert objects.read("checkpoint")[0] == b"2"
+
+
+def test_objects_are_listed_and_removed(objects: Objects, server: S3Server) -> None:
+    """Of the prefix only."""
+    server.put("logs/casino/other", b"of somebody else")
+    for number in range(3):
+        objects.replace(f"find/{number}", b"x")
+    objects.replace("findings", b"x")
+    assert sorted(objects.names("find/")) == ["find/0", "find/1", "find/2"]
+    objects.remove(["find/0", "find/7"])
+    assert sorted(objects.names("find/")) == ["find/1", "find/2"]
+    assert server.get("logs/casino/other") == b"of somebody else"
+
+
+def test_what_is_missing_is_no_failure_of_the_store(objects: Objects) -> None:
+    """A missing object and a missing bucket are two things."""
+    with pytest.raises(Missing):
+        objects.read("checkpoint")
+    with pytest.raises(ServerFailure, match=r"s3://nowhere/x does not exist \(NoSuchBucket\): make the bucket"):
+        Objects(Bucket("nowhere", "x")).create("checkpoint", b"")
+
+
+@contextmanager
+def unconditional(server: S3Server, folder: Path) -> Iterator[str]:
+    """Nginx in front of the server, which drops the conditions, like a store that ignores them."""
+    port = free_port()
+    folder.mkdir(exist_ok=True)
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log off;"
+        + "".join(
+            f" {kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        + f" server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass {server.url};"
+        ' proxy_set_header If-None-Match ""; proxy_set_header If-Match ""; } } }'
+    )
+    process = subprocess.Popen(["nginx", "-e", "stderr", "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: listens(port), "nginx to listen")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_SECONDS)
+
+
+def test_a_store_without_conditions_is_noticed_and_read_before_each_write(
+    server: S3Server, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a mistake is refused all the same; only two writers at one moment are not."""
+    assert objects.probe()
+    with unconditional(server, tmp_path / "nginx") as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        lax = Objects(BUCKET)
+        assert not lax.probe()
+        lax.create("tile/0/000", b"one")
+        lax.create("tile/0/000", b"one")
+        with pytest.raises(ChangedElsewhereError):
+            lax.create("tile/0/000", b"two")
+        seen = lax.exchange("checkpoint", b"1", None)
+        lax.exchange("checkpoint", b"2", seen)
+        with pytest.raises(ChangedElsewhereError):
+            lax.exchange("checkpoint", b"3", seen)
+        assert lax.read("checkpoint")[0] == b"2"
+        assert list(lax.names("conditional")) == []
+
+
+def test_a_store_that_is_away_is_named_without_a_secret(objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message has what to do; nothing of the environment is in it, and nothing in what is printed of the objects."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{ACCESS}:{SECRET}@127.0.0.1:{free_port()}")
+    away = Objects(BUCKET)
+    with pytest.raises(ServerFailure) as failure:
+        away.read("checkpoint")
+    assert str(failure.value).startswith("s3://logs/casino/log cannot be used: look at the store")
+    shown = f"{failure.value!r} {failure.value.__context__} {away!r} {vars(away)}"
+    assert failure.value.__suppress_context__
+    assert SECRET not in f"{failure.value!r} {away!r} {vars(away)} {objects!r}"
+    assert "Traceback" not in shown
+
+
+def test_settings_that_make_no_store_are_refused_without_a_word_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is misspelled may be a secret in the wrong place."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", SECRET)
+    monkeypatch.setenv("AWS_SKIP_SIGNATURE", SECRET)
+    with pytest.raises((SettingsError, ServerFailure)) as refusal:
+        Objects(BUCKET).read("checkpoint")
+    assert SECRET not in str(refusal.value)
