@@ -41,6 +41,7 @@ from api.world.clock import Clock
 from api.world.cooperation import Offload, inline
 from api.world.log_folder import LogFolder
 from api.world.objects.mirrored_log import MirroredLog, open_objects
+from api.world.objects.remote_log import RemoteLog
 from api.world.self_test import check_known_answers
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import VerifierKey
@@ -164,8 +165,7 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     check_known_answers()
     check_present(settings)
     verifier_key = load_verifier_key(settings)
-    bucket = settings.publish if publishes else None
-    log = LogFolder(settings.log) if bucket is None else MirroredLog(settings.log, open_objects(bucket))
+    log = _log(settings, publishes=publishes)
     policy = PolicyFile(settings, verifier_key)
     database, clock = open_database(settings, offload), Clock()
     return Service(
@@ -179,3 +179,11 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
         verifier_key=verifier_key,
         policy=policy,
     )
+
+
+def _log(settings: Settings, *, publishes: bool) -> LogFolder:
+    if settings.elsewhere is not None:
+        return RemoteLog(settings.elsewhere.address, settings.folder)
+    if publishes and settings.publish is not None:
+        return MirroredLog(settings.log, open_objects(settings.publish))
+    return LogFolder(settings.log)

@@ -115,6 +115,14 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The address of the published log, and the key that it is verified with."""
+
+    address: str
+    key: VerifierKey
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The folder of one service, and its figures (``docs/operating.md``)."""
 
@@ -142,6 +150,8 @@ class Settings:
     """Who has signed it; there if the manifest is."""
     publish: Bucket | None = None
     """Where the log is published beside its folder."""
+    elsewhere: Elsewhere | None = None
+    """Where a machine without the service's folder reads the published log."""
 
     @property
     def beacons(self) -> Beacons:
@@ -168,6 +178,7 @@ class Settings:
             None if not (address := os.environ.get("FOREDRAW_DATABASE")) else Server.parse(address),
             *_manifest(),
             None if not (bucket := os.environ.get("FOREDRAW_PUBLISH")) else Bucket.parse(bucket),
+            _elsewhere(),
         )
 
     @property
@@ -342,3 +353,18 @@ def _rates(name: str) -> tuple[tuple[str, float], ...]:
             raise SettingsError(f"{name}: expected {expected}, found {quote(part)}")
         found[matched[1]] = float(matched[2])
     return tuple(found.items())
+
+
+def _elsewhere() -> Elsewhere | None:
+    address, key = (os.environ.get(name) for name in ("FOREDRAW_LOG", "FOREDRAW_LOG_KEY"))
+    if not address:
+        return None
+    if not ADDRESS.fullmatch(address):
+        expected = "the published log's address, like https://casino.example/log"
+        raise SettingsError(f"FOREDRAW_LOG: expected {expected}, found {quote(address)}")
+    try:
+        return Elsewhere(address, VerifierKey.parse(key or ""))
+    except Malformed as error:
+        raise SettingsError(
+            f"FOREDRAW_LOG_KEY: expected the log's key, which `foredraw key show` prints: {error}"
+        ) from error

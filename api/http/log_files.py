@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 
 from flask import Blueprint, Response, send_file
 from werkzeug.exceptions import NotFound
@@ -10,6 +11,8 @@ from werkzeug.exceptions import NotFound
 from api.http.answers import A_MOMENT
 from api.parts import part
 from api.world.log_folder import LogFolder
+from api.world.objects.remote_log import RemoteLog
+from fairness.errors import Missing
 
 log_files = Blueprint("log", __name__)
 
@@ -29,9 +32,11 @@ def log_file(path: str) -> Response:
     if not immutable and not _GROWING.fullmatch(path):
         raise NotFound
     mimetype = "text/plain" if path == "checkpoint" else "application/octet-stream"
+    log = part(LogFolder)
     try:
-        response = send_file(part(LogFolder).folder / path, mimetype=mimetype)
-    except FileNotFoundError as error:
+        file = BytesIO(log.read(path)) if isinstance(log, RemoteLog) else log.folder / path
+        response = send_file(file, mimetype=mimetype)
+    except (FileNotFoundError, Missing) as error:
         raise NotFound from error
     response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
     return response

@@ -43,6 +43,8 @@ def load_signing_key(settings: Settings) -> SigningKey:
 
 def load_verifier_key(settings: Settings) -> VerifierKey:
     """The log's public key. Raises `SettingsError`."""
+    if settings.elsewhere is not None:
+        return settings.elsewhere.key
     path = settings.verifier_key
     try:
         return VerifierKey.parse(path.read_text(encoding="ascii").removesuffix("\n"))

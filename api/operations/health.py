@@ -16,6 +16,7 @@ from api.sql.database import Database
 from api.store import statements as sql
 from api.witnesses.gate import Gate
 from api.world.log_folder import LogFolder
+from api.world.objects.remote_log import RemoteLog
 from api.world.signs import read_sign
 from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
 from api.world.timekeeper import Timekeeper
@@ -53,6 +54,15 @@ class Health:
         return self._looks()[part]()
 
     def _looks(self) -> dict[str, Callable[[], str | None]]:
+        if self.settings.elsewhere is not None:
+            # The other parts are where the log is written.
+            return {
+                "database": self._of_database,
+                "log": self._of_log_elsewhere,
+                "clock": self._of_clock,
+                "policy": self._of_policy,
+                "software": self.integrity.trouble,
+            }
         return {
             "database": self._of_database,
             "custodian": self._of_custodian,
@@ -92,6 +102,13 @@ class Health:
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
         return writing_fails(self.settings)
+
+    def _of_log_elsewhere(self) -> str | None:
+        try:
+            _ = self.publication.size
+        except STORAGE_FAILURES as error:
+            return in_words(error, self.settings)
+        return self.log.trouble if isinstance(self.log, RemoteLog) else None
 
     def _of_background(self) -> str | None:
         settings, timekeeper = self.settings, self.timekeeper

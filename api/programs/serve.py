@@ -250,7 +250,12 @@ def start_background(supervisor: Supervisor) -> None:
 def start_listeners(supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int) -> None:
     """Start the two gunicorns on an initialised folder."""
     supervisor.start("engines' API", gunicorn_arguments(engines))
-    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines.words, NICENESS: str(niceness)})
+    start_public(supervisor, public, niceness=niceness, engines=engines.words)
+
+
+def start_public(supervisor: Supervisor, public: Listener, *, niceness: int, engines: str) -> None:
+    """Start the public's gunicorn. ``engines`` says where an engine is answered that calls it."""
+    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines, NICENESS: str(niceness)})
 
 
 def gunicorn_arguments(listener: Listener) -> list[str]:

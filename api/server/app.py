@@ -27,6 +27,7 @@ from api.operations.health import Health
 from api.operations.overview import Observer
 from api.pages import error_page, pages, prepare, wants_page, with_headers
 from api.parts import install_parts
+from api.problems import Code, Problem
 from api.rounds.calls import Rounds
 from api.rounds.change import TableWriter
 from api.server.errors import answer_errors
@@ -68,6 +69,9 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     )
     app.extensions["crowds"] = Crowds() if for_crowds else None
     prepare(app)
+    if service.settings.elsewhere is not None:
+        # A machine that only reads shows no operator anything, and changes nothing.
+        app.before_request(_refuse_operators)
     for blueprint in (reads_api, public_api, bets_api, elsewhere, metrics, log_files, pages):
         app.register_blueprint(blueprint)
     app.add_url_rule(ADDRESS, "live", lambda: Response.from_app(feed, request.environ))
@@ -80,6 +84,11 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
     app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
     return app
+
+
+def _refuse_operators() -> None:
+    if request.path == "/ops" or request.path.startswith("/ops/"):
+        raise Problem(Code.NOT_FOUND, "operators are answered where the log is written")
 
 
 def create_engine_app(service: Service | None = None) -> Flask:

@@ -177,6 +177,26 @@ def web_server(
         process.wait(PATIENCE_SECONDS)
 
 
+@contextmanager
+def static_log(folder: Path, data: Path) -> Iterator[str]:
+    """Nginx that serves the log of a data folder and nothing else, over plain HTTP; the address of the log."""
+    port = free_port()
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    maps = text[text.index("map $request_uri $foredraw_log_age") : text.index("# Requests for other names")]
+    log = adapted("nginx-log.conf", {"/srv/foredraw/data": str(data), "limit_req zone=foredraw_log burst=500;": ""})
+    (folder / "conf.d").mkdir(parents=True)
+    (folder / "conf.d" / "log.conf").write_text(f"{maps}\nserver {{ listen 127.0.0.1:{port};\n{log}\n}}\n", "utf-8")
+    with (folder / "output").open("wb") as output:
+        process = subprocess.Popen(_nginx(folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    try:
+        wait_until(lambda: process.poll() is not None or listens(port), "nginx to listen")
+        assert process.poll() is None, (folder / "output").read_text("utf-8")
+        yield f"http://127.0.0.1:{port}/log"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE_SECONDS)
+
+
 def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str]) -> list[str]:
     """Write nginx's configuration for this machine; returns how it is started."""
     public = {
@@ -202,6 +222,11 @@ def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
     (folder / "conf.d" / "foredraw-engines.conf").write_text(
         adapted("nginx-engines.conf", engines, of_engines), "utf-8"
     )
+    return _nginx(folder)
+
+
+def _nginx(folder: Path) -> list[str]:
+    """Write the main file, which includes those of ``conf.d/``; returns how nginx is started."""
     # If started by root it would otherwise run as nobody, who may not read the folder.
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user=user), "utf-8")

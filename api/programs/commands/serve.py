@@ -25,6 +25,7 @@ from api.programs.serve import (
     allow_files,
     start_background,
     start_listeners,
+    start_public,
 )
 from api.programs.setup import DEFAULT_ORIGIN, initialise
 from api.server.priority import LOWEST, NICENESS
@@ -71,6 +72,9 @@ _processes = click.IntRange(1, 64)
     help="How much the public's processes give way to the engines' (nice).",
 )
 @click.option("--api-only", is_flag=True, help="Run the listeners alone; `foredraw sequence` publishes their rounds.")
+@click.option(
+    "--public-only", is_flag=True, help="Answer the public alone, from the log at FOREDRAW_LOG and the database."
+)
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
@@ -90,6 +94,7 @@ def serve(
     patience: int,
     niceness: int,
     api_only: bool,
+    public_only: bool,
     demo: bool,
     pace: float,
 ) -> None:
@@ -100,8 +105,12 @@ def serve(
     public = Listener(PUBLIC_APP, host, port, None, workers, connections, patience)
     chosen = engine_port or port + 1
     engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections, patience)
-    if demo and api_only:
-        raise click.UsageError("--demo runs all of a service: leave out --api-only")
+    if demo and (api_only or public_only):
+        raise click.UsageError("--demo runs all of a service: leave out --api-only and --public-only")
+    _check_role(settings, public_only=public_only)
+    if public_only:
+        _serve_readers(settings, public)
+        return
     _check_listeners(public, engines, demo=demo)
     allow_files(connections)
     public.check_free()
@@ -123,6 +132,33 @@ def serve(
         if token is not None:
             arguments = ["api.programs.cli", "play", "--url", engines.url, "--pace", str(pace)]
             supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
+    status = supervisor.run()
+    click.echo(STOPPED)
+    sys.exit(status)
+
+
+def _check_role(settings: Settings, *, public_only: bool) -> None:
+    """Raise `click.UsageError` if a machine that only reads the log would do more, or one that has it would do less."""
+    if public_only and (settings.elsewhere is None or settings.server is None):
+        raise click.UsageError("--public-only: set FOREDRAW_LOG, FOREDRAW_LOG_KEY and FOREDRAW_DATABASE")
+    if settings.elsewhere is not None and not public_only:
+        raise click.UsageError("with FOREDRAW_LOG a machine only reads the log: add --public-only, or unset it")
+
+
+def _serve_readers(settings: Settings, public: Listener) -> None:
+    """Run the public's listener alone. The folder gets what this machine remembers for itself, and may be empty."""
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    allow_files(public.connections)
+    public.check_free()
+    with begun(settings, held=False) as service:
+        trust = f"--key {service.verifier_key}"
+    supervisor = Supervisor(settings, {})
+    start_public(supervisor, public, niceness=0, engines="another machine")
+    if supervisor.wait_until(lambda: _is_ready(public.url)):
+        click.echo(
+            f"Foredraw answers the public at {public.url}/ (Ctrl-C ends it). Every round that has ended can be checked:"
+        )
+        click.echo(f"  {_path_of('foredraw-verify')} audit {public.url}/log {trust}")
     status = supervisor.run()
     click.echo(STOPPED)
     sys.exit(status)

@@ -1,5 +1,6 @@
-"""The log's files as objects of an S3-compatible store (``docs/operating.md``, "Publishing to S3").
+"""The log's files elsewhere than in its folder.
 
-`bucket`         reads objects, and writes them once or by compare-and-swap
+`bucket`         objects of an S3-compatible store: read, written once, or exchanged
 `mirrored_log`   the log's folder of a service that publishes to a bucket
+`remote_log`     the published log at its address, for a machine that only reads
 """
