@@ -220,7 +220,7 @@ def test_every_dependency_has_its_reason() -> None:
     project = project.replace('name = "foredraw"', "")
     needed = set(
         re.findall(
-            r'"([a-z0-9-]+)(?:\[[a-z]+\])?(?:[>=]=[0-9.]+)?",?$|requires = \["([a-z0-9-]+)', project, re.MULTILINE
+            r'"([a-z0-9-]+)(?:\[[a-z0-9]+\])?(?:[>=]=[0-9.]+)?",?$|requires = \["([a-z0-9-]+)', project, re.MULTILINE
         )
     )
     names = {first or second for first, second in needed}
