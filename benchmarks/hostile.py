@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from api.settings import Server
 from benchmarks.figure import Figure, higher, lower, neutral
-from benchmarks.running import Running, service
+from benchmarks.running import Running, on, service
 from benchmarks.service import MANY_TABLES, prepared, table_names
 from games import GAMES
+from tests.support.postgres import postgres_server
 
 CONNECTIONS = 500
 CALLS = 100
@@ -29,7 +31,21 @@ _RECORDS = 60_000
 
 def measure_hostile() -> Iterator[Figure]:
     """The engines' pace with and without the attack, in turn; the results of the attack; and its own CPU time."""
-    with prepared(MANY_TABLES, records=_RECORDS) as (folder, token), service(folder, token) as running:
+    yield from _attacked(None)
+
+
+def measure_hostile_postgres() -> Iterator[Figure]:
+    """The same with the state in PostgreSQL, on the same machine."""
+    with postgres_server(durable=True) as server:
+        yield from _attacked(server.new_database())
+
+
+def _attacked(server: Server | None) -> Iterator[Figure]:
+    where = "" if server is None else " in PostgreSQL"
+    with (
+        prepared(MANY_TABLES, records=_RECORDS, server=server) as (folder, token),
+        service(folder, token, environment=on(server)) as running,
+    ):
         alone, attacked = [], []
         for number in range(_PAIRS):
             # Every second pair begins with the attack, so that drift of the log or the machine favours neither.
@@ -46,7 +62,8 @@ def measure_hostile() -> Iterator[Figure]:
         what: _median([attack["rates"] for attack in attacks], what) for attack in attacks for what in attack["rates"]
     }
     yield Figure(
-        f"whole rounds, {MANY_TABLES} tables at once, under {CONNECTIONS} hostile connections and {CALLS} expensive calls/s",
+        f"whole rounds{where}, {MANY_TABLES} tables at once, under {CONNECTIONS} hostile connections"
+        f" and {CALLS} expensive calls/s",
         [
             higher("", _median(attacked, "rate"), "/s"),
             higher("without", _median(alone, "rate"), "/s"),
@@ -61,7 +78,7 @@ def measure_hostile() -> Iterator[Figure]:
         remark=f"pairs: {', '.join(windows)}",
     )
     yield Figure(
-        "what became of that attack",
+        f"what became of that attack{where}",
         [
             *(neutral(what, rate, "/s") for what, rate in sorted(rates.items())),
             neutral("its own program computed, of one core", 100 * _median(attacks, "cpu"), "%"),

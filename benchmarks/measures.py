@@ -13,9 +13,10 @@ from benchmarks.browser_code import (
 from benchmarks.code import measure_code
 from benchmarks.collect import measure_collect
 from benchmarks.figure import Figure
-from benchmarks.hostile import measure_hostile
-from benchmarks.postgres import measure_postgres
+from benchmarks.hostile import measure_hostile, measure_hostile_postgres
+from benchmarks.postgres import measure_history, measure_postgres
 from benchmarks.proof import measure_proof
+from benchmarks.sequencer import measure_sequencer
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
 from benchmarks.stats import measure_stats
@@ -29,11 +30,13 @@ MEASURES: list[Callable[[], Iterator[Figure]]] = [
     *(
         measure_play,
         measure_postgres,
+        measure_history,
+        measure_sequencer,
         measure_batches,
         measure_position,
         measure_log_size,
         measure_watchers,
         measure_witnesses,
     ),
-    *(measure_collect, measure_hostile),
+    *(measure_collect, measure_hostile, measure_hostile_postgres),
 ]

@@ -3,35 +3,47 @@
 from __future__ import annotations
 
 import re
+import statistics
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from api.programs.serve import WORKERS
+from api.settings import Server
 from api.sql.postgres import CONNECTIONS
 from benchmarks.figure import Figure, higher, lower, neutral
-from benchmarks.running import service
-from benchmarks.service import MANY_TABLES, PLAYING_TABLES, prepared, table_names
+from benchmarks.running import bare_application, computed, on, service
+from benchmarks.service import MANY_TABLES, PLAYING_TABLES, prepared, reading, table_names
 from tests.support.postgres import PASSWORD, USER, PostgresServer, postgres_server, program
 
 _SECONDS = 8
 _CALLS = 3
-"""Durable transactions of engines in a round: open, lock and reveal."""
+"""Durable transactions of engines in a round: open, lock and reveal. What the sequencer commits is shared by many rounds."""
 _ROW = "INSERT INTO bare (data) VALUES (repeat('x', 200));\n"
+_BEHIND = (10_000, 1_000_000)
+"""Rounds of an earlier history in the same database."""
+_TURNS = 3
 
 
 def measure_postgres() -> Iterator[Figure]:
-    """Whole rounds, and the wait for an outcome, on a durable PostgreSQL of this machine, against pgbench on the same one."""
+    """Whole rounds, the wait for an outcome, and reading, on a durable PostgreSQL of this machine, against pgbench on the same one."""
     with postgres_server(durable=True) as server:
         database = server.new_database()
         with prepared(MANY_TABLES, server=database) as (folder, token):
             names = table_names(MANY_TABLES)
             before = _transactions_per_second(server)
-            environment = {"FOREDRAW_DATABASE": database.secret_address}
-            with service(folder, token, "--niceness", "0", environment=environment) as running:
+            with (
+                bare_application() as route,
+                service(folder, token, "--niceness", "0", environment=on(database)) as running,
+            ):
+                ours, its = running.computed(), computed(server.pid)
                 rounds = running.load("rounds", _SECONDS, names)["rate"]
+                each = 1000 / (rounds * _SECONDS)
+                ours, its = (running.computed() - ours) * each, (computed(server.pid) - its) * each
                 waits = running.load("rounds", _SECONDS, names[:PLAYING_TABLES])
+                read = list(reading(route, running, " in PostgreSQL"))
             bare = (before + _transactions_per_second(server)) / 2
     yield Figure(
         f"whole rounds in PostgreSQL, {MANY_TABLES} tables at once",
@@ -39,6 +51,8 @@ def measure_postgres() -> Iterator[Figure]:
             higher("", rounds, "/s"),
             neutral(f"{_CALLS} bare durable transactions", bare / _CALLS, "/s"),
             higher("ratio", rounds / bare * _CALLS, "", 2),
+            lower("CPU time of a round in the service", ours, "ms", 1),
+            lower("in PostgreSQL", its, "ms", 1),
         ],
         "ratio 0.5 or more",
         met=rounds >= 0.5 * bare / _CALLS,
@@ -49,6 +63,47 @@ def measure_postgres() -> Iterator[Figure]:
         "under 80 ms and 250 ms",
         met=waits["median"] < 0.08 and waits["p99"] < 0.25,
     )
+    yield from read
+
+
+def measure_history() -> Iterator[Figure]:
+    """Whole rounds with few and with many rounds behind them, in both databases in turn."""
+    rates: dict[str, list[float]] = {}
+    with postgres_server(durable=True) as server:
+        for behind in _BEHIND:
+            database = server.new_database()
+            played = _side_by_side(behind, database)
+            for name, rate in played.items():
+                rates.setdefault(name, []).append(rate)
+            server.drop(database)
+    for name, (few, many) in rates.items():
+        yield Figure(
+            f"whole rounds in {name} by rounds behind them, {MANY_TABLES} tables at once",
+            [
+                *(
+                    higher(f"{behind:,} rounds", rate, "/s")
+                    for behind, rate in zip(_BEHIND, (few, many), strict=True)
+                ),
+                neutral("ratio", many / few, "", 2),
+            ],
+            "no lower: ratio 0.9 or more",
+            met=many >= 0.9 * few,
+        )
+
+
+def _side_by_side(behind: int, database: Server) -> dict[str, float]:
+    """The median rate of whole rounds in each database, after so many rounds that were played before."""
+    names = table_names(MANY_TABLES)
+    rates: dict[str, list[float]] = {"PostgreSQL": [], "SQLite": []}
+    with ExitStack() as until_then:
+        running = {}
+        for name, server in (("PostgreSQL", database), ("SQLite", None)):
+            folder, token = until_then.enter_context(prepared(MANY_TABLES, records=2 * behind, server=server))
+            serving = service(folder, token, "--niceness", "0", environment=on(server))
+            running[name] = until_then.enter_context(serving)
+        for name in [*rates, *reversed(rates)] * _TURNS:
+            rates[name].append(running[name].load("rounds", _SECONDS / 2, names)["rate"])
+    return {name: statistics.median(measured) for name, measured in rates.items()}
 
 
 def _transactions_per_second(server: PostgresServer) -> float:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +19,7 @@ from typing import IO, Any
 import urllib3
 
 from api.programs.serve import Listener, gunicorn_arguments
+from api.settings import Server
 
 _PATIENCE_SECONDS = 60
 
@@ -46,7 +47,7 @@ class Running:
 
     def computed(self) -> float:
         """Seconds of CPU time that it and its child processes have used so far."""
-        return sum(_cpu_seconds(pid) for pid in _family(self.process.pid))
+        return computed(self.process.pid)
 
     def load(self, kind: str, seconds: float, subjects: Sequence[str]) -> dict[str, Any]:
         """Put load on it, from another process. Raises `RuntimeError` if a call fails."""
@@ -59,10 +60,16 @@ class Running:
         return result
 
 
-def foredraw(folder: Path, *arguments: str) -> str:
+def foredraw(folder: Path, *arguments: str, server: Server | None = None) -> str:
     """Run the operator's program; returns what it prints."""
     command = [sys.executable, "-m", "api.programs.cli", "--data", str(folder), *arguments]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    environment = {**os.environ, **on(server)}
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout.strip()
+
+
+def on(server: Server | None) -> dict[str, str]:
+    """The setting that has a program keep its database on a server, or none."""
+    return {} if server is None else {"FOREDRAW_DATABASE": server.secret_address}
 
 
 @contextmanager
@@ -126,17 +133,28 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
     raise RuntimeError(f"{url} did not answer")
 
 
+def computed(pid: int) -> float:
+    """Seconds of CPU time that a process and its child processes have used so far, those that have ended included."""
+    return sum(_cpu_seconds(each) for each in _family(pid))
+
+
 def _family(pid: int) -> Iterator[int]:
     yield pid
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            yield from _family(int(child))
+    # A process of PostgreSQL may end meanwhile.
+    with suppress(FileNotFoundError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                yield from _family(int(child))
 
 
 def _cpu_seconds(pid: int) -> float:
-    # The second field is the program's name, in parentheses; user and system time are the 14th and the 15th.
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    # The second field is the program's name, in parentheses; the 14th to the 17th are its own time, and that of its children
+    # that have ended, of user and system each.
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _proportional_kilobytes(pid: int) -> int:

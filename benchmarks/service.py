@@ -64,7 +64,7 @@ def measure_play() -> Iterator[Figure]:
                 "under 80 ms and 250 ms",
                 met=waits["median"] < 0.08 and waits["p99"] < 0.25,
             )
-            yield from _reading(bare, running)
+            yield from reading(bare, running)
 
 
 def _bare_rounds(bare: Running, folder: Path) -> float:
@@ -74,7 +74,8 @@ def _bare_rounds(bare: Running, folder: Path) -> float:
     return 1 / float(3 / requests + 3 / commits)
 
 
-def _reading(bare: Running, running: Running) -> Iterator[Figure]:
+def reading(bare: Running, running: Running, where: str = "") -> Iterator[Figure]:
+    """Reading rounds that have ended, against a route that does nothing; ``where`` says which database they are in."""
     names = table_names(PLAYING_TABLES)
     plain = bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]
     once = running.load("walk", _SECONDS / 2, names)["rate"]
@@ -82,10 +83,10 @@ def _reading(bare: Running, running: Running) -> Iterator[Figure]:
     plain = (plain + bare.load("get", _SECONDS / 2, ["/bare"] * PLAYING_TABLES)["rate"]) / 2
     for read, which in ((once, "each of them once"), (again, f"{PLAYING_TABLES} of them over and over")):
         yield Figure(
-            f"GET of revealed rounds, {which}",
+            f"GET of revealed rounds{where}, {which}",
             [higher("", read, "/s"), neutral("bare route", plain, "/s"), higher("ratio", read / plain, "", 2)],
-            "ratio 0.6 or more",
-            met=read >= 0.6 * plain,
+            "ratio 0.7 or more",
+            met=read >= 0.7 * plain,
         )
 
 
@@ -170,7 +171,7 @@ def _prepare(folder: Path, tables: int, *, records: int = 0, server: Server | No
         # An earlier history of the same log, written at once; the database is rebuilt from it.
         shutil.rmtree(settings.log)
         make_log(settings.log, records // 2, load_signing_key(settings), close=True)
-        foredraw(folder, "rebuild")
+        foredraw(folder, "rebuild", server=server)
     opened = open_service(settings)
     if records:
         # That history ended on a date in `made_log`, and a clock that far ahead of it must be confirmed.

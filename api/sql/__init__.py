@@ -3,7 +3,8 @@
 `connection`   what statements run on
 `database`     what the rest of the service sees of a database
 `sqlite`       one SQLite file with full durability; one commit serves many callers (group commit)
-`postgres`     a PostgreSQL server: a transaction for each caller, in few round trips
+`postgres`     a PostgreSQL server: a transaction for each caller
+`pipeline`     a connection to it: many statements are sent before an answer is waited for
 `server_lock`  the lock of the one service on such a database
 `refusals`     what PostgreSQL says when it fails, in a sentence with the remedy
 `statement`    a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed rows

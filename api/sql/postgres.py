@@ -8,22 +8,21 @@ committed meanwhile (`MOVE_HEAD`). READ COMMITTED has no serialization failures.
 (names, one table, the journal's head), so none waits for another in a circle; should PostgreSQL find such a circle
 nevertheless, the work is done again.
 
-Few round trips: a transaction is a pipeline. What needs no answer is sent without waiting for one, BEGIN and the lock
-together with the first query, and the changes together with COMMIT, whose answer is checked.
+Few round trips: a transaction is a pipeline (`api.sql.pipeline`). What needs no answer is sent without waiting for one,
+BEGIN and the lock together with the first query, and the changes together with COMMIT, whose answer is checked.
 
 A connection that broke is noticed before it is used. While the server is away each call fails at once, or after
 seconds, and the first one after its return works. A server that works and does not finish ends a statement itself after
-two minutes. One whose processes are halted ends nothing, and its system still confirms what is sent: the call that waits
-for it waits until it goes on or is ended, while other calls on the table, and those that find no connection, fail in words.
+15 seconds. One whose processes are halted ends nothing: the call that waits for it gives up after `ANSWER_SECONDS`, other
+calls on the table, and those that find no connection, before that.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from fcntl import ioctl
 from termios import FIONREAD
 from typing import Any, TypeVar, cast
@@ -37,8 +36,9 @@ from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.pool import QueuePool
 
 from api.settings import Server
-from api.sql.connection import Connection, Engine, Parameters
+from api.sql.connection import Connection
 from api.sql.database import Database
+from api.sql.pipeline import Driver, PostgresConnection
 from api.sql.refusals import in_words, is_worth_repeating, while_connecting
 from api.world.storage_failures import ServerFailure
 
@@ -51,7 +51,7 @@ _TURN_SECONDS = 15.0
 _TRIES = 5
 _SESSION = """
 SET lock_timeout = '10s';
-SET statement_timeout = '120s';
+SET statement_timeout = '15s';
 SET idle_in_transaction_session_timeout = '30s';
 SET bytea_output = 'hex';
 SELECT set_config('synchronous_commit', 'on', false)
@@ -61,37 +61,7 @@ SELECT set_config('synchronous_commit', 'on', false)
 
 _WITHOUT_WAITING = ("SET LOCAL lock_timeout = '1ms'", "SET LOCAL synchronous_commit = off")
 
-Driver = psycopg.Connection[tuple[Any, ...]]
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresConnection(Connection):
-    """An open connection to a server."""
-
-    engine = Engine.POSTGRESQL
-    driver: Driver
-    pipeline: psycopg.Pipeline | None = None
-    """What a transaction's statements are sent through."""
-
-    def rows(self, sql: str, parameters: Parameters) -> list[tuple[Any, ...]]:
-        """Run a statement, and wait for its rows."""
-        return self.driver.execute(_query(sql), parameters, binary=True).fetchall()
-
-    def run(self, sql: str, parameters: Parameters = ()) -> None:
-        """Run a statement; in a transaction, without waiting for it."""
-        self.driver.execute(_query(sql), parameters or None)
-
-    def changed(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement, and wait; returns how many rows it changed."""
-        cursor = self.driver.execute(_query(sql), parameters)
-        if self.pipeline is not None:
-            self.pipeline.sync()
-        return cursor.rowcount
-
-    def run_many(self, sql: str, each: Iterable[Parameters]) -> None:
-        """Run a statement with each of many sets of parameters; in a transaction, without waiting."""
-        self.driver.cursor().executemany(_query(sql), each)
 
 
 class _Turn:
@@ -110,11 +80,13 @@ class PostgresDatabase(Database):
         """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
         self._server, self._schema = server, schema
         self._pool = QueuePool(
-            cast("Any", self._connect),
+            cast("Any", lambda: PostgresConnection(self._connect())),
             pool_size=CONNECTIONS,
             max_overflow=0,
             timeout=_PATIENCE_SECONDS,
             use_lifo=True,
+            # A transaction has ended before its connection comes back.
+            reset_on_return=None,
         )
         event.listen(self._pool, "checkout", _check_alive)
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
@@ -122,8 +94,8 @@ class PostgresDatabase(Database):
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
         """A connection for reading; each statement stands alone."""
-        with self._driver() as driver:
-            yield PostgresConnection(driver)
+        with self._connection() as connection:
+            yield connection
 
     def write(self, work: Callable[[Connection], Result], turn: str = "") -> Result:
         """Do ``work`` in a transaction; it waits for others of its ``turn`` before it takes a connection.
@@ -163,23 +135,18 @@ class PostgresDatabase(Database):
         return self._try_to_write(work)
 
     def _try_to_write(self, work: Callable[[Connection], Result]) -> Result:
-        with self._driver() as driver:
+        with self._connection() as connection:
             try:
-                with ExitStack() as until_commit:
-                    pipeline = until_commit.enter_context(driver.pipeline())
-                    driver.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-                    result = work(PostgresConnection(driver, pipeline))
-                    self._commit(driver, until_commit)
+                connection.begin()
+                result = work(connection)
+                self._commit(connection)
             except BaseException:
-                _roll_back(driver)
+                connection.roll_back()
                 raise
         return result
 
-    def _commit(self, driver: Driver, pipeline: ExitStack) -> None:
-        """Commit, and wait for all answers, which the end of the pipeline does."""
-        cursor = driver.execute("COMMIT")
-        pipeline.close()
-        if cursor.statusmessage != "COMMIT":
+    def _commit(self, connection: PostgresConnection) -> None:
+        if not connection.commit():
             # A transaction in which something failed ends so, although nothing was raised.
             raise ServerFailure("PostgreSQL rolled a transaction back. Look at its log")
 
@@ -215,7 +182,7 @@ class PostgresDatabase(Database):
         return driver
 
     @contextmanager
-    def _driver(self) -> Iterator[Driver]:
+    def _connection(self) -> Iterator[PostgresConnection]:
         """A connection of the pool; what fails on it is raised in words. One that broke is not used again."""
         try:
             taken = self._pool.connect()
@@ -226,25 +193,20 @@ class PostgresDatabase(Database):
                 f"all {CONNECTIONS} connections of this process to PostgreSQL are in use. Look for what it waits for"
             ) from None
         try:
-            driver = cast("Driver", taken.driver_connection)
-            yield driver
-            if driver.closed:
-                taken.invalidate()
+            connection = cast("PostgresConnection", taken.driver_connection)
+            yield connection
         except psycopg.Error as error:
-            # What was only refused leaves a connection that can be used. Who lost against another one begins again with a
-            # new one, so late that the other has what it waited for.
-            if is_worth_repeating(error) or not _is_idle(driver):
-                taken.invalidate()
+            # Who lost against another one begins again with a new connection, so late that the other has what it waited for.
             if is_worth_repeating(error):
+                connection.close()
                 raise _Again(in_words(error, self._server)) from None
             if isinstance(error, psycopg.errors.LockNotAvailable):
                 raise _Locked(in_words(error, self._server)) from None
             raise in_words(error, self._server) from None
-        except BaseException:
-            if not _is_idle(driver):
-                taken.invalidate()
-            raise
         finally:
+            # What was only refused leaves a connection that can be used.
+            if not connection.is_idle:
+                taken.invalidate()
             taken.close()
 
 
@@ -269,6 +231,7 @@ def connect(server: Server) -> Driver:
         server.secret_address,
         autocommit=True,
         application_name="foredraw",
+        client_encoding="utf8",
         connect_timeout=int(_PATIENCE_SECONDS),
         keepalives_idle=5,
         keepalives_interval=5,
@@ -279,14 +242,9 @@ def connect(server: Server) -> Driver:
     return driver
 
 
-def _query(sql: str) -> bytes:
-    """The driver's type for a text that we have written."""
-    return sql.encode()
-
-
-def _check_alive(connection: Any, _record: object, _proxy: object) -> None:  # noqa: ANN401
+def _check_alive(connection: PostgresConnection, _record: object, _proxy: object) -> None:
     """Look, without asking the server, whether it has closed an idle connection; then all that are as old are closed."""
-    driver: Driver = connection
+    driver: Driver = connection.driver
     try:
         # Nothing is sent to a connection that asks nothing, but for the last words of a server that ends it.
         if int.from_bytes(ioctl(driver.fileno(), FIONREAD, bytes(4)), sys.byteorder):
@@ -299,17 +257,3 @@ def _check_alive(connection: Any, _record: object, _proxy: object) -> None:  # n
         gone = DisconnectionError()
         gone.invalidate_pool = True
         raise gone
-
-
-def _is_idle(driver: Driver) -> bool:
-    """Whether a connection can be used by the next call."""
-    return not driver.closed and driver.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-
-
-def _roll_back(driver: Driver) -> None:
-    """End a transaction, if it can be told so; otherwise the connection is closed, which ends it as well."""
-    try:
-        if not driver.closed:
-            driver.execute("ROLLBACK")
-    except psycopg.Error:
-        driver.close()

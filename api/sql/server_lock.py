@@ -14,7 +14,8 @@ import time
 import psycopg
 
 from api.settings import Server
-from api.sql.postgres import Driver, connect
+from api.sql.pipeline import Driver
+from api.sql.postgres import connect
 from api.sql.refusals import in_words, while_connecting
 from api.world.storage_failures import ServerFailure
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
 from api.settings import Server
-from api.sql.postgres import Driver, PostgresDatabase
+from api.sql.pipeline import PostgresConnection
+from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
@@ -139,8 +139,8 @@ class FaultyPostgres(PostgresDatabase):
         super().__init__(server)
         self._faults, self._effect = faults, effect
 
-    def _commit(self, driver: Driver, pipeline: ExitStack) -> None:
-        self._faults.around(self._effect, lambda: super(FaultyPostgres, self)._commit(driver, pipeline))
+    def _commit(self, connection: PostgresConnection) -> None:
+        self._faults.around(self._effect, lambda: super(FaultyPostgres, self)._commit(connection))
 
 
 def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:

@@ -92,6 +92,12 @@ class PostgresServer:
         if self._process is not None:
             self._process.wait(_PATIENCE_SECONDS)
 
+    @property
+    def pid(self) -> int:
+        """Its first process, which starts one for each connection."""
+        assert self._process is not None
+        return self._process.pid
+
     def answers(self) -> bool:
         """Whether it takes connections."""
         try:

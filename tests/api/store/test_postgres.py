@@ -5,7 +5,9 @@ The service's core runs on both databases in the files whose fixtures take `serv
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +29,7 @@ from api.rounds.reading import OutcomeFilter, ended_rounds, status_of_tables
 from api.rounds.tables import TableRefusedError, add_table
 from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
+from api.sql.database import Database
 from api.sql.postgres import CONNECTIONS, PostgresDatabase
 from api.sql.refusals import in_words as in_words_of
 from api.store import statements as sql
@@ -70,11 +73,11 @@ def answers_awaited(running: InProcessService, trace: Path, call: Callable[[], o
     database = running.service.database
     assert isinstance(database, PostgresDatabase)
     with trace.open("w+b") as file:
-        with database._driver() as driver:
-            driver.pgconn.trace(file.fileno())
+        with database.read() as connection:
+            connection.driver.pgconn.trace(file.fileno())
         call()
-        with database._driver() as driver:
-            driver.pgconn.untrace()
+        with database.read() as connection:
+            connection.driver.pgconn.untrace()
         file.seek(0)
         sides = b"".join(re.findall(rb"\t([FB])\t\d+\t", file.read()))
         return sides.count(b"FB")
@@ -622,7 +625,7 @@ def test_a_call_that_hangs_keeps_others_on_its_table_for_seconds_only(
 def test_a_statement_that_does_not_end_is_ended(running: InProcessService) -> None:
     """By PostgreSQL, and the sentence does not claim that it cannot be reached."""
     with running.service.database.read() as connection:
-        assert connection.rows("SHOW statement_timeout", ()) == [("2min",)]
+        assert connection.rows("SHOW statement_timeout", ()) == [("15s",)]
 
     def sleep(connection: Connection) -> None:
         connection.run("SET LOCAL statement_timeout = 1")
@@ -630,6 +633,46 @@ def test_a_statement_that_does_not_end_is_ended(running: InProcessService) -> No
 
     with pytest.raises(ServerFailure, match="canceling statement due to statement timeout"):
         running.service.database.write(sleep)
+
+
+def reading(database: Database, work: Callable[[Connection], object]) -> None:
+    """Do work outside a transaction."""
+    with database.read() as connection:
+        work(connection)
+
+
+def changing(database: Database, work: Callable[[Connection], object]) -> None:
+    """Do work in a transaction on a table."""
+    database.write(work, "keno-1")
+
+
+@pytest.mark.parametrize("call", [reading, changing])
+def test_a_halted_server_keeps_no_call_for_ever(
+    call: Callable[[Database, Callable[[Connection], object]], None],
+    running: InProcessService,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its connection stands, and nothing comes: the call gives up, others go on, and the table when the halted one does."""
+    halted: list[int] = []
+
+    def halt(connection: Connection) -> None:
+        sql.TAKE_TABLE.run(connection, name="keno-1")
+        ((pid,),) = connection.rows("SELECT pg_backend_pid()", ())
+        halted.append(pid)
+        monkeypatch.setattr("api.sql.pipeline.ANSWER_SECONDS", 0.1)
+        os.kill(pid, signal.SIGSTOP)
+        sql.ONE_TABLE.one(connection, name="keno-1")
+
+    try:
+        with pytest.raises(ServerFailure, match=r"no answer for 0\.1 seconds.* and the service can go on"):
+            call(running.service.database, halt)
+        monkeypatch.undo()
+        running.play("crash-1")
+    finally:
+        for pid in halted:
+            os.kill(pid, signal.SIGCONT)
+    running.play("keno-1")
+    running.check()
 
 
 def test_a_refused_statement_costs_no_connection(running: InProcessService) -> None:

@@ -1,0 +1,125 @@
+"""Records through the sequencer into a folder: from the commit that queues them to the checkpoint that covers them.
+
+The records are a made log's, queued again by another process, ``python -m benchmarks.sequencer``, at a steady pace.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from api.log.keys import load_signing_key
+from api.log.recovery import records_between
+from api.programs.background import SEQUENCER_SECONDS, start_sequencer
+from api.programs.setup import initialise
+from api.service import open_service
+from api.settings import Server, Settings
+from api.sql.connection import Connection
+from api.store import statements as sql
+from api.store.rows import QueuedRow
+from api.store.schema import disposed, open_database
+from benchmarks.figure import Figure, higher, lower
+from benchmarks.made_log import make_log
+from benchmarks.running import on
+from fairness.records.record import encode_record
+from tests.support.postgres import postgres_server
+
+_ORIGIN = "bench.example/log"
+_SECONDS = 6
+_PACES = (2_000, 20_000)
+_STEP_SECONDS = 0.01
+_MOST_WAITING_SECONDS = 30.0
+"""After the last record was queued."""
+
+
+def measure_sequencer() -> Iterator[Figure]:
+    """At two paces and on both databases: how many records a second are published, and how late."""
+    with postgres_server(durable=True) as server:
+        for pace in _PACES:
+            for name, database in (("PostgreSQL", server.new_database()), ("SQLite", None)):
+                rate, waits = _published(pace, database)
+                late = waits[len(waits) * 99 // 100] * 1000
+                quantities = [
+                    higher("", rate, "/s"),
+                    lower("median from commit to checkpoint", waits[len(waits) // 2] * 1000, "ms"),
+                    lower("99th percentile", late, "ms"),
+                ]
+                what = f"records published from {name}, {pace:,}/s queued"
+                if pace == min(_PACES):
+                    yield Figure(what, quantities, "99th percentile under 300 ms", met=late < 300)
+                else:
+                    yield Figure(what, quantities, "20,000/s", met=rate >= 0.97 * pace)
+
+
+def _published(pace: int, server: Server | None) -> tuple[float, list[float]]:
+    """Records published per second, and how long each step of them waited, in order."""
+    with TemporaryDirectory(prefix="foredraw-bench-") as name:
+        place = Path(name)
+        settings = Settings(place / "data", server=server)
+        initialise(settings, _ORIGIN)
+        key = load_signing_key(settings)
+        (place / "made").mkdir()
+        make_log(place / "made", pace * _SECONDS // 2, key)
+        with closing(open_service(settings)) as service:
+            sequencer = start_sequencer(service, key)
+            ends: list[tuple[int, float]] = []
+            size, last = 0, time.monotonic()
+            with _feeder(settings, place / "made", pace) as feeder:
+                while feeder.poll() is None or time.monotonic() < last + _MOST_WAITING_SECONDS:
+                    begun = time.monotonic()
+                    if done := sequencer.turn():
+                        size, last = size + done, time.monotonic()
+                        ends.append((size, last))
+                    elif feeder.poll() is not None:
+                        break
+                    time.sleep(max(0.0, SEQUENCER_SECONDS - (time.monotonic() - begun)))
+                output, _ = feeder.communicate()
+    queued: list[tuple[int, float]] = json.loads(output)
+    sizes = [end for end, _ in ends]
+    waits = sorted(ends[bisect_right(sizes, count - 1)][1] - at for count, at in queued)
+    return (ends[-1][0] - ends[0][0]) / (ends[-1][1] - ends[0][1]), waits
+
+
+def _feeder(settings: Settings, made: Path, pace: int) -> subprocess.Popen[str]:
+    environment = {**os.environ, **on(settings.server)}
+    command = [sys.executable, "-m", "benchmarks.sequencer", str(settings.folder), str(made), str(pace)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def _feed(folder: Path, made: Path, pace: int) -> list[tuple[int, float]]:
+    """Queue all records of a made log; returns after each commit how many are queued, and when."""
+    size = int((made / "checkpoint").read_text().splitlines()[1])
+    records = [record for _, record in records_between(lambda path: (made / path).read_bytes(), 0, size)]
+    rows = [QueuedRow(record.table, encode_record(record)) for record in records]
+    address = os.environ.get("FOREDRAW_DATABASE")
+    settings = Settings(folder, server=None if address is None else Server.parse(address))
+    queued: list[tuple[int, float]] = []
+    with disposed(open_database(settings)) as database:
+        begun, done = time.monotonic(), 0
+        while done < len(rows):
+            due = min(len(rows), int((time.monotonic() - begun) * pace))
+            if due > done:
+                database.write(partial(_enqueue, rows[done:due]))
+                done = due
+                queued.append((done, time.monotonic()))
+            time.sleep(_STEP_SECONDS)
+    return queued
+
+
+def _enqueue(rows: list[QueuedRow], connection: Connection) -> None:
+    sql.ENQUEUE.run_many(connection, rows)
+
+
+if __name__ == "__main__":
+    print(msgspec.json.encode(_feed(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))).decode())
