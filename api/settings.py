@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import unquote
@@ -144,6 +145,8 @@ class Settings:
     """By its name in the policy, how often a witness is asked at most: times a second."""
     server: Server | None = None
     """Where the database is, if it is not the SQLite file of the folder."""
+    void_confirmed_within: timedelta | None = None
+    """In which time another operator has to confirm that a round is voided; `None` if one person is enough."""
     manifest: Path | None = None
     """What the installed files are compared with."""
     manifest_key: VerifierKey | None = None
@@ -176,6 +179,7 @@ class Settings:
             None if not (policy := os.environ.get("FOREDRAW_POLICY")) else Path(policy).resolve(),
             _rates("FOREDRAW_WITNESS_RATES"),
             None if not (address := os.environ.get("FOREDRAW_DATABASE")) else Server.parse(address),
+            _seconds_to_confirm("FOREDRAW_VOID_CONFIRMED_WITHIN"),
             *_manifest(),
             None if not (bucket := os.environ.get("FOREDRAW_PUBLISH")) else Bucket.parse(bucket),
             _elsewhere(),
@@ -327,6 +331,15 @@ def _wait(name: str, otherwise: int, other: Beacon | None) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > most:
         raise SettingsError(f"{name}: expected 1 to {most} seconds, found {quote(text)}")
     return int(text)
+
+
+def _seconds_to_confirm(name: str) -> timedelta | None:
+    text = os.environ.get(name)
+    if not text:
+        return None
+    if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LONGEST_TIMEOUT:
+        raise SettingsError(f"{name}: expected 1 to {LONGEST_TIMEOUT} seconds, found {quote(text)}")
+    return timedelta(seconds=int(text))
 
 
 def _manifest() -> tuple[Path | None, VerifierKey | None]:

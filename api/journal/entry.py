@@ -36,6 +36,8 @@ class Act(StrEnum):
     RESUME = "resume"
     ROUND_VOID = "round-void"
     """By an operator; an engine's own voids are in the log."""
+    ROUND_VOID_ASK = "round-void-ask"
+    """Somebody else has to confirm it."""
     OUTCOME_READ = "outcome-read"
     """Of a round that is not revealed yet, by another token than the one that locked it."""
     TOKEN_CREATE = "token-create"  # noqa: S105

@@ -13,6 +13,7 @@ from api.log.recovery import RecoveryError
 from api.problems import Problem
 from api.programs.commands import COMMANDS
 from api.programs.dealer import DealerError
+from api.rounds.second_person import NotConfirmedError
 from api.rounds.tables import TableRefusedError
 from api.server.messages import write_messages
 from api.settings import Settings, SettingsError
@@ -32,6 +33,7 @@ _OUR_ERRORS = (
     ForedrawError,
     Unconfirmed,
     TableRefusedError,
+    NotConfirmedError,
     TokenRefusedError,
 )
 

@@ -7,6 +7,7 @@
 `batches`            when a table's next batch is due, and committing it
 `salter`             commits batches of tables with a salt, and salts them
 `keeper`             commits batches ahead of need, and ends what engines left behind
+`second_person`      voiding by two people
 `readings`           who is told the outcome of a round that is not revealed yet
 `reading`            the read model: tables and rounds as typed rows, for calls and pages that only show them
 `change`             one transaction: a change of state and its record, with replay in between

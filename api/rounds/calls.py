@@ -128,10 +128,12 @@ class Rounds:
             return _ended_answer(state.name, row)
         return self.end(state, number, reason=None)
 
-    def void(self, table: str, number: int, reason: str, *, operator: str | None = None) -> Answer | None:
+    def void(
+        self, table: str, number: int, reason: str, *, operator: str | None = None, asked_by: str | None = None
+    ) -> Answer | None:
         """Void a round, which reveals it too; one that is not locked is given up first.
 
-        ``operator`` says who does it, if it is not the round's engine.
+        ``operator`` says who does it, if it is not the round's engine, and ``asked_by`` who asked for it, if two people had to.
         """
 
         def act(change: TableChange) -> tuple[RoundRow | None, TableState]:
@@ -143,7 +145,7 @@ class Rounds:
             elif row.reason is not None and row.reason != reason:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was given the reason {row.reason!r}")
             if operator is not None and (row is None or row.status is not RoundStatus.VOID):
-                _note_void(change, number, Deed(operator, Act.ROUND_VOID, table, reason=reason))
+                _note_void(change, number, Deed(operator, Act.ROUND_VOID, table, reason=reason), asked_by)
             return row, change.state
 
         row, state = self._writer.change(table, number, act)
@@ -282,10 +284,13 @@ def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None, 
     )
 
 
-def _note_void(change: TableChange, number: int, deed: Deed) -> None:
+def _note_void(change: TableChange, number: int, deed: Deed, asked_by: str | None) -> None:
     status = RoundStatus.COMMITTED if change.round is None else change.round.status
+    asked = {} if asked_by is None else {"asked_by": asked_by}
     told = replace(
-        deed, before={"round": number, "status": status}, after={"round": number, "status": RoundStatus.VOID}
+        deed,
+        before={"round": number, "status": status},
+        after={"round": number, "status": RoundStatus.VOID, **asked},
     )
     append(change.connection, change.writer.timekeeper.shown(), told)
 

@@ -274,6 +274,10 @@ JOURNAL_AFTER = Query(
     JournalRow,
 )
 LAST_OF_ACT = Query(select(JOURNAL).where(_is(JOURNAL.c.act)).order_by(JOURNAL.c.number.desc()).limit(1), JournalRow)
+LAST_OF_ACT_ON = Query(
+    select(JOURNAL).where(_is(JOURNAL.c.act), _is(JOURNAL.c.subject)).order_by(JOURNAL.c.number.desc()).limit(1),
+    JournalRow,
+)
 ONE_JOURNAL_HEAD = Query(select(JOURNAL_HEAD), JournalHeadRow)
 JOURNAL_HEAD_TO_CHANGE = Query(select(JOURNAL_HEAD).with_for_update(), JournalHeadRow)
 """Where several transactions write at a time, the others wait for the one that has read it so."""

@@ -5,7 +5,7 @@
 `sequence`   publishes the log alone
 `play`       plays demo rounds
 `table`      adds, lists, changes, pauses and closes tables
-`round`      voids a round
+`round`      voids a round, or confirms that
 `par`        writes a PAR sheet
 `token`      creates, lists and revokes tokens
 `key`        shows the log's public key, and changes the one of the seeds

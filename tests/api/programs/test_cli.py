@@ -25,8 +25,21 @@ from fairness.version import VERSION
 from tests.support.running_service import ORIGIN, initialised
 
 COMMANDS = {
-    *("init", "serve", "play", "rebuild", "key show", "policy", "par", "round void", "beacon", "journal", "doctor"),
-    *("sequence", "backup", "restore", "integrity check", "integrity key", "integrity sign"),
+    *(
+        "init",
+        "serve",
+        "play",
+        "rebuild",
+        "key show",
+        "policy",
+        "par",
+        "round void",
+        "round confirm",
+        "beacon",
+        "journal",
+        "doctor",
+    ),
+    *("sequence", "upgrade", "backup", "restore", "integrity check", "integrity key", "integrity sign"),
     *("halt", "resume", "table set", "table pause", "table resume", "token rotate", "key rotate"),
     *(
         "clock show",
