@@ -8,12 +8,15 @@ about points of small order and second spellings of keys: those are refused here
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from fairness.errors import Malformed
 
 KEY_SIZE = 32
+_CACHED_SIGNATURES = 64
 
 _PRIME = 2**255 - 19
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
@@ -37,6 +40,7 @@ def check_public_key(key: bytes) -> None:
         raise Malformed("verifier key", expected="a key that is a point of the curve", found=key.hex())
 
 
+@lru_cache(maxsize=_CACHED_SIGNATURES)  # a witness's line is verified when it comes, and again in the checkpoint
 def verify(key: bytes, signature: bytes, message: bytes) -> None:
     """Raise `InvalidSignature` unless ``key``, which was checked, made ``signature`` over ``message``."""
     if _y(signature[:KEY_SIZE]) in _SMALL_ORDER:

@@ -26,6 +26,7 @@ class LogEdge:
         self.size = size
         self._hashes = [[]] if hashes is None else [list(level) for level in hashes]
         self._records = [] if records is None else list(records)
+        self._root: bytes | None = None
         if len(self._records) != size % WIDTH or len(self._hashes[0]) != size % WIDTH:
             raise ValueError(f"a log of {size} has {size % WIDTH} records at its edge, not {len(self._records)}")
 
@@ -36,10 +37,13 @@ class LogEdge:
     @property
     def root(self) -> bytes:
         """The root over all records so far."""
-        return root_from_edge(self._hashes)
+        if self._root is None:
+            self._root = root_from_edge(self._hashes)
+        return self._root
 
     def append(self, record: bytes) -> list[File]:
         """Append one record; returns the files that became full by it, and will never change again."""
+        self._root = None
         self._records.append(record)
         self.size += 1
         full = self._push(0, leaf_hash(record))

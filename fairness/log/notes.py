@@ -100,17 +100,15 @@ class SigningKey:
 
     name: str
     secret: bytes = field(repr=False)
+    verifier_key: VerifierKey = field(init=False, repr=False, compare=False)
+    """The public half. It is computed once, because every checkpoint names it."""
 
     def __post_init__(self) -> None:
         _check_own_name(self.name)
         if len(self.secret) != KEY_SIZE:
             raise ValueError(f"a signing key has {KEY_SIZE} bytes")
-
-    @property
-    def verifier_key(self) -> VerifierKey:
-        """The public half."""
         public = Ed25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
-        return VerifierKey(self.name, public)
+        object.__setattr__(self, "verifier_key", VerifierKey(self.name, public))
 
     def secret_text(self) -> str:
         """The key's file, in the form that Go's ``sumdb/note`` reads."""
