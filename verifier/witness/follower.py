@@ -188,7 +188,10 @@ class Follower:
         """Every batch that is not yet opened has the published commitments of its record."""
         pending = set[bytes]()
         for table in self._state.tables.values():
-            check_commitments(self._source, table, TableHistory(), known=self._published)
-            pending.update(batch.batch_id for batch in table.batches)
-            self._published |= pending
+            batches = {batch.batch_id for batch in table.batches}
+            # This is done for every head, and hardly any has a new batch.
+            if not batches <= self._published:
+                check_commitments(self._source, table, TableHistory(), known=self._published)
+                self._published |= batches
+            pending |= batches
         self._published &= pending
