@@ -38,6 +38,9 @@ from fairness.records.replay import Known
 from games import GAMES
 
 SEQUENCER_SECONDS = 0.02
+WITNESSED_SECONDS = 0.03
+"""Between two heads of the log if witnesses have to cosign them. A head of many records costs them and us hardly more than one
+of few, and while one is being cosigned the next has to wait anyway."""
 KEEPER_SECONDS = 0.2
 SALTER_SECONDS = 0.5
 MONITOR_SECONDS = 0.5
@@ -167,7 +170,8 @@ def _run(service: Service, key: SigningKey, check_held: Callable[[], None]) -> i
 
     askers = ThreadedAskers()
     publisher = service.publisher(askers)
-    sequencer = loop("sequencer", lambda: start_sequencer(service, key, publisher).turn, SEQUENCER_SECONDS)
+    pause = SEQUENCER_SECONDS if publisher is None else WITNESSED_SECONDS
+    sequencer = loop("sequencer", lambda: start_sequencer(service, key, publisher).turn, pause)
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
     monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
