@@ -37,6 +37,8 @@ from verifier.audit.audit import audit_log
 from verifier.audit.report import AuditState
 from verifier.sources.source import FolderSource
 
+pytestmark = pytest.mark.long
+
 KILLS = ("everything",) * 10 + ("the supervisor",) * 5 + ("the background program",) * 5
 MOST_ROUNDS_BETWEEN = 120
 _RETRY_SECONDS = 0.02
