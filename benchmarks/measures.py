@@ -19,6 +19,7 @@ from benchmarks.proof import measure_proof
 from benchmarks.sequencer import measure_sequencer
 from benchmarks.service import measure_batches, measure_log_size, measure_play, measure_position
 from benchmarks.single_file import measure_single_file
+from benchmarks.static_log import measure_static_log
 from benchmarks.stats import measure_stats
 from benchmarks.watchers import measure_watchers
 from benchmarks.witnesses import measure_witnesses
@@ -37,6 +38,7 @@ MEASURES: list[Callable[[], Iterator[Figure]]] = [
         measure_log_size,
         measure_watchers,
         measure_witnesses,
+        measure_static_log,
     ),
     *(measure_collect, measure_hostile, measure_hostile_postgres),
 ]

@@ -187,7 +187,7 @@ def static_log(folder: Path, data: Path) -> Iterator[str]:
     (folder / "conf.d").mkdir(parents=True)
     (folder / "conf.d" / "log.conf").write_text(f"{maps}\nserver {{ listen 127.0.0.1:{port};\n{log}\n}}\n", "utf-8")
     with (folder / "output").open("wb") as output:
-        process = subprocess.Popen(_nginx(folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        process = subprocess.Popen(nginx_command(folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
         wait_until(lambda: process.poll() is not None or listens(port), "nginx to listen")
         assert process.poll() is None, (folder / "output").read_text("utf-8")
@@ -222,10 +222,10 @@ def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced:
     (folder / "conf.d" / "foredraw-engines.conf").write_text(
         adapted("nginx-engines.conf", engines, of_engines), "utf-8"
     )
-    return _nginx(folder)
+    return nginx_command(folder)
 
 
-def _nginx(folder: Path) -> list[str]:
+def nginx_command(folder: Path) -> list[str]:
     """Write the main file, which includes those of ``conf.d/``; returns how nginx is started."""
     # If started by root it would otherwise run as nobody, who may not read the folder.
     user = "user root;" if os.geteuid() == 0 else ""

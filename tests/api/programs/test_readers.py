@@ -44,10 +44,11 @@ class Reader:
 
 @contextmanager
 def reader(folder: Path, service: RunningService, log: str) -> Iterator[Reader]:
-    """``foredraw serve --public-only`` with nothing but the addresses of database and log, and the log's key."""
+    """``foredraw serve --public-only`` with nothing but the log's address and key, and a database that it only reads."""
     port = free_port()
     environment = {name: value for name, value in service.environment().items() if name != "FOREDRAW_DATA"}
-    environment |= {"FOREDRAW_LOG": log, "FOREDRAW_LOG_KEY": str(service.key)}
+    address = f"{environment['FOREDRAW_DATABASE']}?options=-c%20default_transaction_read_only%3Don"
+    environment |= {"FOREDRAW_DATABASE": address, "FOREDRAW_LOG": log, "FOREDRAW_LOG_KEY": str(service.key)}
     arguments = ["--data", str(folder), "serve", "--public-only", "--workers", "1", "--port", str(port)]
     output = folder.with_name(f"{folder.name}.output")
     with output.open("wb") as file:
