@@ -11,7 +11,6 @@ from benchmarks.verifier_logs import KEY, log_of
 from fairness.player.round_code import RoundCode
 from fairness.round.finder import find_table
 from fairness.round.prover import prove_round
-from games import GAMES
 from verifier.round.proof_check import check_proof
 from verifier.round.published import open_log
 from verifier.sources.source import FolderSource
@@ -54,7 +53,7 @@ def _made(source: FolderSource, table_id: bytes, number: int) -> tuple[float, by
 def _rounds(codes: list[str], source: FolderSource) -> Iterator[tuple[bytes, int]]:
     """The rounds of the codes, the last of a batch near each, and one that has not been opened."""
     log = open_log(source, KEY.verifier_key)
-    for code in (RoundCode.parse(text, GAMES) for text in codes):
+    for code in (RoundCode.parse(text) for text in codes):
         (hint,) = log.tables_beginning(code.table_prefix)
         table_id = log.tiles.leaf(hint.table)
         batch = -(-code.round_number // 1000) * 1000

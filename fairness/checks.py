@@ -19,6 +19,7 @@ class Check(StrEnum):
     TABLE_ORIGIN = "table-origin"
     TABLE_LEAD = "table-lead"
     TABLE_SALT = "table-salt"
+    TABLE_DECLARATION = "table-declaration"
     AFTER_END = "after-end"
     AFTER_CLOSE = "after-close"
     BATCH_NUMBER = "batch-number"
@@ -88,6 +89,7 @@ MEANING: dict[Check, str] = {
     Check.TABLE_ORIGIN: "the table names this log as its own",
     Check.TABLE_LEAD: "the lead is at least the game's and at most 1000",
     Check.TABLE_SALT: "a table's salt is none, or the name of a beacon",
+    Check.TABLE_DECLARATION: "a table declares its game within the limits, exactly if the game is none of the six",
     Check.AFTER_END: "after a table's end come only salts and its close",
     Check.AFTER_CLOSE: "nothing follows a table's close",
     Check.BATCH_NUMBER: "batches are numbered from 1 without a gap",

@@ -5,6 +5,7 @@
     ForedrawError
     ├── Malformed     bytes that are not a value of the protocol: nothing was checked yet
     ├── CheckFailed   well-formed bytes that break a named rule: evidence against the operator
+    ├── Unknown       what is newer than this program, as far as it can see: evidence against nobody
     └── Unreadable    a file of the log that could not be read: nothing is known
         └── Missing   the log has no such file, and whoever serves it says so
 
@@ -14,6 +15,7 @@ A misuse by the caller (a negative size, a seed of 31 bytes) is a `ValueError`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,6 +73,14 @@ class CheckFailed(ForedrawError):
             index=self.index if index is None else index,
             where=self.where if where is None else where,
         )
+
+
+class Unknown(ForedrawError):
+    """Something that is newer than this program, as far as it can see: evidence against nobody (SPEC 4.9)."""
+
+    def __init__(self, what: Iterable[str]) -> None:
+        self.what = tuple(what)
+        super().__init__(f"unknown to this program: {', '.join(self.what)}")
 
 
 class Unreadable(ForedrawError):

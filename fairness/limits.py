@@ -8,6 +8,8 @@ LARGEST_RECORD = 65_535
 """Bytes of a record: its length takes two bytes in a bundle."""
 LARGEST_INTEGER = (1 << 53) - 1
 """In a record: every program's JSON represents it exactly, even with floating-point numbers only."""
+DEEPEST_RECORD = 16
+"""Arrays and objects within one another in a record, itself included: a declaration has eight, and a reader may recurse."""
 LARGEST_LEAD = 1000
 """Rounds. A table's last ``lead`` rounds are never played, so more would only waste them."""
 LARGEST_BATCH = 65_536

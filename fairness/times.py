@@ -11,6 +11,9 @@ from functools import lru_cache
 
 from fairness.errors import Malformed
 
+EARLIEST_TIME = "2000-01-01T00:00:00.000Z"
+"""No record has a time before it."""
+
 _START = re.compile(r"2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]", re.ASCII)
 _START_SIZE = 18
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

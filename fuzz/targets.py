@@ -24,7 +24,7 @@ from fairness.beacon.pulse import verify_pulse
 from fairness.draws.commitments import commitments_root, split_commitments_file
 from fairness.draws.game import RulesRefused
 from fairness.draws.stream import Stream
-from fairness.errors import CheckFailed, Malformed, Unreadable
+from fairness.errors import CheckFailed, Malformed, Unknown, Unreadable
 from fairness.hashing import HASH_SIZE, leaf_hash, parse_hex, sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.fork import Fork
@@ -42,10 +42,8 @@ from fairness.round.proof import RoundProof
 from fairness.spelling import base64_text, parse_base64, parse_decimal
 from fairness.times import check_time, format_time
 from fuzz.edits import MemorySource, check_edited_files, check_edited_records, honest_files, honest_records
-from games import GAMES
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
-from games.declared.values import Unknown
 from standalone.stand_ins import py_arkworks_bls12381 as stand_in
 from tests.oracles.record_oracle import is_record
 from tests.support.dishonest_operator import KEY
@@ -293,7 +291,7 @@ def round_code(data: bytes) -> None:
     name, _, payload = data.partition(b"\0")
     text = bech32m.encode(_text(name), payload)
     try:
-        assert str(RoundCode.parse(text, GAMES)) == text
+        assert str(RoundCode.parse(text)) == text
     except (Malformed, CheckFailed):
         return
 

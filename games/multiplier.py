@@ -26,6 +26,8 @@ class Multiplier:
     name: str
     lead: int = 10
     has_flight: bool = True
+    unknown: tuple[str, ...] = ()
+    declaration_text: str = ""
 
     def check_rules(self, rules: Rules) -> None:
         """Version 1: exactly ``rtp``, 1 to 10000, and ``cap``, 101 to 10^9."""

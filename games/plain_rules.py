@@ -9,6 +9,8 @@ class PlainRules:
     """The check of ``{"version":1}``, for games to inherit. Their round is over with its draw."""
 
     has_flight = False
+    unknown: tuple[str, ...] = ()
+    declaration_text = ""
 
     def check_rules(self, rules: Rules) -> None:
         """Version 1 has no parameters."""

@@ -1,14 +1,107 @@
-"""All games, by the name that records and round codes use."""
+"""All games: those that records and round codes know by name, and those that tables declare (SPEC 3.5 and 3.6)."""
 
 from __future__ import annotations
 
-from fairness.draws.game import Game, Games
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fairness.draws.game import Game, Games, Outcome, Rules
+from fairness.draws.stream import Stream
+from fairness.errors import Malformed, Unknown
+from games.declared.declaration import Declaration
+from games.declared.spelling import parse
 from games.hi_lo import HiLo
 from games.keno_express import KenoExpress
 from games.multiplier import CRASH, ROCKETON
 from games.penalty import Penalty
 from games.sic_bo import SicBo
 
+LEAST_LEAD = 1
+"""Of a table of a declared game."""
+
 _ALL: tuple[Game, ...] = (CRASH, ROCKETON, HiLo(), SicBo(), Penalty(), KenoExpress())
 
-GAMES: Games = {game.name: game for game in _ALL}
+
+@dataclass(frozen=True, slots=True)
+class DeclaredGame:
+    """The game of a table whose record declares it."""
+
+    name: str
+    declaration: Declaration
+    lead: int = LEAST_LEAD
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def declaration_text(self) -> str:
+        """Its one spelling."""
+        return self.declaration.text.decode()
+
+    @property
+    def has_flight(self) -> bool:
+        """Whether players act after the lock."""
+        return self.declaration.has_flight
+
+    def check_rules(self, rules: Rules) -> None:
+        """Version 1, and exactly the declaration's parameters in their ranges."""
+        self.declaration.check_rules(rules)
+
+    def outcome(self, stream: Stream, rules: Rules) -> Outcome:
+        """The outcome of a round, under rules that were checked."""
+        return self.declaration.outcome(stream, rules)
+
+
+@dataclass(frozen=True, slots=True)
+class NewerGame:
+    """A game whose declaration has a kind, a pack or a deal that this program does not know."""
+
+    name: str
+    unknown: tuple[str, ...]
+    has_flight: bool
+    declaration_text: str
+    lead: int = LEAST_LEAD
+
+    def check_rules(self, rules: Rules) -> None:  # noqa: ARG002
+        """Raises `Unknown`."""
+        raise Unknown(self.unknown)
+
+    def outcome(self, stream: Stream, rules: Rules) -> Outcome:  # noqa: ARG002
+        """Raises `Unknown`."""
+        raise Unknown(self.unknown)
+
+
+class GameSet(Games):
+    """Some games by name, and all that can be declared."""
+
+    def __init__(self, named: Mapping[str, Game]) -> None:
+        self._named = named
+
+    def __getitem__(self, name: str) -> Game:
+        return self._named[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
+
+    def declared(self, name: str, declaration: str) -> Game:
+        """The game of a table with this ``declaration`` in its record."""
+        if name in self._named:
+            raise Malformed("declaration", expected=f"none, because {name} has no declaration", found=declaration)
+        return _declared(name, declaration)
+
+
+@lru_cache(maxsize=256)
+def _declared(name: str, text: str) -> Game:
+    # Asked again for each of a table's batches and runs; a hostile log has few tables for its size.
+    data = text.encode()
+    try:
+        return DeclaredGame(name, Declaration.parse(data))
+    except Unknown as error:
+        whole = parse(data)
+        return NewerGame(name, error.what, isinstance(whole, dict) and "moves" in whole, text)
+
+
+GAMES: Games = GameSet({game.name: game for game in _ALL})
+"""The six games by their names; a game of any other name is declared by its tables."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from fairness.draws.game import Games
+from fairness.draws.game import Games, Rules, is_known, newer_rules
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
 from fairness.policy.witnessed import Witnessed
@@ -23,6 +23,8 @@ class Table(Protocol):
 
     @property
     def game(self) -> str: ...  # noqa: D102
+    @property
+    def declaration_text(self) -> str: ...  # noqa: D102
     @property
     def custodians(self) -> list[str]: ...  # noqa: D102
     @property
@@ -45,9 +47,10 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
         found.append(NotChecked.ONE_CUSTODIAN)
     if numbers - {1}:
         found.append(NotChecked.SEVERAL_NAMES)
-    flights = sorted(name for name in {table.game for table in tables} if name in games and games[name].has_flight)
-    if flights:
-        found.append(NotChecked.FLIGHT.fill(games=" and ".join(flights)))
+    acting = {table.game: table for table in tables if games.of(table).has_flight}
+    for sentence, is_declared in ((NotChecked.FLIGHT, False), (NotChecked.MOVES, True)):
+        if names := sorted(name for name, table in acting.items() if bool(table.declaration_text) is is_declared):
+            found.append(sentence.fill(games=" and ".join(names)))
     return [*found, NotChecked.BETS]
 
 
@@ -96,13 +99,29 @@ def unknown_beacon(table: TableRecord, policy: Policy) -> tuple[str, ...]:
     return (Unknown.BEACON.fill(table=table.table, beacon=table.salt),)
 
 
+def unknown_game(table: TableRecord, games: Games, rules: Rules) -> tuple[str, ...]:
+    """That what the batch of a round draws is newer than this verifier, if it is."""
+    game = games.of(table)
+    if is_known(game, rules):
+        return ()
+    what = ", ".join(game.unknown) or newer_rules(table.game, rules)
+    return (Unknown.GAME.fill(table=table.table, what=what),)
+
+
 def report_unknown(report: AuditReport) -> list[str]:
     """What an audit of these tables did not know, so that what depends on it was not checked."""
-    return unknown_beacons((table.state for table in report.tables), report.head.policy)
+    return unknown_of((table.state for table in report.tables), report.head.policy)
 
 
-def unknown_beacons(states: Iterable[TableState], policy: Policy) -> list[str]:
+def unknown_of(states: Iterable[TableState], policy: Policy) -> list[str]:
     """The same of tables in the state that replay left them in."""
+    states = list(states)
+    games = [Unknown.GAME.fill(table=state.name, what=", ".join(state.unknown)) for state in states if state.unknown]
+    records = [Unknown.RECORDS.fill(table=state.name, what=state.lost_at) for state in states if state.lost_at]
+    return [*_unknown_beacons(states, policy), *games, *records]
+
+
+def _unknown_beacons(states: Iterable[TableState], policy: Policy) -> list[str]:
     known = policy.known_beacons
     return [
         (Unknown.REMEMBERED_BEACON if state.salt in known else Unknown.BEACON).fill(
@@ -133,7 +152,8 @@ def clock_in_words(clock: Clock) -> list[str]:
 
 def report_caveats(report: AuditReport, games: Games) -> list[str]:
     """What an audit of these tables could not check."""
-    return caveats([table.state for table in report.tables], games, report.head.policy)
+    # Of a table whose own record is newer than this verifier, nothing is known but its name.
+    return caveats([table.state for table in report.tables if table.state.game], games, report.head.policy)
 
 
 def bet_caveats(table: Table, games: Games, policy: Policy) -> list[str]:

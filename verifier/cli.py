@@ -1,7 +1,8 @@
 """``foredraw-verify``: audits a log, or checks one round, trusting nobody.
 
 Exit status: 0 everything that was checked held; 3 a check failed; 4 something could not be read, so
-there is no verdict; 5 everything held, but statistics raised an alarm; 2 wrong usage; 130 interrupted.
+there is no verdict; 5 everything held, but statistics raised an alarm; 6 something is newer than this program;
+2 wrong usage; 130 interrupted.
 Never 1, with which Python exits when it crashes.
 """
 
@@ -12,14 +13,15 @@ import os
 import sys
 from collections.abc import Sequence
 
-from fairness.errors import CheckFailed, Unreadable
+from fairness.errors import CheckFailed, Unknown, Unreadable
 from fairness.version import VERSION
 from verifier.commands import COMMANDS
-from verifier.commands.command import EXITS, FAILED, INTERRUPTED, UNREADABLE, USAGE, Output, WrongUsage
+from verifier.commands.command import EXITS, FAILED, INTERRUPTED, UNKNOWN, UNREADABLE, USAGE, Output, WrongUsage
 from verifier.forks.extension import NotAnExtension
-from verifier.output.as_json import failure_json, unreadable_json
+from verifier.output.as_json import failure_json, unknown_json, unreadable_json
 from verifier.output.printing import harmless
-from verifier.output.show import show_failure, show_unreadable
+from verifier.output.show import show_failure, show_only_unknown, show_unreadable
+from verifier.sentences import Unknown as UnknownSentence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,6 +65,10 @@ def _run(options: argparse.Namespace, output: Output) -> int:
             lambda: failure_json(command, error, evidence), lambda console: show_failure(console, error, evidence)
         )
         return FAILED
+    except Unknown as error:
+        sentences = [UnknownSentence.NEWER_RECORD.fill(what=what) for what in error.what]
+        output.report(lambda: unknown_json(command, sentences), lambda console: show_only_unknown(console, sentences))
+        return UNKNOWN
     except Unreadable as error:
         obstacle = error
         output.report(lambda: unreadable_json(command, obstacle), lambda console: show_unreadable(console, obstacle))

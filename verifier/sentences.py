@@ -136,6 +136,11 @@ class NotChecked(Sentence):
         "The flight: in %(games)s, the party that runs the engine knows the outcome while players still decide. Only bets"
         " with an automatic cash-out, fixed in the digest, are safe from that."
     )
+    MOVES = (
+        "Decisions: in %(games)s, the party that runs the engine can know what comes while players still decide, and that a"
+        " decision came before the next thing was shown is its word. What was shown in which order is fixed: compare it with"
+        " the outcome."
+    )
     BETS = (
         "Bets and payments: the digests of bets were not checked. Players can check their own bet with its receipt."
     )
@@ -151,6 +156,18 @@ class Unknown(Sentence):
     BEACON = (
         "The beacon of %(table)s, %(beacon)s: nobody has named it to this verifier. So it could not check whether the salts"
         " are pulses of that beacon, and whether these came after the commitments that named them. A policy can name it."
+    )
+    GAME = (
+        "The game of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could not check"
+        " what the outcomes must be."
+    )
+    RECORDS = (
+        "The records of %(table)s: this verifier does not know %(what)s, which may be newer than it. So it could check only"
+        " the form of this table's records from there on."
+    )
+    NEWER_RECORD = (
+        "A record that this check needs: this verifier does not know %(what)s, which may be newer than it. So it could"
+        " check nothing that depends on it."
     )
     REMEMBERED_BEACON = (
         "The beacon of %(table)s, %(beacon)s: it was unknown when records were checked that are now only remembered. Audit"
@@ -185,6 +202,7 @@ class Verdict(Sentence):
     )
     AWAITS_SALT = "Round %(round)s of %(table)s is committed in the log, and not fixed yet: its batch awaits the pulse of its beacon."
     EXCEPT_UNKNOWN = "Something is unknown to this verifier, see above. What does not depend on it holds."
+    NOTHING_CHECKED = "A newer verifier may know it. That is evidence against nobody."
     FROM_WHAT_WAS_FIXED = "Its outcome follows from what was fixed."
     NOT_TO_ITS_END = "The file does not show how the round ended: keep it as a receipt."
     BET_BEFORE_OUTCOME = (

@@ -8,7 +8,7 @@ from api.answer import Answer
 from api.problems import Code, Problem
 from api.rounds.reading import table_row
 from api.sql.database import Database
-from api.store.rows import decode_rules
+from api.store.rows import decode_rules, decode_state
 from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
 from games import GAMES
@@ -33,7 +33,7 @@ def show_game(name: str) -> Answer:
 def show_bets(database: Database, table: str) -> Answer:
     """The game of a table under its rules. Raises `Problem`."""
     row = table_row(database, table)
-    game = GAMES[row.game]
+    game = GAMES.of(decode_state(row.queued_state))
     return _game(game, decode_rules(game, row.rules))
 
 

@@ -13,7 +13,7 @@ from api.answer import Answer
 from api.problems import Code, Problem
 from api.rounds.reading import played_before, round_row, table_row
 from api.sql.database import Database
-from api.store.rows import RoundStatus, TableRow, decode_rules
+from api.store.rows import RoundStatus, TableRow, decode_rules, decode_state
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
@@ -83,4 +83,4 @@ def _bet(database: Database, row: TableRow, number: int, text: str) -> Bet:
     if bets is None:
         raise BetRefused(f"the bets of {row.game} are not known here")
     played = (msgspec.json.decode(each.outcome) for each in played_before(database, row.name, number))
-    return bets.bet(text, decode_rules(GAMES[row.game], row.rules), played)
+    return bets.bet(text, decode_rules(GAMES.of(decode_state(row.queued_state)), row.rules), played)

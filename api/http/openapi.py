@@ -82,8 +82,23 @@ _MEMBERS: list[dict[str, Any]] = []
 for _facts in FACTS.values():
     _MEMBERS.extend(dict(members) for members in _facts.members if members not in _MEMBERS)
 
+_DECLARED_OUTCOME: dict[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "additionalProperties": {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "integer", "minimum": 0},
+            {"type": "array", "items": {"type": "integer", "minimum": 0}},
+        ]
+    },
+}
+
 _SCHEMAS: dict[str, Any] = {
-    "Outcome": {"oneOf": [_object(members) for members in _MEMBERS]},
+    "Outcome": {
+        "anyOf": [*(_object(members) for members in _MEMBERS), _DECLARED_OUTCOME],
+        "description": "of the games that are known by their names, one of the first forms; of a declared game, its places",
+    },
     "Table": _object(_TABLE_FIELDS),
     "TableWithRules": _object(
         {
@@ -98,8 +113,12 @@ _SCHEMAS: dict[str, Any] = {
                 "description": "none, or the beacon whose pulses salt the batches",
             },
             "bets": {"const": "required", "description": "every lock must carry a digest of the bets"},
+            "declaration": {
+                "type": "object",
+                "description": "what the game draws (SPEC 3.6), unless it is known by its name",
+            },
         },
-        optional=("bets",),
+        optional=("bets", "declaration"),
     ),
     "Live": _object(
         {

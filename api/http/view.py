@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from api.answer import Answer
 from api.rounds.reading import batches_between, find_round, rounds_between, salts_between, status_of_tables, table_row
 from api.rounds.status import TableStatus
@@ -29,7 +31,8 @@ def show_table(database: Database, table: str) -> Answer:
     state = decode_state(row.queued_state)
     return {
         **_table(TableStatus(state, row.halted)),
-        "rules": decode_rules(GAMES[row.game], row.rules),
+        "rules": decode_rules(GAMES.of(state), row.rules),
+        **({"declaration": msgspec.json.decode(state.declaration_text)} if state.declaration_text else {}),
         "table_id": state.table_id.hex(),
         "created": state.created,
         "custodians": state.custodians,

@@ -101,8 +101,9 @@ class Monitor:
     def _follow(self, row: TableRow, most: int) -> int:
         """Look at up to ``most`` rounds of a table; return at how many."""
         try:
-            following = decode_state(row.queued_state).next_round
-            decode_rules(GAMES[row.game], row.rules)
+            state = decode_state(row.queued_state)
+            following = state.next_round
+            decode_rules(GAMES.of(state), row.rules)
         except DamagedStateError:
             return 0
         law = law_of(row.game, row.rules)

@@ -165,5 +165,5 @@ def _words(outcome: Outcome) -> Iterable[str]:
 
 def choices(game: str) -> list[Outcome]:
     """All outcomes of a game, if there are few enough to choose from a list."""
-    uniform = FACTS[game].uniform
+    uniform = FACTS[game].uniform if game in FACTS else None
     return list(uniform.outcomes) if uniform and len(uniform.outcomes) <= _MOST_CHOICES else []

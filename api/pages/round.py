@@ -22,7 +22,7 @@ from api.rounds.reading import status_of_table
 from api.sql.database import Database
 from fairness.log.notes import VerifierKey
 from games import GAMES
-from games.facts import FACTS
+from games.facts import FACTS, PLAIN
 
 _QUIET_MODULES = 4
 """The white margin that scanners need around a QR code (ISO/IEC 18004)."""
@@ -42,10 +42,10 @@ def round_of_table(table: str, number: str) -> Response:
         table=state,
         round=round_,
         number=n,
-        has_flight=GAMES[state.game].has_flight,
+        has_flight=GAMES.of(state).has_flight,
         line=line,
         bet=bet_asked(database, state.game, round_, request.args) if check else None,
-        game=FACTS[state.game],
+        game=FACTS.get(state.game, PLAIN),
         key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,

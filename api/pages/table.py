@@ -23,7 +23,7 @@ from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
 from fairness.round.finder import find_table
 from games import GAMES
-from games.facts import FACTS
+from games.facts import FACTS, PLAIN
 
 _COMING = 3
 """How many of the next commitments are shown."""
@@ -47,7 +47,7 @@ def table(table: str) -> Response:
         clock=part(Clock).now(),
         table=state,
         halted=row.halted is not None,
-        has_flight=GAMES[state.game].has_flight,
+        has_flight=GAMES.of(state).has_flight,
         now=going_on,
         first=first,
         fixed_through=fixed_through(state),
@@ -63,7 +63,7 @@ def table(table: str) -> Response:
         most=ROUNDS_ON_A_PAGE,
         rounds=[_shown(ended) for ended in history.rounds],
         choices=choices(state.game),
-        game=FACTS[state.game],
+        game=FACTS.get(state.game, PLAIN),
     )
 
 

@@ -28,6 +28,7 @@ from api.store.rows import (
     decode_rules,
     encode_state,
 )
+from fairness.draws.game import Rules
 from fairness.hashing import leaf_hash, parse_hex
 from fairness.player.round_code import RoundCode
 from fairness.records.record import BatchRecord, LockRecord, Record, RevealRecord, SaltRecord, TableRecord
@@ -35,6 +36,7 @@ from fairness.records.replay import Replay
 from fairness.records.table_state import TableState
 from games import GAMES
 from games.facts import FACTS
+from games.facts.facts import PLAIN_RULES
 
 _ROWS_AT_ONCE = 5000
 
@@ -149,13 +151,17 @@ def _rounds_of(table: TableState, salt: SaltRecord) -> range:
 
 def _last_rules(state: TableState) -> str:
     """The rules of a table's last batch; nothing says which a table without batches had."""
-    rules = state.batches[-1].rules if state.batches else FACTS[state.game].default_rules
+    rules = state.batches[-1].rules if state.batches else _first_rules(state)
     return json.dumps(rules, sort_keys=True)
+
+
+def _first_rules(state: TableState) -> Rules:
+    return FACTS[state.game].default_rules if state.game in FACTS else PLAIN_RULES
 
 
 def _are_rules(text: str, state: TableState) -> bool:
     try:
-        decode_rules(GAMES[state.game], text)
+        decode_rules(GAMES.of(state), text)
     except DamagedStateError:
         return False
     return True

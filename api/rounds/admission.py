@@ -34,7 +34,7 @@ class Admission:
             raise Problem(Code.TABLE_CLOSED, f"{state.name} takes no more rounds")
         if number != state.next_round:
             raise out_of_order(state.name, expected=next_opening(change), found=status_of(state, number, None))
-        if state.locked is not None and not GAMES[state.game].has_flight:
+        if state.locked is not None and not GAMES.of(state).has_flight:
             raise _after_the_locked_one(state.name, state.locked.number)
         _check_not_paused(change.row)
         self._integrity.check_open(state.name, number)
@@ -124,7 +124,7 @@ def next_opening(change: TableChange) -> tuple[int, RoundStatus]:
     state, number = change.state, change.state.next_round
     if sql.ONE_ROUND.find(change.connection, table=state.name, round=number) is None:
         return (number, RoundStatus.COMMITTED)
-    return (number, RoundStatus.LOCKED if GAMES[state.game].has_flight else RoundStatus.PLAYED)
+    return (number, RoundStatus.LOCKED if GAMES.of(state).has_flight else RoundStatus.PLAYED)
 
 
 def status_of(state: TableState, number: int, row: RoundRow | None) -> tuple[int, RoundStatus]:

@@ -66,7 +66,7 @@ class Batches:
             now = change.state
             if now.ended or now.committed_through + 1 != first:
                 return
-            if decode_rules(GAMES[now.game], change.row.rules) != rules:
+            if decode_rules(GAMES.of(now), change.row.rules) != rules:
                 # They were set meanwhile: the next turn commits a batch under the present ones.
                 return
             committed = change.now()

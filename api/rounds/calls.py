@@ -224,7 +224,7 @@ class Rounds:
         with refusal_as_problem(state.name, number):
             seeds = self._seeds.release(state, batch, number, lock)
         stream = Stream(seeds, batch.context, number)
-        return seeds, dict(GAMES[state.game].outcome(stream, batch.rules))
+        return seeds, dict(GAMES.of(state).outcome(stream, batch.rules))
 
 
 def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str | None) -> None:

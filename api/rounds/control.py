@@ -16,6 +16,7 @@ from api.rounds.change import TableChange, TableWriter
 from api.rounds.tables import TableRefusedError, are_stopped, check_rules, check_timeout
 from api.sql.connection import Connection
 from api.store import statements as sql
+from games import GAMES
 
 ALL = "all tables"
 
@@ -36,7 +37,9 @@ def set_table(
 
     def change_row(change: TableChange) -> None:
         row, locked = change.row, change.state.locked
-        chosen = row.rules if rules is None else json.dumps(check_rules(row.game, rules), sort_keys=True)
+        chosen = (
+            row.rules if rules is None else json.dumps(check_rules(GAMES.of(change.state), rules), sort_keys=True)
+        )
         seconds = row.timeout if timeout is None else check_timeout(timeout)
         if change.state.ended or row.closing:
             raise TableRefusedError(f"{name} takes no more rounds", "closed")

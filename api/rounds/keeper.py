@@ -90,7 +90,7 @@ class Keeper:
         elif row.closing:
             self._close(state)
         elif state.salt == UNSALTED and self._batches.is_due(state):
-            self._batches.commit(state, decode_rules(GAMES[state.game], row.rules))
+            self._batches.commit(state, decode_rules(GAMES.of(state), row.rules))
 
     def _close(self, state: TableState) -> None:
         """One step of closing a table: the locked round ends, an open one is given up, end, close."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -12,8 +13,19 @@ def outcome_text(outcome: dict[str, Any]) -> str:
             return f"{multiplier}\N{MULTIPLICATION SIGN}"
         case {"card": card, "color": color}:
             return f"{card} {color}"
-        case {"dice": dice}:
+        case {"dice": dice} if len(outcome) == 1:
             return " · ".join(str(die) for die in dice)
         case {"sector": sector}:
             return f"sector {sector}"
-    return str(next(iter(outcome.values())))
+    return plain_text(outcome)
+
+
+def plain_text(outcome: Mapping[str, Any]) -> str:
+    """The outcome of any game: its places with what they have; of one place, only that."""
+    if len(outcome) == 1:
+        return _value(*outcome.values())
+    return " · ".join(f"{place}: {_value(value)}" for place, value in sorted(outcome.items()))
+
+
+def _value(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

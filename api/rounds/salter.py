@@ -165,7 +165,7 @@ class Salter:
 
     def _commit(self, row: TableRow, state: TableState, beacon: Beacon) -> None:
         newest = self._relays.check_clock(beacon, self._clock.moment)
-        rules = decode_rules(GAMES[state.game], row.rules)
+        rules = decode_rules(GAMES.of(state), row.rules)
         self._batches.commit(state, rules, Pulses(beacon, newest))
 
     def _pause(self, key: str) -> str:

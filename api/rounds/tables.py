@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
+import msgspec
 from msgspec import UNSET
 
 from api.journal.chain import append
@@ -16,8 +17,8 @@ from api.settings import DEFAULT_TIMEOUT, LONGEST_TIMEOUT
 from api.sql.connection import Connection
 from api.store import statements as sql
 from api.store.rows import QueuedRow, TableRow, encode_state
-from fairness.draws.game import RulesRefused
-from fairness.errors import CheckFailed
+from fairness.draws.game import Game, RulesRefused
+from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import leaf_hash
 from fairness.log.proof import Proven
 from fairness.records.record import (
@@ -32,7 +33,9 @@ from fairness.records.replay import Replay
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
+from games.declared.catalogue import catalogue
 from games.facts import FACTS
+from games.facts.facts import PLAIN_RULES
 
 
 class TableRefusedError(Exception):
@@ -52,6 +55,7 @@ def add_table(
     game: str,
     *,
     lead: int | None = None,
+    declaration: bytes | None = None,
     rules: Mapping[str, int] | None = None,
     timeout: int = DEFAULT_TIMEOUT,
     bets_required: bool = False,
@@ -60,25 +64,28 @@ def add_table(
 ) -> None:
     """Queue a new table's record; with ``bets_required`` its locks must carry digests. Raises `TableRefusedError`.
 
-    ``salt`` is ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
+    A game that is not known by its name has the ``declaration`` of this spelling, by default the catalogue's. ``salt`` is ``none``, or the name of a beacon that the service knows; ``by`` says who adds it.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise TableRefusedError(f"a table's name is 1 to 32 of a-z, 0-9 and -, not {name!r}", "name")
-    if game not in GAMES:
-        raise TableRefusedError(f"the games are {', '.join(sorted(GAMES))}; there is no {game!r}", "game")
+    if not re.fullmatch(NAME_PATTERN, game):
+        raise TableRefusedError(f"a game's name is 1 to 32 of a-z, 0-9 and -, not {game[:40]!r}", "game")
+    played = _game(game, declaration)
     check_timeout(timeout)
     if salt != UNSALTED and salt not in writer.beacons:
         known = ", ".join((UNSALTED, *sorted(writer.beacons, reverse=True)))
         raise TableRefusedError(
             f"a salt is one of {known}, not {salt[:80]!r}: FOREDRAW_BEACON makes another beacon known", "salt"
         )
-    chosen = check_rules(game, FACTS[game].default_rules if rules is None else rules)
+    default = FACTS[game].default_rules if game in FACTS else PLAIN_RULES
+    chosen = check_rules(played, default if rules is None else rules)
     record = TableRecord(
         bets="required" if bets_required else UNSET,
         created=writer.timekeeper.stamp(),
         custodians=list(CUSTODIANS),
+        declaration=msgspec.json.decode(played.declaration_text) if played.declaration_text else UNSET,
         game=game,
-        lead=GAMES[game].lead if lead is None else lead,
+        lead=played.lead if lead is None else lead,
         log=writer.origin,
         salt=salt,
         table=name,
@@ -102,6 +109,7 @@ def add_table(
 
     made = {
         "bets": "required" if bets_required else "optional",
+        **({"declaration": played.declaration_text} if played.declaration_text else {}),
         "game": game,
         "lead": record.lead,
         "rules": chosen,
@@ -120,6 +128,28 @@ def add_table(
     writer.database.write(insert)
 
 
+def _game(game: str, declaration: bytes | None) -> Game:
+    """The game of a new table."""
+    if game in GAMES:
+        if declaration is not None:
+            raise TableRefusedError(f"{game} is known by its name, and has no declaration", "game")
+        return GAMES[game]
+    if declaration is None:
+        declaration = next((each.declaration.text for each in catalogue() if each.game == game), None)
+    if declaration is None:
+        known = ", ".join(sorted(each.game for each in catalogue()))
+        raise TableRefusedError(
+            f"there is no game {game[:40]!r} in the catalogue, and no declaration of it: {known}", "game"
+        )
+    try:
+        declared = GAMES.declared(game, declaration.decode())
+    except (Malformed, UnicodeDecodeError) as error:
+        raise TableRefusedError(f"no declaration of a game: {error}", "game") from error
+    if declared.unknown:
+        raise TableRefusedError(f"this program does not know {', '.join(declared.unknown)}", "game")
+    return declared
+
+
 def are_stopped(connection: Connection) -> bool:
     """Whether all tables are stopped, and those that are added: a halt holds before there is any table, too."""
     if sql.STOPPED_TABLE.find(connection) is not None:
@@ -136,13 +166,13 @@ def check_timeout(timeout: int) -> int:
     return timeout
 
 
-def check_rules(game: str, rules: Mapping[str, int]) -> dict[str, int]:
+def check_rules(game: Game, rules: Mapping[str, int]) -> dict[str, int]:
     """The rules of a batch. Raises `TableRefusedError`."""
     chosen = dict(rules)
     try:
-        GAMES[game].check_rules(chosen)
+        game.check_rules(chosen)
     except RulesRefused as error:
-        raise TableRefusedError(f"the rules of {game} are {error}, not {chosen}", "rules") from error
+        raise TableRefusedError(f"the rules of {game.name} are {error}, not {chosen}", "rules") from error
     return chosen
 
 

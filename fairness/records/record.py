@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.hashing import U48_LIMIT, parse_hex
-from fairness.limits import LARGEST_BATCH, LARGEST_INTEGER, LARGEST_RECORD, LONGEST_REASON, MOST_CUSTODIANS
+from fairness.limits import (
+    DEEPEST_RECORD,
+    LARGEST_BATCH,
+    LARGEST_INTEGER,
+    LARGEST_RECORD,
+    LONGEST_REASON,
+    MOST_CUSTODIANS,
+)
 from fairness.times import check_time
 
 SIGNATURE_SIZE = 48
@@ -58,7 +66,8 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
     bets: Literal["required"] | UnsetType = UNSET
     created: str
     custodians: Custodians
-    game: str
+    declaration: dict[str, Any] | UnsetType = UNSET
+    game: Name
     lead: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
     log: str
     salt: str
@@ -70,6 +79,26 @@ class TableRecord(_Spelled, frozen=True, kw_only=True):
         check_time(self.created)
         if len(set(self.custodians)) != len(self.custodians):
             raise Malformed("custodians", expected="different names", found=self.custodians)
+        if self.declaration is not UNSET:
+            _check_plain(self.declaration, DEEPEST_RECORD - 1)
+
+    @property
+    def declaration_text(self) -> str:
+        """The one spelling of the game's declaration; empty if the game is known by its name."""
+        return "" if self.declaration is UNSET else _ENCODER.encode(self.declaration).decode()
+
+
+def _check_plain(value: object, depth: int) -> None:
+    """Objects, arrays, strings and whole numbers are all that a record has (SPEC 4.1); what they mean is for replay to judge."""
+    if isinstance(value, dict | list):
+        if not depth:
+            raise Malformed(
+                "record", expected=f"arrays and objects at most {DEEPEST_RECORD} deep", found="deeper ones"
+            )
+        for each in value.values() if isinstance(value, dict) else value:
+            _check_plain(each, depth - 1)
+    elif not isinstance(value, str) and not (type(value) is int and 0 <= value <= LARGEST_INTEGER):
+        raise Malformed("record", expected="strings, and whole numbers below 2^53", found=value)
 
 
 class BatchRecord(_Spelled, frozen=True, kw_only=True):
@@ -191,6 +220,20 @@ class CloseRecord(_Spelled, frozen=True, kw_only=True):
         check_time(self.closed)
 
 
+@dataclass(frozen=True, slots=True)
+class NewerRecord:
+    """A record whose type or version this program does not know. Only its table and its spelling are (SPEC 4.9)."""
+
+    table: str
+    type: str
+    v: int
+
+    def __str__(self) -> str:
+        return (
+            f"the record type {self.type}" if self.type.encode() not in _DECODERS else f"records of version {self.v}"
+        )
+
+
 Record = TableRecord | BatchRecord | SaltRecord | LockRecord | RevealRecord | EndRecord | CloseRecord
 
 
@@ -209,13 +252,11 @@ _DECODERS: dict[bytes, msgspec.json.Decoder[Record]] = {
 # "deterministic" sorts the keys of rules and outcomes; the classes list their own in order.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _NAME = re.compile(NAME_PATTERN)
-_TYPE_SIZES = [len(name) for name in _DECODERS]
-_TAIL = re.compile(
-    rb'"table":"([a-z0-9-]{1,32})","type":"([a-z]{%d,%d})","v":1\}' % (min(_TYPE_SIZES), max(_TYPE_SIZES))
-)
+_TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z0-9-]{1,32})","v":([1-9][0-9]{0,15})\}')
 _TAIL_START = b'"table":"'
-_LONGEST_TAIL = len(b'"table":"","type":"","v":1}') + 32 + max(_TYPE_SIZES)
+_LONGEST_TAIL = len(b'"table":"","type":"","v":}') + 32 + 32 + 16
 _FIRST_KEY = slice(2, 4)
+_VERSION_1 = b',"v":1}'
 _BACKSLASH, _DEL = 0x5C, 0x7F
 _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
 
@@ -247,20 +288,31 @@ def table_and_type(data: bytes) -> tuple[str, bytes] | None:
 @lru_cache(maxsize=4096)
 def _read_tail(tail: bytes) -> tuple[str, bytes] | None:
     match = _TAIL.fullmatch(tail)
-    return (match[1].decode(), match[2]) if match else None
+    return (match[1].decode(), match[2]) if match and int(match[3]) <= LARGEST_INTEGER else None
+
+
+def newer_record(data: bytes) -> NewerRecord | None:
+    """What is known of a record whose type or version is none of SPEC 4.2; `None` for any other bytes."""
+    match = _TAIL.fullmatch(tail_of(data))
+    if match is None or int(match[3]) > LARGEST_INTEGER or _decoder_for(tail_of(data)) is not None:
+        return None
+    return NewerRecord(match[1].decode(), match[2].decode(), int(match[3]))
 
 
 @lru_cache(maxsize=4096)
 def _decoder_for(tail: bytes) -> msgspec.json.Decoder[Record] | None:
     found = _read_tail(tail)
-    return _DECODERS.get(found[1]) if found else None
+    return _DECODERS.get(found[1]) if found and tail.endswith(_VERSION_1) else None
 
 
 def parse_record(data: bytes) -> Record:
-    """Read one record. Raises `Malformed` for anything but the accepted spelling of a known type."""
+    """Read one record. Raises `Malformed` for anything but the one spelling of a record, `Unknown` for a newer one."""
     if len(data) > LARGEST_RECORD:
         raise Malformed("record", expected=f"at most {LARGEST_RECORD} bytes", found=len(data))
     decoder = _decoder_for(tail_of(data))
+    if decoder is None and (newer := newer_record(data)):
+        _check_spelling(data)
+        raise Unknown([str(newer)])
     if decoder is None:
         raise Malformed(
             "record", expected='an end like …,"table":NAME,"type":TYPE,"v":1}', found=data[-_LONGEST_TAIL:]
@@ -271,11 +323,26 @@ def parse_record(data: bytes) -> Record:
         raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
     try:
         record = decoder.decode(data)
-    except msgspec.MsgspecError as error:
+        spelled = _ENCODER.encode(record)
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise Malformed("record", expected="the keys and values of its type", found=str(error)) from error
-    if (spelled := _ENCODER.encode(record)) != data:
+    if spelled != data:
         raise Malformed("record", expected=spelled, found=data)
     return record
+
+
+def _check_spelling(data: bytes) -> None:
+    """A newer record is spelled like all others (SPEC 4.1)."""
+    if not _PRINTABLE.fullmatch(data):
+        raise Malformed("record", expected='printable ASCII with no escapes but \\" and \\\\', found=data)
+    try:
+        value = msgspec.json.decode(data)
+        spelled = _ENCODER.encode(value)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Malformed("record", expected="JSON", found=str(error)) from error
+    if spelled != data:
+        raise Malformed("record", expected=spelled, found=data)
+    _check_plain(value, DEEPEST_RECORD)
 
 
 def parse_records(entries: Sequence[bytes]) -> list[Record]:
@@ -298,11 +365,12 @@ def _parse_group(entries: list[bytes]) -> list[Record]:
     if decoder is not None and plain and max(map(len, entries)) <= LARGEST_RECORD:
         try:
             records = decoder.decode_lines(lines)
-        except msgspec.MsgspecError:
+            spelled = _ENCODER.encode_lines(records)
+        except (msgspec.MsgspecError, RecursionError):
             pass
         else:
             # No spelling has a line's end in it. So, if they are as many, line by line they are the same.
-            same = len(records) == len(entries) and _ENCODER.encode_lines(records) == lines + b"\n"
+            same = len(records) == len(entries) and spelled == lines + b"\n"
             # Of the tables' names, only the first record's was matched before.
             if same and all(map(_NAME.search, {record.table for record in records})):
                 return records

@@ -60,19 +60,21 @@ from msgspec import UNSET
 from fairness.beacon.chain import ONLY_QUICKNET, Beacons
 from fairness.beacon.pulse import salt_of
 from fairness.checks import Check
-from fairness.draws.game import Games
+from fairness.draws.game import Games, is_known, newer_rules
 from fairness.draws.stream import context
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.hashing import U48_LIMIT, leaf_hash, parse_hex
 from fairness.records.record import (
     BatchRecord,
     CloseRecord,
     EndRecord,
     LockRecord,
+    NewerRecord,
     Record,
     RevealRecord,
     SaltRecord,
     TableRecord,
+    newer_record,
     parse_record,
 )
 from fairness.records.reveals import check_reveals, check_unused
@@ -93,6 +95,7 @@ from fairness.records.rules import (
     require,
 )
 from fairness.records.table_state import LockedRound, PendingBatch, RoundCounts, TableState
+from fairness.times import EARLIEST_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,25 +125,39 @@ class Replay:
         self.known = Known(games, beacons)
 
     def advance(self, data: bytes) -> Record:
-        """Apply the next record, or raise `CheckFailed` and stay as before."""
+        """Apply the next record, or raise `CheckFailed` and stay as before. `Unknown`, likewise, for one that is newer."""
         record = read_record(data)
+        if isinstance(record, NewerRecord):
+            raise Unknown([str(record)])
         self.apply(record, data)
         return record
 
-    def apply(self, record: Record, data: bytes) -> None:
-        """The same, for a record that was read from ``data`` already."""
+    def apply(self, record: Record | NewerRecord, data: bytes) -> None:
+        """The same, for a record that was read from ``data`` already.
+
+        From a record on that is newer than this program, nothing about its table is judged but the form of its records.
+        """
         table = self.tables.get(record.table)
-        if isinstance(record, TableRecord):
+        if table is not None and table.lost_at:
+            return
+        if isinstance(record, NewerRecord):
+            self.tables[record.table] = _lost(table, record, data)
+        elif isinstance(record, TableRecord):
             require(table is None, Check.TABLE_NEW, "a new name", record.table)
             self.tables[record.table] = _table(record, data, self.origin, self.known.games)
         else:
             apply_to(table, record, data, self.known)
 
 
-def read_record(data: bytes, index: int | None = None) -> Record:
+def read_record(data: bytes, index: int | None = None) -> Record | NewerRecord:
     """The record in its one spelling, or `CheckFailed`."""
     try:
         return parse_record(data)
+    except Unknown:
+        newer = newer_record(data)
+        if newer is None:
+            raise
+        return newer
     except Malformed as error:
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
 
@@ -167,8 +184,18 @@ def _check_after_end(table: TableState, record: Record) -> None:
         raise CheckFailed(Check.AFTER_END, expected="a salt or a close", found=f"a {record.type}")
 
 
+def _lost(table: TableState | None, record: NewerRecord, data: bytes) -> TableState:
+    if table is None:
+        # It may make a table, of which then only the name is known. No time is before this one.
+        unknown, time = leaf_hash(data), EARLIEST_TIME
+        counts = RoundCounts(without_digest=0, without_bets=0)
+        table = TableState(record.table, unknown, "", 0, [], time, time, unknown, counts=counts)
+    table.lost_at = str(record)
+    return table
+
+
 def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> TableState:
-    check_table(record, origin, games)
+    game = check_table(record, origin, games)
     table_id = leaf_hash(data)
     return TableState(
         name=record.table,
@@ -182,6 +209,8 @@ def _table(record: TableRecord, data: bytes, origin: str, games: Games) -> Table
         salt=record.salt,
         bets_required=record.bets is not UNSET,
         counts=RoundCounts(without_digest=0, without_bets=0),
+        declaration_text=record.declaration_text,
+        unknown=list(game.unknown),
     )
 
 
@@ -194,7 +223,8 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, known: Known) ->
     require(len(set(record.anchors)) == len(record.anchors), Check.BATCH_ANCHORS, "different anchors", record.anchors)
     check_pending(len(table.batches) + 1)
     check_beacon(record, table.salt, known.beacons)
-    check_rules(record, known.games[table.game])
+    game = known.games.of(table)
+    check_rules(record, game)
 
     batch_id, salted = leaf_hash(data), table.salt != UNSALTED
     table.batches.append(
@@ -213,6 +243,9 @@ def _batch(table: TableState, record: BatchRecord, data: bytes, known: Known) ->
         )
     )
     table.unverified |= salted and table.salt not in known.beacons
+    if not is_known(game, record.rules) and not game.unknown:
+        newer = newer_rules(table.game, record.rules)
+        table.unknown += [] if newer in table.unknown else [newer]
     table.last_batch, table.last_batch_id, table.committed_through = record.batch, batch_id, last
     table.latest = record.committed
 
@@ -302,7 +335,7 @@ def _count_locked(table: TableState, record: LockRecord) -> None:
 
 def _reveal(table: TableState, record: RevealRecord, _data: bytes, known: Known) -> None:
     locked = check_reveal(table, record)
-    check_reveals(table, [record], known.games[table.game])
+    check_reveals(table, [record], known.games.of(table))
     end_round(table, record, locked)
 
 

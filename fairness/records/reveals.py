@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from fairness.checks import Check
 from fairness.draws.commitments import commitment_at
-from fairness.draws.game import Game, Outcome
+from fairness.draws.game import Game, Outcome, is_known
 from fairness.draws.seed_chain import place_of, previous_seed_at, seeds_and_anchor
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
@@ -85,8 +85,9 @@ def unused_outcomes(
     outcomes: list[Outcome] = []
     for batch, entry in closed:
         first = max(batch.first, table.next_round)
-        # Without its salt a batch has no outcomes, so nobody knows how the table would have gone on from there.
-        if len(outcomes) >= wanted or batch.awaits is not None:
+        # Without its salt a batch has no outcomes, so nobody knows how the table would have gone on from there; with what
+        # is newer than this program, this program does not.
+        if len(outcomes) >= wanted or batch.awaits is not None or not is_known(game, batch.rules):
             break
         chains = [
             seeds_and_anchor(bytes.fromhex(seed), table_id=table.table_id, first=first, count=batch.last - first + 1)[

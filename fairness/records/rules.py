@@ -14,7 +14,7 @@ from fairness.beacon.bls import InvalidSignature
 from fairness.beacon.chain import Beacons
 from fairness.beacon.pulse import verify_pulse
 from fairness.checks import Check
-from fairness.draws.game import Game, Games, Rules, RulesRefused
+from fairness.draws.game import Game, Games, Rules, RulesRefused, is_known
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed, Malformed
 from fairness.hashing import parse_hex
@@ -32,15 +32,24 @@ def require(holds: bool, check: Check, expected: object, found: object) -> None:
         raise CheckFailed(check, expected=expected, found=found)
 
 
-def check_table(record: TableRecord, origin: str, games: Games) -> None:
-    """A table names its log and a known game, and keeps at least the game's lead."""
-    game = games.get(record.game)
-    if game is None:
-        raise CheckFailed(Check.RECORD_FORM, expected=f"a game of {sorted(games)}", found=record.game)
+def check_table(record: TableRecord, origin: str, games: Games) -> Game:
+    """A table names its log, its game is known by name or declared, and it keeps at least the game's lead; returns the game."""
+    game = _game_of(record, games)
     require(record.log == origin, Check.TABLE_ORIGIN, origin, record.log)
     leads = f"{game.lead} to {LARGEST_LEAD}"
     require(game.lead <= record.lead <= LARGEST_LEAD, Check.TABLE_LEAD, leads, record.lead)
     require(_names_beacon(record.salt), Check.TABLE_SALT, "none, quicknet, or a chain hash", record.salt)
+    return game
+
+
+def _game_of(record: TableRecord, games: Games) -> Game:
+    if not record.declaration_text and record.game not in games:
+        expected = f"a declaration, because the game is none of {sorted(games)}"
+        raise CheckFailed(Check.TABLE_DECLARATION, expected=expected, found=f"{record.game} without one")
+    try:
+        return games.of(record)
+    except Malformed as error:
+        raise CheckFailed(Check.TABLE_DECLARATION, expected=error.expected, found=error.found) from error
 
 
 def _names_beacon(salt: str) -> bool:
@@ -79,7 +88,9 @@ def check_pending(batches: int) -> None:
 
 
 def check_rules(record: BatchRecord, game: Game) -> None:
-    """A batch's rules are exactly the parameters of its game's version."""
+    """A batch's rules are exactly the parameters of its game's version. Of what is newer than this program, nothing is checked."""
+    if not is_known(game, record.rules):
+        return
     try:
         game.check_rules(record.rules)
     except RulesRefused as error:
@@ -162,7 +173,9 @@ def check_seed_count(seeds: Sized, custodians: int) -> None:
 def check_outcome(
     record: RevealRecord, seeds: Sequence[bytes], batch_context: bytes, rules: Rules, game: Game
 ) -> None:
-    """The outcome of a round is what the rules of its batch make of its seeds."""
+    """The outcome of a round is what the rules of its batch make of its seeds. Of what is newer, nothing is checked."""
+    if not is_known(game, rules):
+        return
     outcome = game.outcome(Stream(seeds, batch_context, record.round), rules)
     if outcome != record.outcome:
         raise CheckFailed(Check.OUTCOME, expected=outcome, found=record.outcome)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from fairness.draws.game import Outcome
-from fairness.errors import CheckFailed, Malformed
+from fairness.draws.game import Game, Outcome
+from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.limits import ROUNDS_AFTER_END
 from fairness.records.record import (
     BatchRecord,
     CloseRecord,
     LockRecord,
+    NewerRecord,
     Record,
     RevealRecord,
     SaltRecord,
@@ -23,6 +24,7 @@ from fairness.records.record import (
 )
 from fairness.records.replay import Replay, apply_lock, check_reveal, check_takes, end_round, read_record
 from fairness.records.reveals import check_reveals, unused_outcomes
+from fairness.records.table_state import TableState
 
 Entry = tuple[int, bytes]
 """A record's index in the log, and its bytes."""
@@ -49,6 +51,8 @@ def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes
     run, table, index = _Run(replay, name), replay.tables.get(name), -1
     try:
         for record, (index, data) in zip(_read(entries), entries, strict=True):
+            if table is not None and table.lost_at:
+                continue
             if isinstance(record, LockRecord):
                 apply_lock(check_takes(table, record), record, data, replay.known)
             elif isinstance(record, RevealRecord):
@@ -70,10 +74,10 @@ def advance_run(replay: Replay, name: str, entries: Sequence[Entry]) -> RunNotes
     return run.notes
 
 
-def _read(entries: Sequence[Entry]) -> Iterable[Record]:
+def _read(entries: Sequence[Entry]) -> Iterable[Record | NewerRecord]:
     try:
         return parse_records([data for _, data in entries])
-    except Malformed:
+    except (Malformed, Unknown):
         # Read one by one, as they are asked for, the first that is malformed is met in its turn.
         return (read_record(data, index) for index, data in entries)
 
@@ -87,7 +91,7 @@ class _Run:
         """The reveals whose seeds are still to be checked, each with its index."""
         self.notes = RunNotes()
 
-    def apply(self, record: Record, data: bytes, index: int) -> None:
+    def apply(self, record: Record | NewerRecord, data: bytes, index: int) -> None:
         """What `Replay.apply` does, and note what only this record says."""
         self.check_ended()
         table = self._replay.tables.get(self._name)
@@ -101,7 +105,10 @@ class _Run:
             self.notes.salts.append((index, number))
         elif isinstance(record, CloseRecord) and table is not None:
             closed = list(zip(pending, record.seeds, strict=True))
-            self.notes.unused = unused_outcomes(table, closed, self._replay.known.games[table.game], ROUNDS_AFTER_END)
+            self.notes.unused = unused_outcomes(table, closed, self._game_of(table), ROUNDS_AFTER_END)
+
+    def _game_of(self, table: TableState) -> Game:
+        return self._replay.known.games.of(table)
 
     def check_ended(self) -> None:
         """Check the seeds of the rounds that ended. Raises `CheckFailed`, with its index, for the first at fault."""
@@ -109,7 +116,7 @@ class _Run:
             return
         rounds, self.ended = self.ended, []
         table = self._replay.tables[self._name]
-        game = self._replay.known.games[table.game]
+        game = self._game_of(table)
         try:
             check_reveals(table, [record for _, record in rounds], game)
         except CheckFailed:

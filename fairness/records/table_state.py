@@ -94,5 +94,16 @@ class TableState(Struct):
     """`none`, or the name of the beacon whose pulses salt the batches."""
     unverified: bool = False
     """Whether a batch or a salt was accepted while its beacon was unknown."""
+    declaration_text: str = ""
+    """What its record declares; empty if its game is known by name."""
+    unknown: list[str] = field(default_factory=list)
+    """What is newer than this program, so that the outcomes that depend on it were not checked (SPEC 4.9)."""
+    lost_at: str = ""
+    """The type or version of a record that is newer than this program: what follows it is not judged. Empty if there is none."""
     bets_required: bool = False
     """Whether every lock but that of a round that is given up must carry a digest of the bets."""
+
+    @property
+    def has_unknown(self) -> bool:
+        """Whether something could not be checked, because the program did not know it."""
+        return self.unverified or bool(self.unknown) or bool(self.lost_at)

@@ -1,6 +1,6 @@
 """Games as data: a declaration says what is drawn, and any program that knows the words can draw it (SPEC 3.6 to 3.9).
 
-No table has one yet: the service and the audit know the games of `games.registry` alone.
+`games.registry` makes games of them, for tables whose records have them.
 
 `declaration`  the whole: parsed, checked against the limits, drawn
 `catalogue`    the declarations of the regulation's games

@@ -8,7 +8,7 @@ from typing import Self
 
 from fairness.draws.game import Rules, RulesRefused
 from fairness.draws.stream import Stream
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.limits import LARGEST_OUTCOME, LARGEST_PILE, MOST_DRAWS, MOST_STEPS
 from games.declared.deals import Deal
 from games.declared.kinds import UnknownStep, read_step
@@ -18,7 +18,7 @@ from games.declared.pile import Pile
 from games.declared.scope import Drawing, Room, Scope, Step, Weight, size_of_number
 from games.declared.spelling import parse, spelled
 from games.declared.takes import Take
-from games.declared.values import Members, Unknown, Value, items, label, members, name, refuse, value
+from games.declared.values import Members, Value, items, label, members, name, refuse, value
 
 _KEYS = {"draw", "drum", "moves", "rules", "shoe"}
 

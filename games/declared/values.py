@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 
-from fairness.errors import ForedrawError, Malformed
+from fairness.errors import Malformed
 from fairness.limits import LARGEST_INTEGER, LONGEST_LABEL
 
 Value = int | str
@@ -20,14 +19,6 @@ Members = dict[str, str | int | list[int]]
 
 NAME = re.compile(r"[a-z0-9-]{1,32}")
 _LABEL = re.compile(rf"[\x21\x23-\x5b\x5d-\x7e]{{1,{LONGEST_LABEL}}}")
-
-
-class Unknown(ForedrawError):
-    """A declaration that is newer than this program, as far as it can see: evidence against nobody."""
-
-    def __init__(self, what: Iterable[str]) -> None:
-        self.what = tuple(what)
-        super().__init__(f"unknown to this program: {', '.join(self.what)}")
 
 
 class Bounds(NamedTuple):

@@ -13,7 +13,7 @@ Nobody else compares a game's name: what differs between games is a property her
 from collections.abc import Mapping
 
 from games.facts import hi_lo, keno_express, multiplier, penalty, sic_bo
-from games.facts.facts import Facts
+from games.facts.facts import PLAIN, Facts
 
 FACTS: Mapping[str, Facts] = {
     "crash": multiplier.CRASH,
@@ -25,4 +25,4 @@ FACTS: Mapping[str, Facts] = {
 }
 """By the game's name."""
 
-__all__ = ["FACTS"]
+__all__ = ["FACTS", "PLAIN"]

@@ -98,12 +98,16 @@ class Facts:
     @property
     def is_multiplier(self) -> bool:
         """Whether an outcome is a multiplier."""
-        return self.uniform is None
+        return self.uniform is None and bool(self.members)
 
     @property
     def has_parameters(self) -> bool:
         """Whether the rules have more than a version."""
         return self.default_rules.keys() != PLAIN_RULES.keys()
+
+
+PLAIN = Facts((), Numbers(0, lambda _outcome: (0, 0, 0), lambda _numbers: {}), None)
+"""Of a game about which nothing is known but its declaration."""
 
 
 def grouped(name: str, labels: Iterable[str]) -> Grouping:

@@ -1,104 +1,89 @@
-"""`docs/adding-a-game.md`: its example is a game."""
+"""`docs/adding-a-game.md`: its example is a game, by a file alone."""
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
 
 import pytest
+from click.testing import CliRunner
 
+from api.programs.cli import main as foredraw
 from api.server.app import create_app
-from fairness.draws.game import Game, RulesRefused
-from fairness.errors import CheckFailed
-from fairness.records.replay import Replay
-from games import GAMES
-from games.facts import FACTS
-from games.facts.facts import Facts
 from tests.house import HOUSE
-from tests.oracles.given_stream import GivenStream
 from tests.support.in_process_service import InProcessService
+from verifier.cli import main as verify
 
 PAGE = (HOUSE / "docs" / "adding-a-game.md").read_text("utf-8")
-GAME_CODE, FACTS_CODE, TEST_CODE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-
-
-def wheel_module() -> ModuleType:
-    """The example as it is on the page, executed."""
-    module = ModuleType("games.wheel")
-    exec(compile(GAME_CODE, "adding-a-game.md", "exec"), module.__dict__)  # noqa: S102
-    return module
-
-
-def wheel() -> Game:
-    """The example's game."""
-    return cast("Game", wheel_module().Wheel())
+(LINE,) = re.findall(r"^```json\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+EXPLAIN, ADD = re.findall(r"^```sh\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+TABLE = "wheel-1"
 
 
 @pytest.fixture
-def facts(monkeypatch: pytest.MonkeyPatch) -> Facts:
-    """The example's facts, registered with the game as the page says."""
-    monkeypatch.setitem(sys.modules, "games.wheel", wheel_module())
-    namespace: dict[str, Any] = {"__name__": "games.facts.wheel"}
-    exec(compile(FACTS_CODE, "adding-a-game.md", "exec"), namespace)  # noqa: S102
-    found = cast("Facts", namespace["FACTS"])
-    monkeypatch.setitem(cast("dict[str, Game]", GAMES), "wheel", wheel())
-    monkeypatch.setitem(cast("dict[str, Facts]", FACTS), "wheel", found)
-    return found
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InProcessService:
+    """A service that has played the example, which was added by the page's own command."""
+    (tmp_path / "lucky-wheel.json").write_text(LINE + "\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    service = InProcessService.create(tmp_path / "data")
+    _, *arguments = shlex.split(ADD)
+    added = CliRunner(env={"FOREDRAW_DATA": str(tmp_path / "data")}).invoke(foredraw, arguments)
+    assert added.exit_code == 0, added.output
+    service.settle()
+    service.play(TABLE, 3)
+    service.settle()
+    return service
 
 
-def outcomes(game: Game, limit: int) -> list[object]:
-    streams = map(GivenStream.of_words, range(limit))
-    return [game.outcome(stream, {"version": 1}) for stream in streams]
+def test_the_page_explains_the_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command is as it is on the page; it lists what can be drawn, and knows that the game is nobody else's."""
+    (tmp_path / "lucky-wheel.json").write_text(LINE + "\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    _, *arguments = shlex.split(EXPLAIN)
+    assert verify([*arguments, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["law"]) == 4 * 6
+    assert not told["catalogue"]
 
 
-def test_the_example_passes_its_own_test() -> None:
-    """All 37 pockets, once each, in order."""
-    namespace: dict[str, Any] = {"all_outcomes": lambda _, limit: outcomes(wheel(), limit)}
-    exec(compile(TEST_CODE, "adding-a-game.md", "exec"), namespace)  # noqa: S102
-    namespace["test_the_wheel_has_each_of_37_pockets_once"]()
-
-
-def test_the_example_is_a_game_for_replay() -> None:
-    """Registered, it can have tables; unregistered, its tables are refused, as the page says."""
-    game = wheel()
-    record = (
-        b'{"created":"2026-11-20T22:49:00.000Z","custodians":["house"],"game":"wheel","lead":10,'
-        b'"log":"fore.example/log","salt":"none","table":"wheel-1","type":"table","v":1}'
-    )
-    replay = Replay("fore.example/log", {**GAMES, game.name: game})
-    replay.advance(record)
-    assert replay.tables["wheel-1"].game == game.name
-    with pytest.raises(CheckFailed, match="record-form"):
-        Replay("fore.example/log", GAMES).advance(record)
-    with pytest.raises(RulesRefused):
-        game.check_rules({"version": 2})
-    assert not game.has_flight
-
-
-def test_the_examples_facts_are_about_its_outcomes(facts: Facts) -> None:
-    """All 37, converted to numbers and back."""
-    assert facts.uniform is not None
-    assert list(facts.uniform.outcomes) == outcomes(wheel(), 37)
-    numbers = [facts.numbers.of(outcome) for outcome in facts.uniform.outcomes]
-    assert [facts.numbers.outcome(each) for each in numbers] == outcomes(wheel(), 37)
-    assert all(len(grouping.groups) == 37 for grouping in facts.uniform.groupings)
-    assert [facts.uniform.half[1].count(half) for half in (0, 1, -1)] == [18, 18, 1]
-
-
-@pytest.mark.usefixtures("facts")
-def test_a_service_plays_the_example_and_shows_it(tmp_path: Path) -> None:
-    """Nothing else needs its name: a table, its rounds and their pages work, without a picture and without bets."""
-    inside = InProcessService.create(tmp_path / "data", tables=[("wheel-1", "wheel")])
-    inside.play("wheel-1", 2)
-    inside.settle()
+def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProcessService, tmp_path: Path) -> None:
+    """Pages, call, code, proof and audit, the latter three also by the verifier as one file and the one in JavaScript."""
     client = create_app(inside.service).test_client()
-    pages = {path: client.get(path) for path in ("/", "/tables/wheel-1", "/tables/wheel-1/rounds/1")}
-    assert {path: page.status_code for path, page in pages.items()} == dict.fromkeys(pages, 200)
-    pocket = str(cast("dict[str, int]", inside.told["wheel-1", 1])["pocket"])
-    assert f"<strong>{pocket}</strong>" in pages["/tables/wheel-1/rounds/1"].text
-    assert f"<span>{pocket}</span>" in pages["/"].text
-    assert 'inputmode="numeric" placeholder="17"' in pages["/tables/wheel-1"].text
+    for path in ("/", f"/tables/{TABLE}", f"/tables/{TABLE}/rounds/2", f"/tables/{TABLE}/rounds/4"):
+        assert client.get(path).status_code == 200, path
+    table = client.get(f"/v1/tables/{TABLE}").get_json()
+    assert (table["declaration"], table["rules"]) == (json.loads(LINE), {"most": 6, "version": 1})
+    ended = client.get(f"/v1/tables/{TABLE}/rounds/2").get_json()
+    assert ended["outcome"] == inside.told[TABLE, 2]
+    proof = tmp_path / "round.proof"
+    proof.write_bytes(client.get(f"/v1/tables/{TABLE}/rounds/2/proof").data)
+
+    pyz = tmp_path / "foredraw-verify.pyz"
+    subprocess.run([sys.executable, "-m", "standalone.build", str(pyz)], cwd=HOUSE, check=True, capture_output=True)
+    trust = ["--key", str(inside.key), "--json"]
+    log = str(inside.settings.log)
+    for command in (["code", ended["code"], "--log", log], ["proof", str(proof)], ["audit", log]):
+        for program in ([sys.executable, "-m", "verifier"], [sys.executable, str(pyz)]):
+            done = subprocess.run(
+                [*program, *command, *trust], cwd=HOUSE, capture_output=True, text=True, check=False
+            )
+            assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "held"), done
+    script = (
+        "import { readFileSync } from 'node:fs';"
+        "const { checkProof } = await import(process.argv[1]);"
+        "const report = await checkProof(new Uint8Array(readFileSync(process.argv[2])), { vkey: process.argv[3] });"
+        "console.log(JSON.stringify([report.verdict, report.outcome]));"
+    )
+    arguments = [str(HOUSE / "verifier" / "browser" / "verifier.js"), str(proof), str(inside.key)]
+    node = subprocess.run(
+        ["node", "--input-type=module", "-e", script, *arguments], capture_output=True, text=True, check=True
+    )
+    assert json.loads(node.stdout) == ["held", ended["outcome"]]
+    inside.check()
     inside.stop()

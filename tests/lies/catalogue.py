@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.lies import Lie, batches, ends, locks, reveals, salts, spelling, tables, times
+from tests.lies import Lie, batches, declarations, ends, locks, reveals, salts, spelling, tables, times
 from tests.support.dishonest_operator import Operator
 
 LIES: list[Lie] = [
     *tables.LIES,
+    *declarations.LIES,
     *batches.LIES,
     *salts.LIES,
     *locks.LIES,

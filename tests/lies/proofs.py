@@ -177,7 +177,7 @@ LIES: list[tuple[str, Check, Callable[[Operator], object]]] = [
     ("another anchor", Check.SEED_LINK, of_batch(anchors=["5a" * 32])),
     ("another root", Check.COMMITMENT_PATH, of_batch(commitments=["5a" * 32])),
     ("another first round", Check.COMMITMENT_PATH, of_batch(first=2)),
-    ("rules that there are not", Check.BATCH_RULES, of_batch(rules={"version": 2})),
+    ("rules that there are not", Check.BATCH_RULES, of_batch(rules={"version": 0})),
     (
         "commitments of other seeds",
         Check.COMMITMENT,

@@ -64,11 +64,9 @@ KEY_LIES: list[Lie] = [
     _false(
         "a close with an entry with a key more", "close", seeds=lambda told: [entry | {"count": 4} for entry in told]
     ),
-    _false("a version 2", "lock", v=2),
     _false("a version 0", "lock", v=0),
     _false("a version that is text", "lock", v="1"),
     _false("a version that is true", "lock", v=True),
-    _false("an unknown type", "lock", type="bet"),
     _false("another record's type", "lock", type="reveal"),
     _false("a type in upper case", "lock", type="LOCK"),
     _false("a key in upper case", "lock", Locked=lambda _: "2027-01-01T00:00:00.000Z", locked=ABSENT),

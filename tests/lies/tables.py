@@ -45,7 +45,6 @@ LIES: list[Lie] = [
     changed("a lead above 1000", Check.TABLE_LEAD, lambda op: op.table("x", "crash", lead=1001)),
     changed("a salt that is no beacon", Check.TABLE_SALT, lambda op: op.table("x", "crash", salt="dice")),
     changed("a salt that is a number", Check.RECORD_FORM, lambda op: op.table("x", "crash", salt=0)),
-    changed("an unknown game", Check.RECORD_FORM, lambda op: op.table("x", "crash", game="roulette")),
     changed("bets that are optional", Check.RECORD_FORM, lambda op: op.table("x", "crash", bets="optional")),
     changed("bets that are true", Check.RECORD_FORM, lambda op: op.table("x", "crash", bets=True)),
     changed("a digest in a table's record", Check.RECORD_FORM, lambda op: op.table("x", "crash", bets=BETS)),

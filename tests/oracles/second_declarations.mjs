@@ -4,7 +4,7 @@ import { toHex } from "../../verifier/browser/basics/bytes.js";
 import { ForedrawError } from "../../verifier/browser/basics/errors.js";
 import { Declaration } from "../../verifier/browser/declared/declaration.js";
 import { PACKS } from "../../verifier/browser/declared/packs.js";
-import { Unknown } from "../../verifier/browser/declared/values.js";
+import { Unknown } from "../../verifier/browser/basics/errors.js";
 import { Stream } from "../../verifier/browser/draws/stream.js";
 
 const bytes = (hex) => new Uint8Array(Buffer.from(hex, "hex"));

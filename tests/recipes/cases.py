@@ -28,7 +28,6 @@ from fairness.records.record import table_and_type
 from fairness.round.finding_aids import RoundPositions, rounds_path
 from fairness.round.proof import ProvenCommitment, ProvenRecord, RoundProof
 from fairness.times import milliseconds
-from games import GAMES
 from tests.house import HOUSE
 from tests.lies import Lie, started_salted
 from tests.lies import proofs as proof_lies
@@ -44,7 +43,7 @@ from tests.support.proofs import proof_from, proof_of
 from tests.support.witnessed import POLICY, SALTED_BY, pulse_time, salted_operator, witnessed_file, witnessed_log
 from tests.support.witnesses import LAB, NOON, PRESS, REGULATOR, cosigned, policy_text
 from verifier.audit.bundle_times import own_time
-from verifier.sentences import NotChecked
+from verifier.sentences import NotChecked, Unknown
 
 FOLDER = HOUSE / "tests" / "cases"
 VKEY = str(KEY.verifier_key)
@@ -99,7 +98,7 @@ class Told:
         expected: Json = {"what": self.what, "cheat": self.cheat, "key": VKEY, "commands": self.commands}
         expected |= {"policy": "policy"} if "policy" in self.files else {}
         if self.check is None:
-            return expected | {"status": 0, "tells": self.tells}
+            return expected | {"status": 6 if "unknown" in self.tells else 0, "tells": self.tells}
         verdict = {"status": 3, "check": self.check.value, "meaning": MEANING[self.check], "record": self.record}
         proof = {"proof": {"check": self.in_proof.value, "record": self.record}} if self.in_proof else {}
         return expected | verdict | proof
@@ -142,7 +141,7 @@ class Short:
             path = inclusion_path([leaf_hash(digest) for digest in digests], place)
             return ProvenCommitment(digests[place], Inclusion(place, tuple(path)))
 
-        witness = max(1, number - GAMES[table.game].lead)
+        witness = max(1, number - table.lead)
         proof = RoundProof(
             table.name,
             number,
@@ -209,7 +208,11 @@ _LIES: tuple[tuple[str, str | None], ...] = (
     ("a cap above ten million", RULES),
     ("a parameter for a game that has none", RULES),
     ("crash with a parameter more", RULES),
-    ("crash of version 2", RULES),
+    ("crash of version 0", RULES),
+    ("a game that has neither a name nor a declaration", None),
+    ("a declaration that is nested too deep", None),
+    ("more balls than the drum has", RULES),
+    ("a card of another suit", CHANGED),
     ("a beacon where there is no salt", CHOSEN),
     ("a salt that no batch awaits", CHOSEN),
     ("a batch that names no beacon", CHOSEN),
@@ -290,6 +293,7 @@ _IN_A_PROOF: dict[str, Check] = {
     "a false seed of a given-up round": Check.COMMITMENT,
     "a false root, found when its batch ends": Check.COMMITMENT,
     "a false outcome of crash": Check.OUTCOME,
+    "a card of another suit": Check.OUTCOME,
     "a false outcome of hi-lo": Check.OUTCOME,
     "a false outcome of a void round": Check.OUTCOME,
     "an outcome by other rules": Check.OUTCOME,
@@ -756,7 +760,18 @@ def _told() -> list[Told]:
     since = salted.tables["salty-1"].latest
     awaiting = {"table": "salty-1", "what": "awaits-salt", "since": since, "round": None, "batch": 3}
     rules = {"cap": 1_000_000, "rtp": 9700, "version": 1}
+    newer, beyond = Operator(), _small()
+    newer.table("jumps-1", "jumps", declared={"draw": [["height", "jump", 3]]})
+    newer.batch("jumps-1", 4)
+    newer.play("jumps-1")
+    beyond.append(b'{"paused":3,"table":"keno-1","type":"pause","v":1}')
+    game = Unknown.GAME.fill(table="jumps-1", what="the kind jump")
+    records = Unknown.RECORDS.fill(table="keno-1", what="the record type pause")
     return [
+        told("a game that is newer than the verifier", TRUSTING, newer, {"verdict": "unknown", "unknown": [game]}),
+        told(
+            "a record that is newer than the verifier", TRUSTING, beyond, {"verdict": "unknown", "unknown": [records]}
+        ),
         told("a round that is not revealed", SKIPPED, locked, {"unfinished": [unfinished]}),
         told("void rounds", SKIPPED, voids, {"tables": [{"void": {"never_opened": 1, "opened": 1, "locked": 1}}]}),
         told(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fairness.beacon.chain import Beacon, known_beacons
 from fairness.checks import Check
-from fairness.records.replay import Replay
+from fairness.records.replay import Replay, read_record
 from games import GAMES
 from tests.house import HOUSE
 from tests.lies import history, started_salted
@@ -30,7 +30,7 @@ def _given(records: list[bytes], origin: str = ORIGIN) -> Json:
 def _counted(name: str, records: list[bytes], origin: str = ORIGIN, beacons: Sequence[Beacon] = ()) -> Case:
     replay = Replay(origin, GAMES, None, known_beacons(beacons))
     for record in records:
-        replay.advance(record)
+        replay.apply(read_record(record), record)
     tables = {
         name: {
             "committed": table.committed_through,
@@ -44,8 +44,9 @@ def _counted(name: str, records: list[bytes], origin: str = ORIGIN, beacons: Seq
             "without_digest": table.counts.without_digest,
         }
         for name, table in replay.tables.items()
+        if table.game
     }
-    unknown = sorted(name for name, table in replay.tables.items() if table.unverified)
+    unknown = sorted(name for name, table in replay.tables.items() if table.has_unknown)
     given = _given(records, origin) | ({"beacons": [*map(str, beacons)]} if beacons else {})
     return valid(name, given, {"tables": tables} | ({"unknown": unknown} if unknown else {}))
 
@@ -59,6 +60,8 @@ def _honest() -> list[Case]:
         _counted("a salted log of another implementation", salted, "salted.example/log", [OURS]),
         _counted("a salted log whose beacon is unknown", salted, "salted.example/log"),
         _counted("salts of quicknet", _salted().records),
+        _counted("declared games", _declared().records),
+        _counted("what is newer than every verifier", _newer().records),
         _counted("nothing", Operator().records),
         _counted("bets are required, and a round that is given up has none", _requiring().records),
     ]
@@ -75,6 +78,45 @@ def _salted() -> Operator:
     operator.end("salty-1")
     operator.salt("salty-1", 5)
     operator.close("salty-1")
+    return operator
+
+
+def _declared() -> Operator:
+    """Games of the catalogue with cards, wheels, runners and parameters, and an operator's own."""
+    operator = Operator()
+    runners = {"runners": 4, "w1": 9, "w2": 1, "w3": 5, "w4": 5}
+    operator.table("racing-1", "racing", rules=runners)
+    operator.table("own-1", "coin", declared={"draw": [["side", "one", ["heads", "tails"]]]})
+    for game in ("baccarat", "blackjack", "keno", "lightning-dice", "roulette"):
+        operator.table(f"{game}-1", game)
+    for name in operator.tables:
+        operator.batch(name, 5)
+        operator.play(name, 2)
+    operator.end("own-1")
+    operator.close("own-1")
+    return operator
+
+
+def _newer() -> Operator:
+    """A kind, a pack, a deal, rules and records that nobody knows; a bystander plays on, and what follows is not judged."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.batch("keno-1", 8)
+    operator.table("kind-1", "jumps", declared={"draw": [["height", "jump", 3]]})
+    operator.table("pack-1", "tarot", declared={"draw": [["cards", "take", 3]], "shoe": [1, "tarot"]})
+    operator.table("deal-1", "whist", declared={"draw": [["*", "deal", "whist"]], "shoe": [1, "french"]})
+    operator.table("rules-1", "sic-bo")
+    operator.batch("rules-1", 8)
+    operator.play("rules-1")
+    for name in ("kind-1", "pack-1", "deal-1"):
+        operator.batch(name, 4)
+        operator.play(name)
+    operator.batch("rules-1", 8, rules={"sides": 8, "version": 2})
+    operator.append(b'{"paused":3,"table":"rules-1","type":"pause","v":1}')
+    operator.append(b'{"table":"new-1","type":"table","v":2}')
+    operator.append(b'{"at":"noon","table":"nowhere","type":"note","v":1}')
+    operator.play("rules-1")
+    operator.play("keno-1", 2)
     return operator
 
 

@@ -284,9 +284,20 @@ def _codes() -> list[Case]:
             _code("hi-lo", payload + SEED * 8),
             {"game": "hi-lo", "round": 7, "seeds": [SEED.hex()] * 8, "table_prefix": TABLE_ID[:4].hex()},
         ),
+        valid(
+            "a declared game, with a 1 in its name",
+            _code("toto-11", payload + SEED),
+            {"game": "toto-11", "round": 7, "seeds": [SEED.hex()], "table_prefix": TABLE_ID[:4].hex()},
+        ),
+        invalid(
+            "a name with an underscore", _code("toto_11", payload + SEED), "a name that no table's game can have"
+        ),
+        invalid("a name of 33 characters", _code("x" * 33, payload + SEED), "a name that no table's game can have"),
         *(
             invalid(vector["bug"], {"text": vector["code"]}, _CODE_BUGS.get(vector["bug"], _accepts(vector["bug"])))
             for vector in PROTOCOL["codes_to_refuse"]
+            # Since games are declared, every name is that of a game.
+            if vector["bug"] != "unknown game"
         ),
         invalid("nine seeds", _code("hi-lo", payload + SEED * 9), "a code of any number of seeds"),
         invalid("a byte after the seeds", _code("hi-lo", payload + SEED + b"\0"), "a reader that drops what is over"),

@@ -15,9 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from fairness.beacon.pulse import salt_of
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
+from fairness.draws.game import is_known
 from fairness.draws.seed_chain import seeds_and_anchor
 from fairness.draws.stream import NO_SALT, Stream, context
 from fairness.hashing import leaf_hash, sha256
@@ -28,6 +30,8 @@ from fairness.records.rules import UNSALTED
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from fairness.times import format_time
 from games import GAMES
+from games.declared.catalogue import catalogue
+from games.registry import LEAST_LEAD
 from tests.support.beacons import KNOWN, next_pulse, pulse
 
 ORIGIN = "fore.example/log"
@@ -36,6 +40,9 @@ ABSENT = object()
 BETS: dict[str, object] = {"count": 3, "root": sha256(b"the root over three bets").hex()}
 NO_BETS: dict[str, object] = {"count": 0, "root": sha256(b"").hex()}
 _START = datetime(2026, 11, 20, 22, 49, 1, tzinfo=UTC)
+
+Declared = dict[str, Any]
+"""A declaration."""
 
 Digests = list[list[bytes]]
 """Commitments, custodian by custodian."""
@@ -70,6 +77,10 @@ class Table:
 
     name: str
     game: str
+    declaration: Declared | None
+    """What its record declares; `None` if its game is known by its name."""
+    given_rules: dict[str, int]
+    """Parameters of its batches' rules."""
     custodians: Sequence[str]
     index: int
     table_id: bytes
@@ -86,9 +97,19 @@ class Table:
     close: int = 0
 
     @property
+    def declaration_text(self) -> str:
+        """The declaration's one spelling."""
+        return spelled(self.declaration) if self.declaration else ""
+
+    @property
+    def lead(self) -> int:
+        """Its game's."""
+        return LEAST_LEAD if self.declaration else GAMES[self.game].lead
+
+    @property
     def rules(self) -> dict[str, int]:
         """The rules of its batches."""
-        plain = {"version": 1}
+        plain = {"version": 1} | self.given_rules
         return plain | {"cap": 1_000_000, "rtp": 9700} if self.game in {"crash", "rocketon"} else plain
 
     @property
@@ -108,8 +129,22 @@ class Table:
     def outcome_of(self, number: int) -> object:
         """The outcome of a round."""
         _, batch = self.batch_of(number)
+        game = GAMES.of(self)
+        if not is_known(game, self.rules):
+            return {"something": "newer"}
         stream = Stream(self.seeds_of(number), context(batch.batch_id, batch.salt), number)
-        return GAMES[self.game].outcome(stream, self.rules)
+        return game.outcome(stream, self.rules)
+
+
+def declaration_of(game: str) -> Declared:
+    """What the catalogue declares."""
+    declared: Declared = json.loads(next(each.declaration.text for each in catalogue() if each.game == game))
+    return declared
+
+
+def spelled(declared: Declared) -> str:
+    """A declaration in its one spelling."""
+    return json.dumps(declared, sort_keys=True, separators=(",", ":"))
 
 
 class Operator:
@@ -145,15 +180,27 @@ class Operator:
         *,
         requires_bets: bool = False,
         salted_by: str = UNSALTED,
+        declared: Declared | None = None,
+        rules: dict[str, int] | None = None,
         **lies: object,
     ) -> int:
-        """Make a table, with its game's lead; ``salted_by`` is the name of its beacon."""
+        """Make a table, with its game's lead; ``salted_by`` is the name of its beacon.
+
+        A game that has no name in the protocol is ``declared`` so, by default as in the catalogue; ``rules`` are its parameters.
+        """
         created = self.time()
+        if declared is None and game not in GAMES:
+            declared = declaration_of(game)
+        lead = 1 if declared else GAMES[game].lead
         bets = {"bets": "required"} if requires_bets else {}
-        fields = bets | {"created": created, "custodians": list(custodians), "game": game, "lead": GAMES[game].lead}
+        fields = bets | {"created": created, "custodians": list(custodians), "game": game, "lead": lead}
+        if declared:
+            fields["declaration"] = declared
         index = self._append("table", name, fields | {"log": self.origin, "salt": salted_by}, lies)
         table_id = leaf_hash(self.records[index])
-        self.tables[name] = Table(name, game, custodians, index, table_id, created, created, salted_by)
+        self.tables[name] = Table(
+            name, game, declared, rules or {}, custodians, index, table_id, created, created, salted_by
+        )
         return index
 
     def batch(

@@ -23,7 +23,7 @@ Moment = tuple[int, int]
 
 
 def own_time(data: bytes) -> str:
-    """The time that a record, which replay accepted, has of itself."""
+    """The time that a known record, which replay accepted, has of itself."""
     # No string in a record has a quotation mark that is not escaped, so this is a key.
     found = _OWN.search(data)
     if found is None:

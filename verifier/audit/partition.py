@@ -20,10 +20,11 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.hashing import leaf_hash
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles, ReadFile, bundle_path, bundles_of, read_bundle, tile_width
-from fairness.records.record import encode_record, table_and_type, tail_of
+from fairness.records.record import encode_record, newer_record, table_and_type, tail_of
 from fairness.records.replay import Replay
 from fairness.records.runs import RunNotes, advance_run
 from fairness.records.table_state import TableState
+from games.facts import FACTS
 from verifier.audit.bundle_times import BundleTimes
 from verifier.audit.clock import Pulse
 from verifier.audit.history import SaltedBatch, TableHistory
@@ -174,12 +175,15 @@ class _PartitionAudit:
                 refused.append(Failure.of(error))
             else:
                 self._result.histories.setdefault(name, TableHistory()).add(notes)
-                self._note_pulses(self._replay.tables[name], notes)
+                table = self._replay.tables[name]
+                # Nobody knows what newer records say: not their times, and no numbers of rounds.
+                known = [entry for entry in run if newer_record(entry[1]) is None] if table.lost_at else run
+                self._note_pulses(table, notes)
                 if self._times is not None:
-                    self._times.add(run)
-                    self._note_salted(self._replay.tables[name], notes)
-                if self._partition.gathers:
-                    gather(self._result.rounds, run)
+                    self._times.add(known)
+                    self._note_salted(table, notes)
+                if self._partition.gathers and table.game in FACTS:
+                    gather(self._result.rounds, known)
             run.clear()
         self._result.refused = min(refused, key=lambda failure: failure.index or 0, default=self._result.refused)
         self._waiting = 0

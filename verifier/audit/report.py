@@ -12,7 +12,7 @@ from fairness.beacon.chain import Beacons
 from fairness.limits import LONGEST_WAIT
 from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
-from fairness.records.table_state import TableState
+from fairness.records.table_state import RoundCounts, TableState
 from fairness.times import milliseconds
 from verifier.audit.clock import Clock, NewRecords
 from verifier.audit.history import RulesChange, TableHistory
@@ -123,6 +123,9 @@ class TableReport:
     def unfinished(self) -> list[Unfinished]:
         """What is unfinished, and since when, by the operator's clock."""
         state = self.state
+        if state.lost_at:
+            # A record that this program does not know may have finished it.
+            return []
         found = [
             Unfinished(
                 state.name, "awaits-salt", batch.fixed, batch=batch.number, beacon=state.salt, pulse=batch.awaits
@@ -141,7 +144,7 @@ class TableReport:
         """The report that it fell silent, in a log whose newest time is ``newest``; unfinished tables are reported as `unfinished`."""
         state = self.state
         left = state.committed_through - state.next_round + 1
-        if state.ended or state.locked is not None or not left:
+        if state.ended or state.locked is not None or not left or state.lost_at:
             return None
         if datetime.fromisoformat(newest) - datetime.fromisoformat(state.latest) < SILENT_AFTER:
             return None
@@ -198,7 +201,11 @@ class AuditReport:
     @property
     def never_played(self) -> list[str]:
         """The tables that have a batch and no lock, by name: committed, and never played."""
-        return [table.name for table in self.tables if table.state.last_batch and table.state.next_round == 1]
+        return [
+            table.name
+            for table in self.tables
+            if table.state.last_batch and table.state.next_round == 1 and not table.state.lost_at
+        ]
 
     @property
     def witnessed_files(self) -> int:
@@ -213,4 +220,13 @@ class AuditReport:
     @property
     def rounds_ended(self) -> int:
         """How many rounds were played or void."""
-        return sum(table.state.counts.played + table.state.counts.void for table in self.tables)
+        return sum(_ended(table.state.counts) for table in self.tables)
+
+    @property
+    def drawn(self) -> int:
+        """How many of them are of tables whose every outcome was checked: their games, and the rules of these, are known."""
+        return sum(_ended(table.state.counts) for table in self.tables if not table.state.unknown)
+
+
+def _ended(counts: RoundCounts) -> int:
+    return counts.played + counts.void

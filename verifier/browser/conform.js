@@ -31,7 +31,6 @@ import { parsePolicy, policyOf } from "./policy/policy.js";
 import { openWitnessed } from "./policy/witnessed.js";
 import { parseRecord } from "./records/record.js";
 import { Replay } from "./records/replay.js";
-import { checkRules } from "./records/rules.js";
 import { Beacons } from "./records/salts.js";
 import { parseRounds, parseTables, placeInFile, roundsPath } from "./round/finding-aids.js";
 
@@ -135,7 +134,7 @@ function drawn({ hex }, draw) {
 
 function outcome(given) {
   require(given.game in GAMES);
-  checkRules(given.game, given.rules);
+  GAMES[given.game].checkRules(given.rules);
   return { outcome: GAMES[given.game].outcome(streamOf(given), given.rules) };
 }
 

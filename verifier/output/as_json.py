@@ -266,6 +266,11 @@ def _what_failed(error: CheckFailed) -> Json:
     return dict(zip(_WHAT_FAILED, values, strict=True))
 
 
+def unknown_json(command: str, unknown: Sequence[str]) -> Json:
+    """What this verifier does not know, so that there is no verdict on the rest."""
+    return _verdict(command, "unknown") | {"unknown": list(unknown)}
+
+
 def unreadable_json(command: str, error: Unreadable) -> Json:
     """Which file could not be read, and why."""
     return _verdict(command, "unreadable") | {"file": error.path, "why": error.why}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from fairness.checks import MEANING
 from fairness.draws.game import Games
@@ -32,7 +33,7 @@ from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import log_remarks, round_remarks
 from verifier.round.bet_check import BetReport
 from verifier.round.report import Passed, RoundReport
-from verifier.sentences import Line
+from verifier.sentences import Line, Verdict
 from verifier.watch.events import Event, EventKind
 
 _COLUMNS = (
@@ -202,6 +203,12 @@ def show_event(console: Console, event: Event, moment: str) -> None:
         line(console, "Evidence", event.evidence)
 
 
+def show_only_unknown(console: Console, sentences: Sequence[str]) -> None:
+    """What this verifier does not know, if nothing else could be said. That is evidence against nobody."""
+    show_unknown(console, sentences)
+    plain(console, Line.UNKNOWN.fill(verdict=Verdict.NOTHING_CHECKED), "yellow")
+
+
 def show_unreadable(console: Console, error: Unreadable) -> None:
     """Which file could not be read. That says nothing about the operator's honesty."""
     plain(console, Line.UNREADABLE, "bold yellow")
@@ -236,7 +243,7 @@ def _row(table: TableReport) -> tuple[str, ...]:
     return (
         state.name,
         state.game,
-        "closed" if state.closed else "ended" if state.ended else "open",
+        "unknown" if state.lost_at else "closed" if state.closed else "ended" if state.ended else "open",
         f"{counts.played:,}",
         f"{counts.void_never_opened:,}",
         f"{counts.void_opened:,}",
@@ -336,8 +343,9 @@ def _audit_verdict(report: AuditReport, unknown: list[str]) -> str:
     follow = (
         f"None of the {records} breaks a rule that could be checked" if unknown else f"All {records} follow the rules"
     )
+    drawn = "rounds that ended have" if report.drawn == report.rounds_ended else "ended rounds of known games have"
     return last_line(
         unknown,
-        f"{follow}, and the {report.rounds_ended:,} rounds that ended have the outcomes that were fixed before.{unfinished}"
+        f"{follow}, and the {report.drawn:,} {drawn} the outcomes that were fixed before.{unfinished}"
         " What was not checked stands above.",
     )

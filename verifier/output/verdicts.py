@@ -16,7 +16,7 @@ def round_verdict(report: RoundReport) -> str:
     fixed = Verdict.FIXED_AHEAD.fill(round=number, table=report.table, first=number - ahead, ahead=ahead)
     if number - ahead == 1:
         fixed = _before_first(number, report.table, ahead, report.lead)
-    return last_line(report.unknown, fixed, Verdict.FROM_WHAT_WAS_FIXED)
+    return last_line(report.unknown, fixed, *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []))
 
 
 def proof_verdict(report: ProofReport) -> str:
@@ -30,8 +30,9 @@ def proof_verdict(report: ProofReport) -> str:
         fixed = _before_first(number, table, report.ahead, report.table.record.lead)
     else:
         fixed = Verdict.FIXED_AT_LEAST_AHEAD.fill(round=number, table=table, first=first, ahead=report.ahead)
-    end = Verdict.FROM_WHAT_WAS_FIXED if report.stage == "ended" else Verdict.NOT_TO_ITS_END
-    return last_line(report.unknown, fixed, end)
+    if report.stage != "ended":
+        return last_line(report.unknown, fixed, Verdict.NOT_TO_ITS_END)
+    return last_line(report.unknown, fixed, *([Verdict.FROM_WHAT_WAS_FIXED] if report.is_outcome_known else []))
 
 
 def bet_verdict(report: BetReport) -> str:

@@ -18,7 +18,7 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
-from verifier.caveats import caveats, signed_sentence, unknown_beacon, witnessed_sentence
+from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
 from verifier.round.published import open_log
@@ -54,7 +54,7 @@ def check_round(
     #  8. the batch, with its salt, stood in the log when the round ``lead`` rounds before this one was locked.
 
     # Step 1: the code.
-    round_code = read_code(code, games)
+    round_code = read_code(code)
 
     # Step 2: the checkpoint.
     log = open_log(source, trust)
@@ -70,10 +70,10 @@ def check_round(
     raise failures[0]
 
 
-def read_code(text: str, games: Games = GAMES) -> RoundCode:
+def read_code(text: str) -> RoundCode:
     """Parse a round code. Raises `CheckFailed`: `CODE_CHECKSUM` for a typing error, otherwise `CODE_FORM`."""
     try:
-        return RoundCode.parse(text, games)
+        return RoundCode.parse(text)
     except Malformed as error:
         raise CheckFailed(Check.CODE_FORM, expected=error.expected, found=error.found) from error
 
@@ -113,7 +113,7 @@ class _RoundCheck:
         self._check_commitments(batch)
 
         # Step 7: the outcome.
-        check_outcome(batch, found.salt, found.reveal, self.code.seeds, self.games[self.code.game])
+        check_outcome(batch, found.salt, found.reveal, self.code.seeds, self.games.of(self.table.record))
 
         # Step 8: how long before.
         lead = rounds_ahead(self.log, self.table, self.code.round_number, found)
@@ -142,6 +142,7 @@ class _RoundCheck:
         batches = tuple(batch.index for batch in found.batches)
         salts = tuple(salt.index for salt in found.salts)
         unknown = unknown_beacon(table, head.policy)
+        newer = unknown_game(table, self.games, found.batches[0].record.rules)
         salted = Checked.SALTED_BY_UNKNOWN if unknown else Checked.SALTED
         first = Checked.ROUNDS_AHEAD_SALTED if salts else Checked.ROUNDS_AHEAD
         return RoundReport(
@@ -172,14 +173,15 @@ class _RoundCheck:
                 Passed(Checked.LOCK_AND_REVEAL, (found.lock.index, found.reveal.index)),
                 Passed(Checked.SEED_REVEALED, batches[:1]),
                 Passed(Checked.SEED_OPENS_COMMITMENT, batches[:1]),
-                Passed(Checked.OUTCOME_FOLLOWS, batches[:1]),
+                *([] if newer else [Passed(Checked.OUTCOME_FOLLOWS, batches[:1])]),
                 Passed(first.fill(first=number - ahead), witnesses),
             ),
             not_checked=(
                 NotChecked.ONE_ROUND_ONLY,
                 *caveats([table], self.games, head.policy),
             ),
-            unknown=unknown,
+            unknown=(*unknown, *newer),
+            is_outcome_known=not newer,
             rules=found.batches[0].record.rules,
             records=(found.lock.index, found.reveal.index),
         )

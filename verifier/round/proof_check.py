@@ -38,7 +38,7 @@ from fairness.round.rules import (
     time_of,
 )
 from games import GAMES
-from verifier.caveats import caveats, cosigners, unknown_beacon, witnessed_sentence
+from verifier.caveats import caveats, cosigners, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Salt
 from verifier.sentences import Checked, NotChecked
@@ -93,7 +93,7 @@ def check_proof(data: bytes, trust: Trust, *, games: Games = GAMES) -> ProofRepo
         seeds = _check_seeds(proof, found, found.reveal)
 
         # Step 8: the outcome.
-        check_outcome(found.batch, found.salt, found.reveal, seeds, games[found.table.record.game])
+        check_outcome(found.batch, found.salt, found.reveal, seeds, games.of(found.table.record))
     return _report(proof, found, head, witnessed, games)
 
 
@@ -241,6 +241,8 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
     names, indexes = zip(*((name, each.inclusion.index) for name, each in proof.records()), strict=True)
     witness = lead_round(table, number)
     unknown = unknown_beacon(table, head.policy)
+    # A file without a reveal has no outcome to be checked.
+    newer = unknown_game(table, games, found.batch.record.rules) if found.reveal else ()
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     steps: list[str] = [
         Checked.FILE_FORM,
@@ -253,7 +255,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
         Checked.COMMITMENTS_PROMISED,
     ]
     if found.reveal is not None:
-        steps += [Checked.SEEDS_OPEN_AND_CHAIN, Checked.OUTCOME_FOLLOWS_SEEDS]
+        steps += [Checked.SEEDS_OPEN_AND_CHAIN, *([] if newer else [Checked.OUTCOME_FOLLOWS_SEEDS])]
     further = [] if found.reveal else [NotChecked.WHAT_FOLLOWED]
     between = [NotChecked.ROUNDS_BETWEEN] if found.lead_lock and number - witness > 1 else []
     return ProofReport(
@@ -273,5 +275,6 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
             *(NotChecked.AS_OF_CHECKPOINT, *further, NotChecked.ONE_ROUND_ONLY, *between),
             *caveats([table], games, head.policy),
         ),
-        unknown=unknown,
+        unknown=(*unknown, *newer),
+        is_outcome_known=not newer,
     )

@@ -39,6 +39,8 @@ class ProofReport:
     """The numbered steps of SPEC 8.6 that had something to check, in words."""
     not_checked: tuple[str, ...]
     unknown: tuple[str, ...]
+    is_outcome_known: bool
+    """Whether this verifier knows what the batch's rules make of the seeds."""
     """What this verifier does not know, so that what depends on it was not checked (SPEC 4.8)."""
 
     @property

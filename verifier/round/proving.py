@@ -38,7 +38,7 @@ def prove_code(source: Source, trust: Trust, code: str, number: int | None = Non
 
     Raises `CheckFailed` or `Unreadable`.
     """
-    round_code = read_code(code, games)
+    round_code = read_code(code)
     log = open_log(source, trust)
     failures: list[CheckFailed] = []
     for table in find_tables(log, round_code, games, name=None):

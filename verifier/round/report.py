@@ -75,6 +75,8 @@ class RoundReport:
     not_checked: tuple[str, ...]
     unknown: tuple[str, ...]
     """What this verifier does not know, so that what depends on it was not checked (SPEC 4.8)."""
+    is_outcome_known: bool
+    """Whether this verifier knows what the batch's rules make of the seeds."""
     rules: Rules
     records: tuple[int, int]
     """The indices of its lock and its reveal."""

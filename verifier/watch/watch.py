@@ -23,7 +23,7 @@ from verifier.audit.audit import asks_anew, check_commitments, remembered_heads,
 from verifier.audit.clock import NewRecords
 from verifier.audit.report import AuditState, TableReport, Unfinished, table_reports
 from verifier.audit.witnesses import Witnessing, check_files, compare_times
-from verifier.caveats import clock_in_words, report_unknown, unknown_beacons, witness_lines
+from verifier.caveats import clock_in_words, report_unknown, unknown_of, witness_lines
 from verifier.forks.extension import NotAnExtension, check_extends
 from verifier.sources.source import Source
 from verifier.watch.events import Event, EventKind
@@ -160,7 +160,7 @@ class Watch:
         self._report_unknown()
 
     def _report_unknown(self) -> None:
-        for sentence in unknown_beacons((table.state for table in self._tables()), self._policy):
+        for sentence in unknown_of((table.state for table in self._tables()), self._policy):
             if sentence not in self._unknown:
                 self._unknown.add(sentence)
                 self._report(EventKind.UNKNOWN, sentence)

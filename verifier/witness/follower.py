@@ -25,7 +25,7 @@ from verifier.audit.audit import check_commitments, replay_log
 from verifier.audit.history import TableHistory
 from verifier.audit.partition import check_hashes
 from verifier.audit.report import AuditState
-from verifier.caveats import unknown_beacons
+from verifier.caveats import unknown_of
 from verifier.forks.extension import check_extends
 from verifier.sources.source import Source
 
@@ -81,7 +81,7 @@ class Follower:
     @property
     def unknown(self) -> list[str]:
         """What could not be checked, because this program does not know it."""
-        return unknown_beacons(self._state.tables.values(), self._policy)
+        return unknown_of(self._state.tables.values(), self._policy)
 
     def follow(self, head: SignedCheckpoint) -> None:
         """Replay every record of ``head`` that was not replayed yet.
@@ -99,8 +99,9 @@ class Follower:
         self._check_commitments()
 
     def _can_use(self, state: AuditState) -> bool:
-        # What was replayed without knowing a beacon is replayed again: the policy may name it now.
-        return state.key == str(self._policy.log) and not any(table.unverified for table in state.tables.values())
+        # What was replayed without knowing all of it is replayed again: the policy may name a beacon now, and this program be
+        # newer.
+        return state.key == str(self._policy.log) and not any(table.has_unknown for table in state.tables.values())
 
     def _take(self, state: AuditState) -> None:
         """Continue from ``state``."""

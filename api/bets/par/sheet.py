@@ -68,8 +68,8 @@ class Sheet:
 def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> Sheet:
     """The PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
     row = table_row(database, table)
-    rules = decode_rules(GAMES[row.game], row.rules)
     state, bets = decode_state(row.queued_state), BETS.get(row.game)
+    rules = decode_rules(GAMES.of(state), row.rules)
     if bets is None:
         raise ParRefusedError(f"the bets of {row.game} are not known here, so {table} has no PAR sheet")
     figures = [(bet, worth(bet)) for bet in bets.listed(rules)]

@@ -158,7 +158,7 @@ function outcomeOf(_, report, promised) {
   return {
     state: report.verdict,
     headline: status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOf(game, declaration), outcome, _),
-    text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: the beacon of this table is unknown here. All else holds."),
+    text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: this table has something that is unknown here. All else holds."),
     drawn: drawn(_, report),
     link,
   };

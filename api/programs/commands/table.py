@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
@@ -25,6 +26,11 @@ def table() -> None:
 @click.argument("name")
 @click.argument("game")
 @click.option("--lead", type=int, help="Rounds committed ahead; the game's own lead unless given, at most 1000.")
+@click.option(
+    "--declaration",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The declaration of a game of your own, in its one spelling (SPEC 3.6).",
+)
 @click.option("--rules", metavar="JSON", help='The game\'s parameters, like {"cap":1000000,"rtp":9700,"version":1}.')
 @click.option(
     "--timeout", default=DEFAULT_TIMEOUT, show_default=True, help="Seconds until an abandoned lock is revealed."
@@ -45,9 +51,20 @@ def table() -> None:
 )
 @click.pass_obj
 def add(
-    settings: Settings, name: str, game: str, lead: int | None, rules: str | None, timeout: int, bets: str, salt: str
+    settings: Settings,
+    name: str,
+    game: str,
+    lead: int | None,
+    declaration: Path | None,
+    rules: str | None,
+    timeout: int,
+    bets: str,
+    salt: str,
 ) -> None:
-    """Add the table NAME for GAME. Its name, game, lead, salt and whether bets are required stay for ever."""
+    """Add the table NAME for GAME. Its name, game, lead, salt and whether bets are required stay for ever.
+
+    GAME is one of the catalogue (SPEC 3.9), or the name of one that --declaration describes.
+    """
     parameters = _parse_rules(rules)
     required = bets == "required"
     with opened_to_change(settings) as service:
@@ -56,6 +73,7 @@ def add(
             name,
             game,
             lead=lead,
+            declaration=None if declaration is None else declaration.read_bytes().removesuffix(b"\n"),
             rules=parameters,
             timeout=timeout,
             bets_required=required,

@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import expect
 
 from fairness.player.round_code import RoundCode
-from games import GAMES
 from tests.support.browser.checking import (
     FIXED,
     ROUND,
@@ -114,7 +113,7 @@ def other_commitments(folder: Path) -> None:
 
 def of_another_seed(code: str) -> str:
     """A code with another seed, which anybody can make."""
-    true = RoundCode.parse(code, GAMES)
+    true = RoundCode.parse(code)
     return str(replace(true, seeds=(bytes(32),)))
 
 

@@ -36,7 +36,7 @@ codes = st.builds(
 def reading(text: str) -> RoundCode | Check | type[Malformed]:
     """The result of parsing a code: itself, the check that failed, or `Malformed`."""
     try:
-        return RoundCode.parse(text, GAMES)
+        return RoundCode.parse(text)
     except CheckFailed as failure:
         return failure.check
     except Malformed:
@@ -51,8 +51,8 @@ def payload_of(version: int, number: int, seeds: bytes) -> bytes:
 def test_what_is_written_is_read(code: RoundCode) -> None:
     """In lower and upper case, for every game, number and count of seeds."""
     text = str(code)
-    assert RoundCode.parse(text, GAMES) == code
-    assert RoundCode.parse(text.upper(), GAMES) == code
+    assert RoundCode.parse(text) == code
+    assert RoundCode.parse(text.upper()) == code
     assert text == text.lower()
     assert text.startswith(f"{code.game}1")
 
@@ -113,7 +113,7 @@ def test_nothing_is_trimmed_and_cases_do_not_mix() -> None:
 @pytest.mark.parametrize(
     ("game", "payload"),
     [
-        ("roulette", payload_of(1, 1, SEED)),
+        ("rou_lette", payload_of(1, 1, SEED)),
         ("crash", b""),
         ("crash", b"\x01"),
         ("crash", payload_of(1, 1, SEED)[:10]),
@@ -149,7 +149,7 @@ def test_padding_is_zero_and_short() -> None:
         values = [wrong_bits >> 5 * at & 31 for at in range(size - 1, -1, -1)]
         text = with_checksum("crash", values)
         with pytest.raises(Malformed, match="padding"):
-            RoundCode.parse(text, GAMES)
+            RoundCode.parse(text)
 
 
 @pytest.mark.parametrize("size", range(11))
@@ -175,7 +175,7 @@ def test_a_round_has_a_number_of_48_bits(number: int, held: bool) -> None:
     """From 1; what does not fit into six bytes cannot be constructed."""
     if held:
         code = RoundCode("crash", TABLE_ID[:4], number, (SEED,))
-        assert RoundCode.parse(str(code), GAMES) == code
+        assert RoundCode.parse(str(code)) == code
     else:
         with pytest.raises(Malformed, match="a round from 1"):
             RoundCode("crash", TABLE_ID[:4], number, (SEED,))

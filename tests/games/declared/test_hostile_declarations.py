@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from fairness.draws.game import RulesRefused
 from fairness.draws.stream import Stream
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.limits import LARGEST_OUTCOME
 from games.declared.declaration import Declaration
-from games.declared.values import Unknown
 from tests.support.declarations import Json, damaged, declarations, rules_of, spelled
 from tests.support.hostile_declarations import AT_THE_LIMIT, NEWER, REFUSED, WRONG_BESIDE_NEW, nested
 

@@ -14,6 +14,7 @@ from fairness.draws.commitments import commitments_path
 from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.log.tiles import bundle_path, tile_path
 from games import GAMES
+from games.registry import GameSet
 from tests.lies import history, started
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.log_server import serving
@@ -276,8 +277,8 @@ def test_other_games_are_not_known_in_other_processes(tmp_path: Path) -> None:
     """So an audit with the caller's own games runs in one process, however many were requested."""
     folder = started().write(tmp_path)
     with pytest.raises(CheckFailed) as refused:
-        audit_log(FolderSource(folder), KEY.verifier_key, games={}, jobs=2)
-    assert (refused.value.check, refused.value.index) == (Check.RECORD_FORM, 0)
+        audit_log(FolderSource(folder), KEY.verifier_key, games=GameSet({}), jobs=2)
+    assert (refused.value.check, refused.value.index) == (Check.TABLE_DECLARATION, 0)
 
 
 FOLDER_FILES = sorted(started().files())

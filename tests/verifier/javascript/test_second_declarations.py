@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from fairness.draws.game import RulesRefused
 from fairness.draws.stream import Stream
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.hashing import sha256
 from games.declared.catalogue import Listed, catalogue
 from games.declared.declaration import Declaration
 from games.declared.packs import PACKS
-from games.declared.values import Unknown
 from tests.house import HOUSE
 from tests.oracles.second_verifier import SecondVerifier
 from tests.support.declarations import Json, damaged, declarations, rules_of, spelled

@@ -14,6 +14,7 @@ export const MEANING = Object.freeze({
   "table-origin": _("the table names this log as its own"),
   "table-lead": _("the lead is at least the game's and at most 1000"),
   "table-salt": _("a table's salt is none, or the name of a beacon"),
+  "table-declaration": _("a table declares its game within the limits, exactly if the game is none of the six"),
   "after-end": _("after a table's end come only salts and its close"),
   "after-close": _("nothing follows a table's close"),
   "batch-number": _("batches are numbered from 1 without a gap"),

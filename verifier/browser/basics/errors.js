@@ -1,7 +1,8 @@
-// What can go wrong in a verification. The three kinds never mix (SPEC 8):
+// What can go wrong in a verification. The kinds never mix (SPEC 8):
 //
 //   Malformed     a value is not well formed: not a key, not a time, not a number
 //   CheckFailed   a named check of SPEC 4.3 does not hold: evidence against the operator, or against the server
+//   Unknown       something is newer than this program: evidence against nobody
 //   Unreadable    a file could not be read, so nothing is known
 //
 // Any other error is a bug of this program.
@@ -51,6 +52,16 @@ export class CheckFailed extends ForedrawError {
   /** @returns {string} what holds if the check passes: its sentence in SPEC 4.3 */
   get meaning() {
     return MEANING[this.check];
+  }
+}
+
+/** Something that is newer than this program, as far as it can see: evidence against nobody (SPEC 4.9). */
+export class Unknown extends ForedrawError {
+  /** @param {string[]} what is not known */
+  constructor(what) {
+    super(`unknown to this program: ${what.join(", ")}`);
+    this.name = "Unknown";
+    this.what = what;
   }
 }
 

@@ -6,6 +6,7 @@ import { bigEndian, leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
 import { NO_SALT } from "../draws/stream.js";
+import { gameOf, isKnown } from "../games/games.js";
 import { auditPath } from "../log/merkle.js";
 import { parseRoundCode } from "../player/round-code.js";
 import { locateTypingError } from "../player/typing-error.js";
@@ -68,7 +69,7 @@ export async function checkCode(code, { vkey, policy, read, beacons = [], table 
   });
   try {
     await check.run(steps);
-    conclude(report, unknownOf(check.table.record, known));
+    conclude(report, unknownOf(check.table.record, known, check.batch.record));
   } catch (error) {
     reportError(report, error);
     report.typing = ["code-form", "code-checksum"].includes(error.check) ? locateTypingError(code) : null;
@@ -168,7 +169,7 @@ class RoundCheck extends LogCheck {
     must(isWanted, "code-table", { expected: `the table ${this.wanted}`, found: record.table, index: Number(index) });
     const told = { expected: record.game, found: `${this.code.game} in the code`, index: Number(index) };
     must(record.game === this.code.game, "code-game", told);
-    rules.checkLead(record, Number(index));
+    rules.checkGame(record, Number(index));
     this.table = found;
     tellRound(this.report, { table: found });
     this.proven("table-in-log", 3, [found], { game: record.game });
@@ -348,10 +349,12 @@ class RoundCheck extends LogCheck {
   }
 
   checkOutcome(shown) {
-    const { game } = this.table.record;
+    const { game: name } = this.table.record;
+    const game = gameOf(this.table.record);
     rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
     const salt = this.salt === null ? NO_SALT : saltOf(this.salt.record);
-    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
+    if (!this.isDrawn) return;
+    const batch = { name, game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
     this.proven("outcome-follows", 7, [this.batch]);
@@ -370,8 +373,13 @@ class RoundCheck extends LogCheck {
     const code = this.salt === null ? "rounds-ahead" : "rounds-ahead-salted";
     this.proven(code, 8, records.filter((each) => each !== null), { ahead, first });
     const { table, lead } = this.table.record;
-    this.report.headline = { code: "held-code", round, table, ahead, first, lead };
+    this.report.headline = { code: "held-code", round, table, ahead, first, lead, isDrawn: this.isDrawn };
     this.report.notProven = [{ code: "one-round-only" }, ...caveats(this.table.record, this.policy)];
+  }
+
+  /** Whether this verifier knows what the batch's rules make of the seeds. */
+  get isDrawn() {
+    return isKnown(gameOf(this.table.record), this.batch.record.rules);
   }
 
   get chain() {

@@ -5,6 +5,7 @@ import { leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
 import { NO_SALT } from "../draws/stream.js";
+import { gameOf, isKnown } from "../games/games.js";
 import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
 import { openHead } from "../policy/head.js";
 import { policyOf } from "../policy/policy.js";
@@ -52,7 +53,7 @@ export async function checkProof(bytes, { vkey, policy, beacons = [], onStep = (
   const check = new ProofCheck(bytes, believed, known, report);
   try {
     await check.run(steps);
-    conclude(report, unknownOf(check.table.record, known));
+    conclude(report, unknownOf(check.table.record, known, check.reveal && check.batch.record));
   } catch (error) {
     reportError(report, error);
   }
@@ -130,7 +131,7 @@ class ProofCheck {
     const { lead } = this.table.record;
     rules.checkOrigin(this.table.record, this.checkpoint.origin, index);
     rules.checkSaltName(this.table.record, index);
-    rules.checkLead(this.table.record, index);
+    rules.checkGame(this.table.record, index);
     this.leadRound = Math.max(1, round - lead);
     this.batch = claimed(own("batch"), { type: "batch", table: name });
     this.checkBatch(round);
@@ -272,10 +273,12 @@ class ProofCheck {
   }
 
   checkOutcome(shown) {
-    const { game } = this.table.record;
+    const { game: name } = this.table.record;
+    const game = gameOf(this.table.record);
     rules.checkRules(game, this.batch.record.rules, Number(this.batch.index));
+    if (!isKnown(game, this.batch.record.rules)) return;
     const salt = this.salt ? saltOf(this.salt.record) : NO_SALT;
-    const batch = { game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
+    const batch = { name, game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
     this.proven("outcome-follows-seeds", 8);
@@ -291,8 +294,9 @@ class ProofCheck {
     const between = this.leadLock && round - leadRound > 1 ? [{ code: "rounds-between" }] : [];
     const { lead } = this.table.record;
     const { stage } = report;
+    const isDrawn = isKnown(gameOf(this.table.record), this.batch.record.rules);
     const awaitsSalt = isSalted(this.table.record) && !this.salt;
-    report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead, awaitsSalt };
+    report.headline = { code: "held-proof", round, table: name, stage, ahead, first: leadRound, lead, awaitsSalt, isDrawn };
     const general = caveats(this.table.record, this.policy);
     report.notProven = [
       { code: "as-of-checkpoint" },

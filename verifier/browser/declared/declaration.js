@@ -1,5 +1,6 @@
 // A game as data: parsed, checked against every limit, drawn (SPEC 3.6).
 
+import { Unknown } from "../basics/errors.js";
 import { LARGEST_OUTCOME, LARGEST_PILE, MOST_DRAWS, MOST_STEPS } from "./limits.js";
 import { readStep } from "./kinds.js";
 import { PACKS } from "./packs.js";
@@ -7,7 +8,7 @@ import { Parameters } from "./parameters.js";
 import { Pile } from "./pile.js";
 import { Drawing, Scope } from "./scope.js";
 import { parseSpelled } from "./spelling.js";
-import { demand, digits, items, members, name, Unknown, value, word } from "./values.js";
+import { demand, digits, items, members, name, value, word } from "./values.js";
 
 const KEYS = ["draw", "drum", "moves", "rules", "shoe"];
 

@@ -1,21 +1,11 @@
 // What a declaration is made of: numbers, words, and what stands for a number (SPEC 3.6).
 
-import { ForedrawError, Malformed, quote } from "../basics/errors.js";
+import { Malformed, quote } from "../basics/errors.js";
 
 /**
  * The least and the most that a number can be.
  * @typedef {{least: number, most: number}} Bounds
  */
-
-/** A declaration that is newer than this program: evidence against nobody. */
-export class Unknown extends ForedrawError {
-  /** @param {string[]} what is not known */
-  constructor(what) {
-    super(`unknown to this program: ${what.join(", ")}`);
-    this.name = "Unknown";
-    this.what = what;
-  }
-}
 
 /**
  * @template T

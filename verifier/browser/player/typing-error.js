@@ -49,12 +49,19 @@ export function locateTypingError(text) {
   if (packed.length < text.length && isCode(packed)) return error("character", placesOf(text, /\s/), packed);
   const lower = text.toLowerCase();
   if (text !== lower && text !== text.toUpperCase()) return error("mixed-case", [], isCode(lower) ? lower : null);
-  const game = Object.keys(GAMES).find((name) => lower.startsWith(`${name}1`));
-  if (game === undefined) return misspelledGame(lower);
+  const misspelled = misspelledGame(lower);
+  const game = misspelled.suggestion ? undefined : gameIn(lower);
+  if (game === undefined) return misspelled;
   const start = game.length + 1;
   const strange = placesOf(lower, /[^02-9ac-hj-np-z]/).filter((place) => place > start);
   if (strange.length) return error("character", strange, filled(lower, strange));
   return located(game, lower);
+}
+
+/** The name that a code begins with: a known one; or else what may be that of a declared game, up to the last 1. */
+function gameIn(lower) {
+  const known = Object.keys(GAMES).find((name) => lower.startsWith(`${name}1`));
+  return known ?? /^([a-z0-9-]{1,32})1[^1]*$/.exec(lower)?.[1];
 }
 
 /** Places, counted from 1, of the characters that match. */

@@ -1,9 +1,9 @@
 // Records: JSON in one accepted spelling, with exactly the keys and values of its type (SPEC 4.1, 4.2).
 
-import { CheckFailed, Malformed, quote } from "../basics/errors.js";
-import { LARGEST_BATCH, LARGEST_RECORD, LONGEST_REASON, MOST_CUSTODIANS, ROUNDS_END } from "../basics/limits.js";
+import { CheckFailed, Malformed, quote, Unknown } from "../basics/errors.js";
+import { DEEPEST_RECORD, LARGEST_BATCH, LARGEST_RECORD, LONGEST_REASON, MOST_CUSTODIANS, ROUNDS_END } from "../basics/limits.js";
 import { parseTime } from "../basics/times.js";
-import { GAMES } from "../games/games.js";
+import { spelled } from "../declared/spelling.js";
 
 /**
  * A record's values by their keys, as they are in its JSON: numbers are Number, hashes and times text.
@@ -15,7 +15,6 @@ const time = (value) => parseTime(text(value));
 const hash = (value) => require(/^[0-9a-f]{64}$/.test(text(value)), "64 lower-case hexadecimal digits", value);
 const signature = (value) => require(/^[0-9a-f]{96}$/.test(text(value)), "96 lower-case hexadecimal digits", value);
 const name = (value) => require(/^[a-z0-9-]{1,32}$/.test(text(value)), "a name of a-z, 0-9 and -", value);
-const game = (value) => require(text(value) in GAMES, "a game of version 1", value);
 const required = (value) => require(value === "required", '"required"', value);
 const status = (value) => require(["played", "void"].includes(value), '"played" or "void"', value);
 const integer = (value) => require(Number.isSafeInteger(value) && value >= 0, "an integer", value);
@@ -60,6 +59,21 @@ function outcome(value) {
   }
 }
 
+function declaration(value) {
+  entries(value);
+  plain(value, DEEPEST_RECORD - 1);
+}
+
+/** What every value of a record is made of (SPEC 4.1). */
+function plain(value, depth) {
+  if (typeof value === "string") text(value);
+  else if (typeof value !== "object" || value === null) integer(value);
+  else {
+    require(depth > 0, `arrays and objects at most ${DEEPEST_RECORD} deep`, "deeper ones");
+    for (const each of Object.values(value)) plain(each, depth - 1);
+  }
+}
+
 function lastSeeds(value) {
   require(Array.isArray(value), "an array", value);
   for (const each of value) keys(each, { batch: fromOne, seeds: hashes });
@@ -70,7 +84,7 @@ const bets = (value) => keys(value, { count: integer, root: hash });
 /** The keys of each type except `table`, `type` and `v`; those with a `?` are optional. */
 const TYPES = {
   __proto__: null,
-  table: { "?bets": required, "created": time, "custodians": names, game, "lead": integer, "log": text, "salt": text },
+  table: { "?bets": required, "created": time, "custodians": names, "?declaration": declaration, "game": name, "lead": integer, "log": text, "salt": text },
   batch: {
     "anchors": hashes,
     "batch": fromOne,
@@ -105,8 +119,22 @@ export const TIME_OF = Object.freeze({
  * @param {?number} [index] in the log, for errors
  * @returns {LogRecord}
  * @throws {CheckFailed} `record-form`
+ * @throws {Unknown} a record of a type or a version that is newer than this program
  */
 export function parseRecord(bytes, index = null) {
+  const record = readRecord(bytes, index);
+  if (record.newer !== undefined) throw new Unknown([record.newer]);
+  return record;
+}
+
+/**
+ * The same, also for a record that is newer than this program: of that, its table, and what is new.
+ * @param {Uint8Array} bytes
+ * @param {?number} index
+ * @returns {LogRecord | {table: string, newer: string}}
+ * @throws {CheckFailed} `record-form`
+ */
+export function readRecord(bytes, index) {
   try {
     return parsed(bytes);
   } catch (error) {
@@ -120,13 +148,30 @@ function parsed(bytes) {
   require(bytes.every((value) => value >= 0x20 && value <= 0x7e), "printable ASCII", "other bytes");
   const written = new TextDecoder().decode(bytes);
   const record = fromJson(written);
+  const newer = newness(record);
+  if (newer !== null) {
+    plain(record, DEEPEST_RECORD);
+    require(spelled(record) === written, "the one accepted spelling", written);
+    return { table: record.table, newer };
+  }
   const shape = TYPES[record?.type];
   require(typeof record === "object" && shape !== undefined, "an object of a known type", record);
   keys(record, { ...shape, table: name, type: text, v: (value) => require(value === 1, "version 1", value) });
   if (record.type === "lock") checkLock(record);
-  // The shapes above have checked how deep it is nested, so `print` recurses no deeper.
-  require(print(record) === written, "the one accepted spelling", written);
+  // The shapes above have checked how deep it is nested, so `spelled` recurses no deeper.
+  require(spelled(record) === written, "the one accepted spelling", written);
   return record;
+}
+
+/** What is newer than this program in a record that ends as all records do; `null` if nothing is. */
+function newness(record) {
+  if (typeof record !== "object" || record === null) return null;
+  const { table, type, v } = record;
+  const isName = (value) => typeof value === "string" && /^[a-z0-9-]{1,32}$/.test(value);
+  const endsSo = Object.keys(record).sort().slice(-3).join() === "table,type,v";
+  if (!endsSo || !isName(table) || !isName(type) || !Number.isSafeInteger(v) || v < 1) return null;
+  if (!(type in TYPES)) return `the record type ${type}`;
+  return v > 1 ? `records of version ${v}` : null;
 }
 
 function checkLock(lock) {
@@ -151,20 +196,6 @@ function keys(value, shapes) {
 function entries(value) {
   require(typeof value === "object" && value !== null && !Array.isArray(value), "an object", value);
   return Object.entries(value);
-}
-
-/**
- * The one spelling of a value (SPEC 4.1): keys in order, no white space.
- * @param {any} value made of objects, arrays, strings of printable ASCII, and integers
- * @returns {string}
- */
-export function print(value) {
-  if (Array.isArray(value)) return `[${value.map(print).join()}]`;
-  if (typeof value !== "object") return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${print(value[key])}`);
-  return `{${members.join()}}`;
 }
 
 function fromJson(written) {

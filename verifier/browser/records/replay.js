@@ -9,9 +9,10 @@ import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
 import { unroll } from "../draws/seed-chain.js";
 import { contextOf, NO_SALT, Stream } from "../draws/stream.js";
-import { GAMES } from "../games/games.js";
+import { spelled } from "../declared/spelling.js";
+import { gameOf, isKnown, newerThanThis } from "../games/games.js";
 import { Edge } from "../log/merkle.js";
-import { parseRecord, print, TIME_OF } from "./record.js";
+import { readRecord, TIME_OF } from "./record.js";
 import * as rules from "./rules.js";
 import { must } from "./rules.js";
 import { Beacons, checkBeacon, checkSalt, isSalted, saltOf } from "./salts.js";
@@ -68,6 +69,8 @@ class Table {
     this.smallestDistance = null;
     /** @type {?object[]} the outcomes that the first unused rounds of a closed table would have had */
     this.unusedOutcomes = null;
+    /** Whether outcomes could not be checked, because something is newer than this program. */
+    this.hasNewerRules = false;
   }
 
   /** The batch of a round that has not ended. */
@@ -88,6 +91,8 @@ export class Replay {
     this.size = 0;
     /** @type {Map<string, Table>} */
     this.tables = new Map();
+    /** @type {Map<string, string>} by table, the first record that is newer than this program, in words */
+    this.lost = new Map();
   }
 
   /**
@@ -97,24 +102,37 @@ export class Replay {
    */
   advance(bytes) {
     const index = this.size;
-    const record = parseRecord(bytes, index);
+    const record = readRecord(bytes, index);
+    this.size += 1;
+    // From a newer record on, only the form of its table's records is known.
+    if (this.lost.has(record.table)) return;
+    if (record.newer !== undefined) {
+      this.lost.set(record.table, record.newer);
+      return;
+    }
+    this.#apply(record, bytes, index);
+  }
+
+  #apply(record, bytes, index) {
     if (record.type === "table") this.#table(record, bytes, index);
     else APPLY[record.type](this.#known(record, index), record, index, { bytes, beacons: this.beacons });
     this.tables.get(record.table).latest = record[TIME_OF[record.type]];
-    this.size += 1;
   }
 
-  /** The names of the tables that have a batch, and whose beacon is not known, in the order of the log. */
+  /** The names of the tables of which something could not be checked, because this program does not know it. */
   get unknown() {
-    const isUnknown = ({ batches, record }) => batches > 0 && !this.beacons.knows(record);
-    return [...this.tables].filter(([, table]) => isUnknown(table)).map(([name]) => name);
+    const isUnknown = ({ batches, record, hasNewerRules }) => {
+      return hasNewerRules || gameOf(record).unknown.length > 0 || (batches > 0 && !this.beacons.knows(record));
+    };
+    const names = [...this.tables].filter(([, table]) => isUnknown(table)).map(([name]) => name);
+    return [...new Set([...names, ...this.lost.keys()])];
   }
 
   #table(record, bytes, index) {
     const expected = "a name that no other table has";
     must(!this.tables.has(record.table), "table-new", { expected, found: record.table, index });
     rules.checkOrigin(record, this.origin, index);
-    rules.checkLead(record, index);
+    rules.checkGame(record, index);
     rules.checkSaltName(record, index);
     this.tables.set(record.table, new Table(record, leafHash(bytes)));
   }
@@ -146,10 +164,11 @@ function batch(table, record, index, { bytes, beacons }) {
   const isDistinct = new Set(record.anchors).size === record.anchors.length;
   must(isDistinct, "batch-anchors", { expected: "different anchors", found: "the same twice", index });
   rules.checkPending(table.pending.length + 1, index);
-  rules.checkRules(table.record.game, record.rules, index);
+  rules.checkRules(gameOf(table.record), record.rules, index);
   checkBeacon(table.record, record, beacons, index);
 
-  if (table.rules !== null && print(table.rules) !== print(record.rules)) {
+  table.hasNewerRules ||= newerThanThis(table.record, record.rules) !== null;
+  if (table.rules !== null && spelled(table.rules) !== spelled(record.rules)) {
     table.rulesChanges.push({ batch: number, before: table.rules, after: record.rules });
   }
   table.rules = record.rules;
@@ -219,7 +238,7 @@ function reveal(table, record, index) {
   const own = table.holding(round);
   const before = round === own.first ? own.anchors : table.lastSeeds;
   rules.checkChain(seeds, before, { tableId: table.id, from: round, to: round - 1 }, { check: "seed-link", index });
-  const of = { game: table.record.game, rules: own.rules, batchId: own.id, salt: own.fixed.salt };
+  const of = { game: gameOf(table.record), rules: own.rules, batchId: own.id, salt: own.fixed.salt };
   rules.checkOutcome(record, of, index);
   const opened = own.opened.map((edge) => new Edge(edge));
   seeds.forEach((seed, at) => opened[at].append(leafHash(commitment(seed, { tableId: table.id, round }))));
@@ -252,12 +271,12 @@ function close(table, record, index) {
   const found = record.seeds.map((each) => each.batch).join();
   must(found === expected, "close-batches", { expected: `batches ${expected}`, found: quote(found), index });
   const outcomes = [];
-  // The outcomes are in the order of the rounds, so they end where the first salt is missing.
-  let isSaltedSoFar = true;
+  // The outcomes are in the order of the rounds, so they end where the first salt is missing, or something is newer.
+  let isDrawnSoFar = true;
   table.pending.forEach((each, at) => {
     const chains = closeBatch(table, each, record.seeds[at].seeds, index);
-    isSaltedSoFar &&= each.fixed !== null;
-    if (isSaltedSoFar) outcomes.push(...unusedOutcomes(table, each, chains, ROUNDS_AFTER_END - outcomes.length));
+    isDrawnSoFar &&= each.fixed !== null && isKnown(gameOf(table.record), each.rules);
+    if (isDrawnSoFar) outcomes.push(...unusedOutcomes(table, each, chains, ROUNDS_AFTER_END - outcomes.length));
   });
 
   table.closed = true;
@@ -272,7 +291,7 @@ function unusedOutcomes(table, own, chains, wanted) {
   const first = Math.max(own.first, table.nextRound);
   return chains[0].slice(0, wanted).map((_, at) => {
     const seeds = chains.map((chain) => chain[at]);
-    return GAMES[table.record.game].outcome(Stream.of(seeds, context, first + at), own.rules);
+    return gameOf(table.record).outcome(Stream.of(seeds, context, first + at), own.rules);
   });
 }
 

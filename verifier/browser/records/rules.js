@@ -1,13 +1,13 @@
 // The rules about records that a check of one round and a replay of the whole log share (SPEC 4.3, 4.6).
 
 import { sameBytes, toHex } from "../basics/bytes.js";
-import { CheckFailed, quote } from "../basics/errors.js";
+import { CheckFailed, Malformed, quote } from "../basics/errors.js";
 import { LONGEST_LEAD, MOST_PENDING } from "../basics/limits.js";
 import { parseHex } from "../basics/spelling.js";
 import { unroll } from "../draws/seed-chain.js";
 import { contextOf, Stream } from "../draws/stream.js";
-import { GAMES } from "../games/games.js";
-import { print } from "./record.js";
+import { spelled } from "../declared/spelling.js";
+import { gameOf, isKnown } from "../games/games.js";
 
 /**
  * Throw the error of a rule unless it holds.
@@ -31,12 +31,13 @@ export function checkOrigin(table, origin, index) {
 }
 
 /**
+ * Check that a table declares its game exactly if that has no name, and within the limits; and its lead.
  * @param {import("./record.js").LogRecord} table
  * @param {?number} index
- * @throws {CheckFailed} `table-lead`
+ * @throws {CheckFailed} `table-declaration`, `table-lead`
  */
-export function checkLead(table, index) {
-  const { lead } = GAMES[table.game];
+export function checkGame(table, index) {
+  const { lead } = declaredGame(table, index);
   const expected = `${lead} to ${LONGEST_LEAD} for ${table.game}`;
   must(table.lead >= lead && table.lead <= LONGEST_LEAD, "table-lead", { expected, found: `${table.lead}`, index });
 }
@@ -60,20 +61,29 @@ export function checkPending(pending, index) {
   must(pending <= MOST_PENDING, "batch-pending", { expected: `at most ${MOST_PENDING}`, found: `${pending}`, index });
 }
 
+function declaredGame(table, index) {
+  try {
+    return gameOf(table);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new CheckFailed("table-declaration", { expected: error.expected, found: error.found, index });
+  }
+}
+
 /**
- * Check that a batch's rules are exactly its game's parameters.
- * @param {string} game
+ * Check that a batch's rules are exactly its game's parameters. Of what is newer than this program, nothing is checked.
+ * @param {import("../games/games.js").Game} game
  * @param {Record<string, number>} rules
  * @param {?number} [index] the batch record's
  * @throws {CheckFailed} `batch-rules`
  */
 export function checkRules(game, rules, index = null) {
-  const ranges = { ...GAMES[game].parameters, version: [1, 1] };
-  const names = Object.keys(ranges).sort();
-  const isExact = Object.keys(rules).sort().join() === names.join();
-  if (!isExact || names.some((name) => rules[name] < ranges[name][0] || rules[name] > ranges[name][1])) {
-    const expected = names.map((name) => `${name} ${ranges[name].join(" to ")}`).join(", ");
-    throw new CheckFailed("batch-rules", { expected, found: quote(JSON.stringify(rules)), index });
+  if (!isKnown(game, rules)) return;
+  try {
+    game.checkRules(rules);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new CheckFailed("batch-rules", { expected: error.expected, found: quote(JSON.stringify(rules)), index });
   }
 }
 
@@ -82,12 +92,12 @@ export function checkRules(game, rules, index = null) {
  * @param {import("./record.js").LogRecord} table
  * @param {string} origin the log's
  * @param {?number} index
- * @throws {CheckFailed} `table-origin`, `table-salt`, `table-lead`
+ * @throws {CheckFailed} `table-origin`, `table-salt`, `table-declaration`, `table-lead`
  */
 export function checkTable(table, origin, index) {
   checkOrigin(table, origin, index);
   checkSaltName(table, index);
-  checkLead(table, index);
+  checkGame(table, index);
 }
 
 /**
@@ -165,15 +175,16 @@ export function checkChain(seeds, known, chain, { check, index = null }) {
 }
 
 /**
- * That the outcome is what the batch's rules make of the seeds and the salt.
+ * That the outcome is what the batch's rules make of the seeds and the salt. Of what is newer, nothing is checked.
  * @param {import("./record.js").LogRecord} reveal
- * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array, salt: Uint8Array}} batch
+ * @param {{game: import("../games/games.js").Game, rules: Record<string, number>, batchId: Uint8Array, salt: Uint8Array}} batch
  * @param {?number} index the reveal's
  * @throws {CheckFailed} `outcome`
  */
 export function checkOutcome(reveal, { game, rules, batchId, salt }, index) {
+  if (!isKnown(game, rules)) return;
   const seeds = reveal.seeds.map((seed) => parseHex(seed));
-  const expected = print(GAMES[game].outcome(Stream.of(seeds, contextOf(batchId, salt), reveal.round), rules));
-  const found = print(reveal.outcome);
+  const expected = spelled(game.outcome(Stream.of(seeds, contextOf(batchId, salt), reveal.round), rules));
+  const found = spelled(reveal.outcome);
   must(found === expected, "outcome", { expected, found: quote(found), index });
 }

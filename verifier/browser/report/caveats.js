@@ -1,6 +1,6 @@
 // What a verdict could not check: a part of every one that held (SPEC 8.1); and what this verifier does not know.
 
-import { GAMES } from "../games/games.js";
+import { gameOf, newerThanThis } from "../games/games.js";
 import { isSalted } from "../records/salts.js";
 
 /**
@@ -10,7 +10,8 @@ import { isSalted } from "../records/salts.js";
  */
 export function caveats(table, policy) {
   const { game, custodians } = table;
-  const flight = GAMES[game].hasFlight ? [{ code: "flight", games: [game] }] : [];
+  const acting = table.declaration === undefined ? "flight" : "moves";
+  const flight = gameOf(table).hasFlight ? [{ code: acting, games: [game] }] : [];
   const seeds = { code: custodians.length === 1 ? "one-custodian" : "several-names" };
   const names = policy.custodians.map(({ name }) => name).join(" and ");
   const notes = names === "" ? [] : [{ code: "custodian-notes", names }];
@@ -31,8 +32,11 @@ function aboutWitnesses({ quorum }) {
 /**
  * @param {import("../records/record.js").LogRecord} table
  * @param {import("../records/salts.js").Beacons} beacons those that are known
- * @returns {import("./report.js").Fact[]} the table's beacon, if it is unknown; otherwise nothing
+ * @param {?import("../records/record.js").LogRecord} [batch] of a round whose outcome was to be checked
+ * @returns {import("./report.js").Fact[]} what is unknown to this verifier: the table's beacon, or what is drawn
  */
-export function unknownOf(table, beacons) {
-  return beacons.knows(table) ? [] : [{ code: "beacon", table: table.table, beacon: table.salt }];
+export function unknownOf(table, beacons, batch = null) {
+  const beacon = beacons.knows(table) ? [] : [{ code: "beacon", table: table.table, beacon: table.salt }];
+  const what = batch && newerThanThis(table, batch.rules);
+  return what ? [...beacon, { code: "game", table: table.table, what }] : beacon;
 }

@@ -197,7 +197,7 @@ export function streamCommand(seeds, context, round, taken) {
  */
 export function drawCommand(game, rules, taken, outcome) {
   const label = "outcome";
-  if ("multiplier" in outcome) {
+  if ("rtp" in rules && Object.keys(outcome).join() === "multiplier") {
     const hundredths = `max(100,min(${rules.cap},${rules.rtp}*2**64//(100*(0x${toHex(taken)}+1))))`;
     return {
       label,
@@ -205,6 +205,8 @@ export function drawCommand(game, rules, taken, outcome) {
       prints: outcome.multiplier,
     };
   }
+  // Of a declared game, the declaration says how to compute it.
+  if (!(game in DRAWS)) return null;
   const { limit, inPython } = DRAWS[game];
   const words = toHex(taken)
     .match(/.{8}/g)

@@ -1,7 +1,7 @@
 // The report of a check, which is filled in while it runs.
 
 import { toHex } from "../basics/bytes.js";
-import { CheckFailed, Unreadable } from "../basics/errors.js";
+import { CheckFailed, Unknown, Unreadable } from "../basics/errors.js";
 import { secondsText } from "../basics/times.js";
 import { lastSeen } from "../policy/head.js";
 import { nameText } from "../policy/policy.js";
@@ -149,6 +149,10 @@ export function reportError(report, error) {
     report.verdict = "unreadable";
     report.unreadable = { path: error.path, why: error.why };
     report.headline = { code: "unreadable", path: error.path };
+  } else if (error instanceof Unknown) {
+    report.verdict = "unknown";
+    report.unknown = error.what.map((what) => ({ code: "newer-record", what }));
+    report.headline = { code: "nothing-checked" };
   } else {
     throw error;
   }

@@ -4,10 +4,9 @@ import { sameBytes } from "../basics/bytes.js";
 import { parseHex } from "../basics/spelling.js";
 import { secondsText } from "../basics/times.js";
 import { contextOf, Stream } from "../draws/stream.js";
-import { GAMES } from "../games/games.js";
 import { splitNote } from "../log/notes.js";
 import { nameText } from "../policy/policy.js";
-import { print } from "../records/record.js";
+import { spelled } from "../declared/spelling.js";
 import { pulseOf, saltOf } from "../records/salts.js";
 import * as commands from "./commands.js";
 
@@ -76,22 +75,23 @@ export function showWitnessed(shown, { leaf, index }, file, { head: { checkpoint
 /**
  * @param {import("./steps.js").Shown} shown
  * @param {import("../records/record.js").LogRecord} reveal
- * @param {{game: string, rules: Record<string, number>, batchId: Uint8Array, salt: Uint8Array}} batch rules that were
+ * @param {{name: string, game: import("../games/games.js").Game, rules: Record<string, number>, batchId: Uint8Array, salt: Uint8Array}} batch rules that were
  *   checked
  */
-export function showDraw(shown, { seeds: texts, round, outcome: found }, { game, rules, batchId, salt }) {
+export function showDraw(shown, { seeds: texts, round, outcome: found }, { name, game, rules, batchId, salt }) {
   const seeds = texts.map((seed) => parseHex(seed));
   const context = contextOf(batchId, salt);
   const stream = Stream.of(seeds, context, round);
-  const outcome = GAMES[game].outcome(stream, rules);
+  const outcome = game.outcome(stream, rules);
   const taken = Stream.of(seeds, context, round).take(stream.taken);
-  shown.text("rules", print(rules));
+  shown.text("rules", spelled(rules));
   shown.hex("batch-id", batchId);
   shown.hex("context", context);
   shown.command(commands.contextCommand(batchId, salt, context));
   shown.hex("stream", taken);
   shown.command(commands.streamCommand(seeds, context, round, taken));
-  shown.text("computed", print(outcome));
-  shown.text("outcome", print(found));
-  shown.command(commands.drawCommand(game, rules, taken, outcome));
+  shown.text("computed", spelled(outcome));
+  shown.text("outcome", spelled(found));
+  const draw = commands.drawCommand(name, rules, taken, outcome);
+  if (draw !== null) shown.command(draw);
 }

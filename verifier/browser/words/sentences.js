@@ -12,10 +12,10 @@ const COUNTS = new Set(["ahead", "count", "size"]);
 /** The sentences of a headline, by its code. */
 const HEADLINES = {
   "__proto__": null,
-  "held-code": (fact) => [fixedAhead(fact, "fixed-ahead"), "from-what-was-fixed"],
+  "held-code": (fact) => [fixedAhead(fact, "fixed-ahead"), ...(fact.isDrawn ? ["from-what-was-fixed"] : [])],
   "held-proof": (fact) => [
     fact.ahead === null ? notAhead(fact) : fixedAhead(fact, "fixed-at-least-ahead"),
-    fact.stage === "ended" ? "from-what-was-fixed" : "not-to-its-end",
+    ...(fact.stage !== "ended" ? ["not-to-its-end"] : fact.isDrawn ? ["from-what-was-fixed"] : []),
   ],
   "held-bet": ({ isPublic }) => [isPublic ? "bet-before-outcome" : "bet-without-outcome"],
 };
@@ -51,7 +51,8 @@ export function sentence(fact, say = fill) {
  */
 export function verdictLine({ kind, verdict, headline }) {
   if (verdict === "unknown") {
-    return fill(TEMPLATES.unknown, { verdict: `${TEMPLATES["except-unknown"]} ${sentence(headline)}` });
+    const except = headline.code === "nothing-checked" ? "" : `${TEMPLATES["except-unknown"]} `;
+    return fill(TEMPLATES.unknown, { verdict: `${except}${sentence(headline)}` });
   }
   if (verdict !== "held") return sentence(headline);
   return fill(TEMPLATES[kind === "evidence" ? "proven" : "held"], { verdict: sentence(headline) });

@@ -6,10 +6,9 @@ import argparse
 from pathlib import Path
 
 from fairness.draws.game import Rules, RulesRefused
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.limits import LARGEST_DECLARATION
 from games.declared.declaration import Declaration
-from games.declared.values import Unknown
 from verifier.commands.command import (
     FAILED,
     HELD,

@@ -12,7 +12,7 @@ from verifier.output.as_json import Json, silent_json
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.as_json import statistics_json
-from verifier.stats.output.caveats import LIMITS, NOT_A_PROOF
+from verifier.stats.output.caveats import LIMITS, NO_STATISTICS, NOT_A_PROOF
 from verifier.stats.output.show import show_statistics
 from verifier.stats.statistics import Statistics, statistics
 
@@ -27,7 +27,13 @@ class Verdict:
     @property
     def not_checked(self) -> list[str]:
         """What the tests do not show, then what the audit did not check."""
-        return [*([NOT_A_PROOF] if self.found.alarms else []), *LIMITS, *report_caveats(self.report, GAMES)]
+        lacking = [table for table in self.report.tables if table.name not in self.report.rounds and table.state.game]
+        named = ", ".join(f"{table.name} ({table.state.game})" for table in lacking)
+        return [
+            *([NOT_A_PROOF] if self.found.alarms else []),
+            *([NO_STATISTICS.format(tables=named)] if lacking else []),
+            *(*LIMITS, *report_caveats(self.report, GAMES)),
+        ]
 
     @property
     def unknown(self) -> list[str]:
@@ -42,6 +48,7 @@ class Verdict:
                 table.name, report.rounds[table.name], table.history.unused or (), table.state.counts.unused
             )
             for table in report.tables
+            if table.name in report.rounds
         ]
         return cls(report, statistics(tables, report.checkpoint))
 

@@ -1,0 +1,92 @@
+"""Tables of declared games: every game of the catalogue, and an operator's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from api.rounds.tables import TableRefusedError, add_table
+from api.server.app import create_app
+from fairness.limits import LARGEST_DECLARATION
+from games.declared.catalogue import Listed, catalogue
+from tests.support.in_process_service import InProcessService
+from verifier.audit.audit import audit_log
+from verifier.sources.source import FolderSource
+
+RULES = {
+    "exchange-poker": {"seats": 3},
+    "five-card-poker": {"seats": 6},
+    "joker-poker": {"seats": 1},
+    "six-card-poker": {"seats": 2},
+    "bet-win": {"seats": 7},
+    "in-between": {"decks": 4, "seats": 7},
+    "lotto": {"count": 6, "of": 49},
+    "mega-ball": {"m10": 5, "m100": 1, "m25": 3, "m5": 9, "m50": 2},
+    "numbers": {"count": 3, "of": 1 << 32},
+    "prize-wheel": {"segments": 3, "w1": 5, "w2": 3, "w3": 1},
+    "racing": {"runners": 4, "w1": 5, "w2": 3, "w3": 1, "w4": 8},
+    "slot": {"reel1": 30, "reel2": 40, "reel3": 50, "reels": 3},
+    "table-tennis": {"a": 5200},
+}
+"""Of the games that have parameters."""
+
+
+def _add(inside: InProcessService, listed: Listed) -> None:
+    rules = {**RULES[listed.game], "version": 1} if listed.game in RULES else None
+    add_table(inside.service.writer, f"{listed.game}-1", listed.game, rules=rules)
+
+
+def test_every_game_of_the_catalogue_is_played_shown_and_audited(tmp_path: Path) -> None:
+    """Whatever is known of a game, nothing about it answers with an error of the service."""
+    inside = InProcessService.create(tmp_path / "data", batch_size=24)
+    for listed in catalogue():
+        _add(inside, listed)
+    inside.settle()
+    client = create_app(inside.service).test_client()
+    for listed in catalogue():
+        table = f"{listed.game}-1"
+        inside.play(table, 2)
+        pages = [f"/tables/{table}", f"/tables/{table}/rounds/1", f"/tables/{table}/rounds/3"]
+        calls = [f"/v1/tables/{table}", f"/v1/tables/{table}/rounds/1", f"/v1/tables/{table}/bets"]
+        for path in (*pages, *calls):
+            assert client.get(path).status_code == 200, path
+        assert client.get(f"/v1/tables/{table}").get_json()["game"] == listed.game
+    assert client.get("/").status_code == 200
+    inside.check()
+    report = audit_log(FolderSource(inside.settings.log), inside.key)
+    assert report.rounds_ended == report.drawn == 2 * len(catalogue())
+    inside.stop()
+
+
+def test_a_declared_round_is_given_up_and_voided_like_any_other(tmp_path: Path) -> None:
+    """Its outcome is drawn all the same."""
+    inside = InProcessService.create(tmp_path / "data", tables=[("roulette-1", "roulette")])
+    inside.void("roulette-1", 1)
+    inside.open("roulette-1", 2)
+    inside.lock("roulette-1", 2)
+    inside.void("roulette-1", 2)
+    inside.check()
+    inside.stop()
+
+
+@pytest.mark.parametrize(
+    ("game", "declaration", "words"),
+    [
+        ("rulette", None, "no game 'rulette' in the catalogue"),
+        ("sic-bo", b'{"draw":[["dice","numbers",3,1,6]]}', "sic-bo is known by its name"),
+        ("own", b'{"draw":[["a","jump"]]}', "does not know the kind jump"),
+        ("own", b'{"draw": []}', "no declaration of a game"),
+        ("own", b"\xff", "no declaration of a game"),
+        ("own", b"x" * (LARGEST_DECLARATION + 1), "no declaration of a game"),
+        ("Own", b'{"draw":[["a","number",1,6]]}', "a game's name"),
+        ("racing", None, "the rules of racing are"),
+    ],
+)
+def test_a_table_is_refused_with_the_reason(tmp_path: Path, game: str, declaration: bytes | None, words: str) -> None:
+    """Nothing is queued, and the message says what to do."""
+    inside = InProcessService.create(tmp_path / "data")
+    with pytest.raises(TableRefusedError, match=words):
+        add_table(inside.service.writer, "x-1", game, declaration=declaration)
+    assert not inside.states()
+    inside.stop()
