@@ -49,8 +49,8 @@ def caveats(tables: Iterable[Table], games: Games, policy: Policy) -> list[str]:
         found.append(NotChecked.SEVERAL_NAMES)
     acting = {table.game: table for table in tables if games.of(table).has_flight}
     for sentence, is_declared in ((NotChecked.FLIGHT, False), (NotChecked.MOVES, True)):
-        if names := sorted(name for name, table in acting.items() if bool(table.declaration_text) is is_declared):
-            found.append(sentence.fill(games=" and ".join(names)))
+        if playing := sorted(name for name, table in acting.items() if bool(table.declaration_text) is is_declared):
+            found.append(sentence.fill(games=" and ".join(playing)))
     return [*found, NotChecked.BETS]
 
 

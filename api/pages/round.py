@@ -13,6 +13,7 @@ from api.http.answers import round_number
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.bet_asked import bet_asked
+from api.pages.pictures import looks_of_table
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
@@ -46,6 +47,7 @@ def round_of_table(table: str, number: str) -> Response:
         line=line,
         bet=bet_asked(database, state.game, round_, request.args) if check else None,
         game=FACTS.get(state.game, PLAIN),
+        looks=looks_of_table(state),
         key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,

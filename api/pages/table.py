@@ -11,6 +11,7 @@ from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
+from api.pages.pictures import looks_of_table
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
@@ -64,6 +65,7 @@ def table(table: str) -> Response:
         rounds=[_shown(ended) for ended in history.rounds],
         choices=choices(state.game),
         game=FACTS.get(state.game, PLAIN),
+        looks=looks_of_table(state),
     )
 
 

@@ -7,12 +7,12 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from api.programs.cli import main as foredraw
+from api.rounds.tables import add_table
 from api.server.app import create_app
 from tests.house import HOUSE
 from tests.support.in_process_service import InProcessService
@@ -21,22 +21,22 @@ from verifier.cli import main as verify
 PAGE = (HOUSE / "docs" / "adding-a-game.md").read_text("utf-8")
 (LINE,) = re.findall(r"^```json\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
 EXPLAIN, ADD = re.findall(r"^```sh\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
-TABLE = "wheel-1"
+TABLE, GAME = "wheel-1", "lucky-wheel"
 
 
 @pytest.fixture
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InProcessService:
-    """A service that has played the example, which was added by the page's own command."""
-    (tmp_path / "lucky-wheel.json").write_text(LINE + "\n", "utf-8")
-    monkeypatch.chdir(tmp_path)
+def inside(tmp_path: Path) -> Iterator[InProcessService]:
+    """A service that has played the example, which was added with the arguments of the page's command."""
+    command = ["foredraw", "table", "add", TABLE, GAME, "--declaration", "lucky-wheel.json", "--rules"]
+    assert shlex.split(ADD)[:-1] == command
     service = InProcessService.create(tmp_path / "data")
-    _, *arguments = shlex.split(ADD)
-    added = CliRunner(env={"FOREDRAW_DATA": str(tmp_path / "data")}).invoke(foredraw, arguments)
-    assert added.exit_code == 0, added.output
+    rules = json.loads(shlex.split(ADD)[-1])
+    add_table(service.service.writer, TABLE, GAME, declaration=LINE.encode(), rules=rules)
     service.settle()
     service.play(TABLE, 3)
     service.settle()
-    return service
+    yield service
+    service.stop()
 
 
 def test_the_page_explains_the_example(
@@ -86,4 +86,3 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
     )
     assert json.loads(node.stdout) == ["held", ended["outcome"]]
     inside.check()
-    inside.stop()

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from fairness.draws.game import Declaring
 from games.declared.catalogue import catalogue
 
 Looks: TypeAlias = Mapping[str, str]
@@ -52,6 +53,11 @@ def looks_of(game: str, declaration: Mapping[str, Any] | None = None) -> Looks:
     if looks == {"multiplier": "flight"} and game == _ROCKET:
         return {"multiplier": "rocket"}
     return looks
+
+
+def looks_of_table(table: Declaring) -> Looks:
+    """The looks of the game that a table plays."""
+    return looks_of(table.game, msgspec.json.decode(table.declaration_text) if table.declaration_text else None)
 
 
 @cache

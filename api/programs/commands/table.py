@@ -28,7 +28,7 @@ def table() -> None:
 @click.option("--lead", type=int, help="Rounds committed ahead; the game's own lead unless given, at most 1000.")
 @click.option(
     "--declaration",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="The declaration of a game of your own, in its one spelling (SPEC 3.6).",
 )
 @click.option("--rules", metavar="JSON", help='The game\'s parameters, like {"cap":1000000,"rtp":9700,"version":1}.')
@@ -66,6 +66,7 @@ def add(
     GAME is one of the catalogue (SPEC 3.9), or the name of one that --declaration describes.
     """
     parameters = _parse_rules(rules)
+    declared = None if declaration is None else _read(declaration)
     required = bets == "required"
     with opened_to_change(settings) as service:
         tables.add_table(
@@ -73,7 +74,7 @@ def add(
             name,
             game,
             lead=lead,
-            declaration=None if declaration is None else declaration.read_bytes().removesuffix(b"\n"),
+            declaration=declared,
             rules=parameters,
             timeout=timeout,
             bets_required=required,
@@ -81,6 +82,13 @@ def add(
             by=account(),
         )
     click.echo(f"Table {name} is queued; the running service publishes it and commits its first rounds.")
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes().removesuffix(b"\n")
+    except OSError as error:
+        raise click.UsageError(f"--declaration: {file} cannot be read: {error.strerror or error}") from error
 
 
 def _parse_rules(text: str | None) -> dict[str, int] | None:

@@ -39,7 +39,8 @@ import { isSalted, pulseTimeOf } from "../records/salts.js";
  *   none
  * @property {?string} table its name, which the operator chose: text, never markup
  * @property {?string} tableId 64 hexadecimal digits
- * @property {?string} game a key of `GAMES`
+ * @property {?string} game its name
+ * @property {?object} declaration of the game, as in SPEC 3.6; `null` if the game is known by its name
  * @property {?Record<string, number>} rules of the batch, as in SPEC 3.5
  * @property {?number} round
  * @property {?{line: ?string, hex: string, index: number, count: number}} bet of a receipt: its line, as text if all
@@ -93,6 +94,7 @@ export function newReport(kind) {
     table: null,
     tableId: null,
     game: null,
+    declaration: null,
     rules: null,
     round: null,
     bet: null,
@@ -172,8 +174,8 @@ export function reportError(report, error) {
  */
 export function tellRound(report, { table, batch, salt, lock, reveal, beacons }) {
   if (table) {
-    const { table: name, game, lead } = table.record;
-    Object.assign(report, { table: name, tableId: toHex(table.leaf), game, lead });
+    const { table: name, game, declaration = null, lead } = table.record;
+    Object.assign(report, { table: name, tableId: toHex(table.leaf), game, declaration, lead });
   }
   if (batch) {
     const { batch: number, committed, rules } = batch.record;
