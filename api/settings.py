@@ -73,7 +73,7 @@ class Server:
         return self.place.rpartition("/")[2]
 
     @classmethod
-    def parse(cls, text: str) -> Server:
+    def parse(cls, text: str, variable: str = "FOREDRAW_DATABASE") -> Server:
         """Read an address. Raises `SettingsError`, which shows nothing of it.
 
         What libpq would refuse is refused here, because its words quote it.
@@ -81,13 +81,13 @@ class Server:
         matched = _SERVER.fullmatch(text)
         if matched is None:
             raise SettingsError(
-                "FOREDRAW_DATABASE: expected an address like postgresql://USER:PASSWORD@HOST:5432/NAME, in which the"
+                f"{variable}: expected an address like postgresql://USER:PASSWORD@HOST:5432/NAME, in which the"
                 " special characters of a password are written as %40 and the like; what was found is not shown"
             )
         for option in (matched["query"] or "").split("&"):
             name = unquote(option.partition("=")[0])
             if name in _SECRET_OPTIONS:
-                raise SettingsError(f"FOREDRAW_DATABASE: {name} is not taken in the address: {_SECRET_OPTIONS[name]}")
+                raise SettingsError(f"{variable}: {name} is not taken in the address: {_SECRET_OPTIONS[name]}")
         spelled = matched["password"] or ""
         passwords = sorted({spelled, unquote(spelled)} - {""}, key=len, reverse=True)
         return cls(text, matched["place"], tuple(passwords))
@@ -155,6 +155,8 @@ class Settings:
     """Where the log is published beside its folder."""
     elsewhere: Elsewhere | None = None
     """Where a machine without the service's folder reads the published log."""
+    seeds_server: Server | None = None
+    """Where the custodian's store is, if it is not the SQLite file of the folder."""
 
     @property
     def beacons(self) -> Beacons:
@@ -178,11 +180,12 @@ class Settings:
             _wait("FOREDRAW_LATER_PULSE", DEFAULT_LATER_PULSE, beacon),
             None if not (policy := os.environ.get("FOREDRAW_POLICY")) else Path(policy).resolve(),
             _rates("FOREDRAW_WITNESS_RATES"),
-            None if not (address := os.environ.get("FOREDRAW_DATABASE")) else Server.parse(address),
+            _server("FOREDRAW_DATABASE"),
             _seconds_to_confirm("FOREDRAW_VOID_CONFIRMED_WITHIN"),
             *_manifest(),
             None if not (bucket := os.environ.get("FOREDRAW_PUBLISH")) else Bucket.parse(bucket),
             _elsewhere(),
+            seeds_server=_server("FOREDRAW_CUSTODIAN"),
         )
 
     @property
@@ -201,6 +204,16 @@ class Settings:
     def secrets(self) -> Path:
         """The custodian's own store. Never restore it to an older state."""
         return self.folder / "custodian" / "seeds.db"
+
+    @property
+    def seeds(self) -> Path | Server:
+        """Where the custodian's store is."""
+        return self.secrets if self.seeds_server is None else self.seeds_server
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether there is a store of the custodian; a server is asked when it is used."""
+        return self.seeds_server is not None or self.secrets.exists()
 
     @property
     def signing_key(self) -> Path:
@@ -290,6 +303,11 @@ class Settings:
     def write_lock(self) -> Path:
         """Queues the writers of the database; with SQLite alone they would poll."""
         return self.folder / "write.lock"
+
+
+def _server(name: str) -> Server | None:
+    address = os.environ.get(name)
+    return Server.parse(address, name) if address else None
 
 
 def _networks(name: str, otherwise: str) -> tuple[IPv4Network | IPv6Network, ...]:

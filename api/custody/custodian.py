@@ -27,6 +27,7 @@ from api.custody.kept_chain import KeptChain
 from api.custody.rotation import NONCE_SIZE
 from api.custody.seed_store import Mark, SeedStore, SeedsUnavailableError
 from api.custody.source import Source
+from api.settings import Server
 from api.world.bounded import BoundedCache
 from api.world.cooperation import Offload, inline
 from fairness.draws.commitments import commitments, commitments_root
@@ -70,9 +71,9 @@ class Custodian:
     """
 
     def __init__(
-        self, store: Path, load_key: Callable[[], bytes], log_key: VerifierKey, offload: Offload = inline
+        self, store: Path | Server, load_key: Callable[[], bytes], log_key: VerifierKey, offload: Offload = inline
     ) -> None:
-        self._path, self._load_key, self._offload = store, load_key, offload
+        self._place, self._load_key, self._offload = store, load_key, offload
         self._log_key = log_key
         self._source = Source()
         self._marked: dict[bytes, int] = {}
@@ -84,7 +85,7 @@ class Custodian:
 
     @cached_property
     def _store(self) -> SeedStore:
-        return SeedStore(self._path, self._offload)
+        return SeedStore(self._place, self._offload)
 
     @cached_property
     def _cipher(self) -> AESGCM:

@@ -1,5 +1,8 @@
 """The custodian's store: an SQLite file of its own, with the sealed seeds and the high-water marks.
 
+A standby on another machine needs the same store, so it may be in a database in PostgreSQL instead. The seeds are sealed
+there, too: the key stays in a file of each machine that releases them.
+
 A **mark** says how far a table's seeds have left the custodian, and names the record of the published
 log against which the last of them was released. The log only grows, so a log without that record is an older one, or
 another one: restored from a backup, most likely. Playing on it would offer bets on outcomes
@@ -22,20 +25,23 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    false,
     func,
     insert,
     select,
-    text,
     update,
 )
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
+from api.settings import Server
 from api.sql.connection import Connection
+from api.sql.database import Database
+from api.sql.dialects import for_both_engines, portable
 from api.sql.files import check_whole
 from api.sql.sqlite import SqliteDatabase
 from api.sql.statement import Change, Insertion, Query
 from api.world.cooperation import Offload, inline
-from api.world.storage_failures import DatabaseFailure, of_database
+from api.world.storage_failures import DatabaseFailure, ServerFailure, of_database
 
 Result = TypeVar("Result")
 
@@ -83,6 +89,7 @@ class _Chain(NamedTuple):
     sealed: bytes
 
 
+_NUMBER = portable(Integer())
 _SCHEMA = MetaData()
 _CHAINS = Table(
     "chains",
@@ -97,10 +104,10 @@ _MARKS = Table(
     _SCHEMA,
     Column("table_id", LargeBinary, primary_key=True),
     Column("name", String, key="table", nullable=False),
-    Column("round", Integer, nullable=False),
-    Column("position", Integer, nullable=False),
+    Column("round", _NUMBER, nullable=False),
+    Column("position", _NUMBER, nullable=False),
     Column("leaf", LargeBinary, nullable=False),
-    Column("abandoned", Boolean, nullable=False, server_default=text("0")),
+    Column("abandoned", Boolean, nullable=False, server_default=false()),
     sqlite_with_rowid=False,
 )
 
@@ -117,10 +124,12 @@ _ALL_MARKS = Query(select(_MARKS).order_by(_MARKS.c.table), Mark)
 _ONE_MARK = Query(select(_MARKS).where(_MARKS.c.table_id == bindparam("table_id")), Mark)
 _new_mark = insert_or_update(_MARKS)
 _RAISE_MARK = Insertion(
-    _new_mark.on_conflict_do_update(
-        index_elements=["table_id"],
-        set_={name: _new_mark.excluded[name] for name in ("round", "position", "leaf", "abandoned")},
-        where=_new_mark.excluded.round > _MARKS.c.round,
+    for_both_engines(
+        _new_mark.on_conflict_do_update(
+            index_elements=["table_id"],
+            set_={name: _new_mark.excluded[name] for name in ("round", "position", "leaf", "abandoned")},
+            where=_new_mark.excluded.round > _MARKS.c.round,
+        )
     ),
     Mark,
 )
@@ -130,13 +139,10 @@ _ABANDON_MARK = Change(update(_MARKS).where(_MARKS.c.table_id == bindparam("wher
 class SeedStore:
     """The rows of the store. What is written is durable when the call returns."""
 
-    def __init__(self, path: Path, offload: Offload = inline) -> None:
+    def __init__(self, place: Path | Server, offload: Offload = inline) -> None:
         """Open the store, or make an empty one; a table that an older version did not have is created."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.touch(mode=0o600)
-        path.chmod(0o600)
-        # Calls that release seeds at the same time share one commit.
-        self._database = SqliteDatabase(path, path.with_name("write.lock"), offload)
+        self._place = place
+        self._database = _on_server(place) if isinstance(place, Server) else _in_file(place, offload)
         try:
             with _in_words():
                 self._database.create(_SCHEMA)
@@ -172,8 +178,10 @@ class SeedStore:
 
     def check_whole(self) -> None:
         """Raise `SeedsUnavailableError` if a page of the file is damaged. It reads the whole file."""
-        with _in_words():
-            check_whole(self._database.path)
+        # A server looks after its own pages.
+        if isinstance(self._place, Path):
+            with _in_words():
+                check_whole(self._place)
 
     def chain(self, anchor: bytes) -> tuple[bytes, bytes] | None:
         """The nonce and the sealed last seed of a chain; `None` if it is not here."""
@@ -217,3 +225,24 @@ def _in_words() -> Iterator[None]:
         yield
     except DatabaseFailure as error:
         raise SeedsUnavailableError(of_database(error, "custodian/seeds.db", _IF_DAMAGED)) from error
+    except ServerFailure as error:
+        raise SeedsUnavailableError(f"the custodian's store: {error}") from error
+
+
+def _in_file(path: Path, offload: Offload) -> Database:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    # Calls that release seeds at the same time share one commit.
+    return SqliteDatabase(path, path.with_name("write.lock"), offload)
+
+
+def _on_server(server: Server) -> Database:
+    # Only who uses PostgreSQL needs its driver.
+    try:
+        from api.sql.postgres import PostgresDatabase  # noqa: PLC0415
+    except ImportError as error:
+        raise SeedsUnavailableError(
+            "FOREDRAW_CUSTODIAN names a PostgreSQL database, and its driver is not installed: install foredraw[postgres]"
+        ) from error
+    return PostgresDatabase(server)

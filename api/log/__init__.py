@@ -1,5 +1,6 @@
 """Writing and reading the published log.
 
+`leadership`    which sequencer may publish
 `sequencer`     gives queued records their positions, and publishes them under a signed head
 `publishing`    how `/checkpoint` is replaced, if nobody has to cosign it
 `policy_file`   the operator's policy, and its exchange while the service runs

@@ -1,11 +1,11 @@
 """The sequencer: takes queued records, gives them their positions, and publishes the log.
 
-Only one runs per folder. If an operator's policy demands witnesses, nothing is appended before they have vouched for the
+Only one runs per database, and others stand by (`api.log.leadership`). If an operator's policy demands witnesses, nothing is appended before they have vouched for the
 head that was found at the start: records after an old backup would be a fork. Each turn does, in this order:
 
 1. every waiting record goes through replay; one that is refused halts its table, no other;
 2. one transaction gives the accepted ones their positions and moves the head by compare-and-swap:
-   the commit point. If another sequencer has moved it, this one changes nothing and ends. A crash
+   the commit point. If another sequencer has moved it, or leads, this one changes nothing and ends. A crash
    before the commit leaves the records waiting; after it they are part of the log, come what may;
 3. the full tiles and bundles are written durably. The queue forgets their records only later, in a
    transaction after this;
@@ -70,11 +70,13 @@ class Sequencer:
         key: SigningKey,
         marks: Iterable[Mark],
         publisher: Publisher,
+        leader: str = "",
     ) -> None:
         """Start where the database's head is, and finish publishing it. Raises `RecoveryError`.
 
-        The log must have the records of the custodian's ``marks``.
+        The log must have the records of the custodian's ``marks``. ``leader`` is the name of the term (`Leadership`).
         """
+        self._leader = leader
         self._database = database
         self._log = log
         self._key = key
@@ -171,13 +173,13 @@ class Sequencer:
         new = [AppendedRow(name, states[name], at) for name, at in created.items()]
         old = [{"where_table": name, "new_state": states[name]} for name in states if name not in created]
         moved = {"new_size": self._edge.size, "new_root": self._edge.root.hex()}
-        seen = {"where_size": start, "where_root": root.hex()}
+        seen = {"where_size": start, "where_root": root.hex(), "where_leader": self._leader}
         self._table_positions |= created
 
         def commit(connection: Connection) -> None:
             if sql.MOVE_HEAD.count(connection, **moved, **seen) != 1:
                 raise HeadMovedError(
-                    f"expected the head of {start} records that this sequencer left, found another: "
+                    f"expected the head of {start} records that this sequencer left, found another, or another leader: "
                     "a second sequencer writes this log. Stop one of them"
                 )
             sql.SET_POSITION.run_many(connection, positions)
@@ -258,7 +260,8 @@ class Sequencer:
         """Make the finding aids durable, and then remember how far they are."""
         self._aids.sync()
         self._noted = self._edge.size
-        self._database.write(lambda connection: sql.SET_NOTED.run(connection, new_noted=self._noted))
+        changed = {"where_leader": self._leader, "new_noted": self._noted}
+        self._database.write(lambda connection: sql.SET_NOTED.run(connection, **changed))
 
 
 def _names_a_pulse(record: Record) -> TypeGuard[BatchRecord]:

@@ -1,6 +1,7 @@
 """The background program: sequencer, keeper, salter, monitor and the daily look at installed files, beside the API processes.
 
-One runs per folder and database, held by locks that end with it. When a part dies, the others stop
+One works per folder and database, held by locks that end with it; one that stands by has all its parts wait until it leads,
+and again when it has lost that. When a part dies, the others stop
 cleanly, the program reports why and exits with status 1, and its supervisor ends the service.
 """
 
@@ -17,10 +18,11 @@ from contextlib import closing, suppress
 from api.custody.custodian import SeedsUnavailableError
 from api.journal.policies import Policies
 from api.log.keys import load_signing_key
+from api.log.leadership import Leadership
 from api.log.mirroring import bring_together
 from api.log.publishing import AtOnce, Publisher
 from api.log.recovery import RecoveryError
-from api.log.sequencer import Sequencer
+from api.log.sequencer import HeadMovedError, Sequencer
 from api.operations.health import PARTS
 from api.rounds.seeds import check_key
 from api.server.messages import write_messages
@@ -30,8 +32,14 @@ from api.store.sole import hold_service
 from api.witnesses.askers import ThreadedAskers
 from api.world.private_memory import keep_memory_private
 from api.world.signs import give_sign, note_damage
-from api.world.storage_failures import STORAGE_FAILURES, in_words
-from api.world.supervision import PUBLIC_KEY, when_orphaned
+from api.world.storage_failures import (
+    STORAGE_FAILURES,
+    ChangedElsewhereError,
+    HeldElsewhereError,
+    ServerFailure,
+    in_words,
+)
+from api.world.supervision import PUBLIC_KEY, STANDBY, when_orphaned
 from api.world.timekeeper import Timekeeper
 from fairness.log.notes import SigningKey
 from fairness.records.replay import Known
@@ -50,6 +58,8 @@ DRAIN_SECONDS = 2.0
 """How long the end waits for witnesses to cosign what was signed last. The next start has it cosigned otherwise."""
 RETRY_SECONDS = 2.0
 """Between two attempts of a part that waits for its storage."""
+STANDBY_SECONDS = 0.25
+"""The same while another sequencer leads."""
 
 _logger = logging.getLogger("foredraw.background")
 
@@ -65,10 +75,16 @@ class Part:
         stop: threading.Event,
         settings: Settings,
         timekeeper: Timekeeper,
+        *,
+        may_stand_by: bool = False,
     ) -> None:
-        """``make`` returns the function of one turn; it is called again after a failure of storage."""
+        """``make`` returns the function of one turn; it is called again after a failure of storage.
+
+        It is called now, so that what is wrong ends the start, unless the part ``may_stand_by`` while another sequencer leads.
+        """
         self.failure: BaseException | None = None
-        self._turn: Callable[[], object] | None = make()
+        self._turn: Callable[[], object] | None = None if may_stand_by else make()
+        self._may_stand_by, self._stands_by = may_stand_by, False
         self._make, self._seconds, self._stop, self._name = make, seconds, stop, name
         self._settings, self._timekeeper, self._signed = settings, timekeeper, 0.0
         self._trouble: str | None = None
@@ -94,6 +110,7 @@ class Part:
                 trouble = self._take_turn()
                 self._report(trouble)
                 pause = self._seconds if trouble is None else RETRY_SECONDS
+                pause = STANDBY_SECONDS if self._stands_by else pause
                 self._stop.wait(max(0.0, pause - (time.monotonic() - started)))
         except RecoveryError as error:
             _logger.critical("%s", error)
@@ -109,10 +126,16 @@ class Part:
 
     def _take_turn(self) -> str | None:
         """Take one turn. Returns what is wrong with the storage, if it fails."""
+        stood_by, self._stands_by = self._stands_by, False
         try:
             if self._turn is None:
                 self._turn = self._make()
             self._turn()
+        except HeldElsewhereError as error:
+            if self._may_stand_by and not stood_by:
+                _logger.info("the %s stands by, while another sequencer leads", self._name)
+            self._turn, self._stands_by = None, self._may_stand_by
+            return None if self._may_stand_by else str(error)
         except STORAGE_FAILURES as error:
             # The memory of this object may be ahead of what is stored, so a new one starts from what is stored.
             self._turn = None
@@ -138,9 +161,9 @@ class Part:
             self._signed = time.monotonic()
 
 
-def run(settings: Settings) -> int:
+def run(settings: Settings, *, stands_by: bool = False) -> int:
     """Run until a signal, the parent's end, or a part's death. Returns the exit status."""
-    with hold_service(settings) as check_held:
+    with hold_service(settings, stands_by=stands_by) as hold:
         for sign in (
             settings.heartbeat,
             settings.damage,
@@ -157,29 +180,38 @@ def run(settings: Settings) -> int:
             check_key(service.custodian, service.database)
             service.policy.check_not_forgotten(service.log)
             service.policy.keep()
-            return _run(service, key, check_held)
+            leadership = None if settings.server is None else Leadership(hold, service.database, service.log)
+            return _run(service, key, leadership, stands_by=stands_by)
 
 
-def _run(service: Service, key: SigningKey, check_held: Callable[[], None]) -> int:
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, stands_by: bool) -> int:
+    stop = _told_to_stop()
 
     def loop(name: str, make: Callable[[], Callable[[], object]], seconds: float) -> Part:
-        return Part(name, _while_held(make, check_held), seconds, stop, service.settings, service.timekeeper)
+        chosen = make if leadership is None else _while_leading(make, leadership.name)
+        return Part(name, chosen, seconds, stop, service.settings, service.timekeeper, may_stand_by=stands_by)
 
     askers = ThreadedAskers()
     publisher = service.publisher(askers)
     pause = SEQUENCER_SECONDS if publisher is None else WITNESSED_SECONDS
-    sequencer = loop("sequencer", lambda: start_sequencer(service, key, publisher).turn, pause)
+    sequencer = loop("sequencer", lambda: begin_sequencing(service, key, publisher, leadership).turn, pause)
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
     monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
-    integrity = loop("integrity", lambda: service.integrity.look, INTEGRITY_SECONDS)
+    # Each machine looks after its own files, whichever leads.
+    integrity = Part(
+        "integrity",
+        lambda: service.integrity.look,
+        INTEGRITY_SECONDS,
+        stop,
+        service.settings,
+        service.timekeeper,
+    )
     parts = [sequencer, keeper, salter, monitor, integrity]
-    if publisher is None:
+    if publisher is None or stands_by:
+        # One that stands by closes its gate when it begins to lead.
         service.settings.witnesses_trouble.unlink(missing_ok=True)
-    else:
+    if publisher is not None:
         for remark in service.policy.remarks():
             _logger.warning("%s", remark)
         # Its turns wait by themselves for what they have to do.
@@ -188,9 +220,9 @@ def _run(service: Service, key: SigningKey, check_held: Callable[[], None]) -> i
         part.start()
     when_orphaned(stop.set)
     policies = Policies(service.database, service.timekeeper.shown)
-    _beat(service, policies, check_held)
+    _beat(service, policies, leadership)
     while not stop.wait(HEARTBEAT_SECONDS):
-        _beat(service, policies, check_held)
+        _beat(service, policies, leadership)
     for part in parts:
         part.join()
     failed = any(part.failure is not None for part in parts)
@@ -205,25 +237,59 @@ def _run(service: Service, key: SigningKey, check_held: Callable[[], None]) -> i
     return int(failed)
 
 
-def _while_held(
-    make: Callable[[], Callable[[], object]], check_held: Callable[[], None]
-) -> Callable[[], Callable[[], object]]:
-    """The same for `Part`; while another service may have the database, no turn begins, as if storage failed."""
+def _told_to_stop() -> threading.Event:
+    """Set by a signal."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
 
-    def make_held() -> Callable[[], object]:
-        check_held()
+
+def _while_leading(
+    make: Callable[[], Callable[[], object]], leader: Callable[[], str]
+) -> Callable[[], Callable[[], object]]:
+    """The same for `Part`; while another sequencer may lead, no turn begins, as if storage failed.
+
+    What a turn remembers is of one term; in the next one the part is made anew from what is stored.
+    """
+
+    def make_leading() -> Callable[[], object]:
+        term = leader()
         turn = make()
 
         def take_turn() -> object:
-            check_held()
-            return turn()
+            _check_term(leader, term)
+            try:
+                return turn()
+            except (HeadMovedError, ChangedElsewhereError):
+                # Another leader has moved the head, or a second sequencer that is none writes this log.
+                _check_term(leader, term)
+                raise
 
         return take_turn
 
-    return make_held
+    return make_leading
 
 
-def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | None = None) -> Sequencer:
+def _check_term(leader: Callable[[], str], term: str) -> None:
+    """Raise `ServerFailure` unless the term lasts."""
+    if leader() != term:
+        raise ServerFailure("this sequencer was not the leader for a while, and begins again from what is stored")
+
+
+def begin_sequencing(
+    service: Service, key: SigningKey, publisher: Publisher | None, leadership: Leadership | None
+) -> Sequencer:
+    """The sequencer of a term; of the only one there is, without ``leadership``."""
+    if leadership is None:
+        return start_sequencer(service, key, publisher)
+    service.gate.close_until_cosigned()
+    return start_sequencer(service, key, publisher, leadership.name())
+
+
+def start_sequencer(
+    service: Service, key: SigningKey, publisher: Publisher | None = None, leader: str = ""
+) -> Sequencer:
     """The sequencer, after everything that a crash left is handed to the publisher and every file of commitments exists.
 
     Without a ``publisher``, what is signed is published at once.
@@ -231,17 +297,18 @@ def start_sequencer(service: Service, key: SigningKey, publisher: Publisher | No
     bring_together(service.log, key.verifier_key)
     known = Known(GAMES, service.settings.beacons)
     chosen = AtOnce(service.log, key.verifier_key) if publisher is None else publisher
-    sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks(), chosen)
+    sequencer = Sequencer(service.database, service.log, known, key, service.custodian.marks(), chosen, leader)
     service.commitments_files.check_all(service.database, service.publication)
     return sequencer
 
 
-def _beat(service: Service, policies: Policies, check_held: Callable[[], None]) -> None:
+def _beat(service: Service, policies: Policies, leadership: Leadership | None) -> None:
     with suppress(OSError):
         give_sign(service.settings.heartbeat, service.timekeeper)
     # What cannot be noted now is noted later: the parts report that storage fails.
     with suppress(*STORAGE_FAILURES):
-        check_held()
+        if leadership is not None:
+            leadership.name()
         policies.look(service.policy.digest)
 
 
@@ -255,7 +322,7 @@ def main() -> int:
             load_signing_key(settings)
             return 0
         try:
-            return run(settings)
+            return run(settings, stands_by=STANDBY in sys.argv[1:])
         except STORAGE_FAILURES as error:
             _logger.critical("%s", in_words(error, settings))
     except (SettingsError, RecoveryError, SeedsUnavailableError) as error:

@@ -28,7 +28,7 @@ from pathlib import Path
 from api.server.messages import is_json
 from api.settings import Settings, SettingsError
 from api.world.shared_count import COUNT, new_memory
-from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, SUPERVISOR
+from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, STANDBY, SUPERVISOR
 
 WORKERS = 2
 CONNECTIONS = 1000
@@ -242,9 +242,9 @@ def write_public_key(settings: Settings) -> None:
         )
 
 
-def start_background(supervisor: Supervisor) -> None:
+def start_background(supervisor: Supervisor, *, stands_by: bool = False) -> None:
     """Start the background program on an initialised folder."""
-    supervisor.start("background program", ["api.programs.background"])
+    supervisor.start("background program", ["api.programs.background", *([STANDBY] if stands_by else [])])
 
 
 def start_listeners(supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from api.custody.keys import create_seeds_key
 from api.custody.seed_store import SeedStore
 from api.journal.chain import note
@@ -24,10 +26,17 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
             raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")
     # Before anything is made in the folder: the server may be away, or have a log already.
     check_unused(settings)
+    if settings.seeds_server is not None:
+        with closing(SeedStore(settings.seeds)) as store:
+            if store.chains():
+                raise SettingsError(
+                    f"the database {settings.seeds_server.place} (FOREDRAW_CUSTODIAN) holds the seeds of a log already: a new"
+                    " service needs an empty one"
+                )
     settings.folder.mkdir(parents=True, exist_ok=True)
     verifier_key = create_log_keys(settings, origin)
     create_seeds_key(settings)
-    SeedStore(settings.secrets).close()
+    SeedStore(settings.seeds).close()
     settings.log.mkdir()
     database = new_database(settings, origin)
     try:

@@ -77,7 +77,7 @@ class Projection:
         for statement in list(self.pages):
             self._flush(statement)
         sql.SET_HEAD.run(self.connection, new_size=size, new_root=root.hex())
-        sql.SET_NOTED.run(self.connection, new_noted=size)
+        sql.SET_NOTED.run(self.connection, where_leader="", new_noted=size)
         return lost
 
     def _add_table(self, state: TableState, settings: Mapping[str, TableSettings]) -> list[str]:

@@ -135,10 +135,10 @@ def _lost_rows(old: Salvage, replay: Replay) -> list[str]:
 
 def _marks(settings: Settings) -> list[Mark]:
     """What the custodian has released; nothing, if its store is gone."""
-    if not settings.secrets.exists():
+    if not settings.has_seeds:
         return []
     try:
-        with closing(SeedStore(settings.secrets)) as store:
+        with closing(SeedStore(settings.seeds)) as store:
             return store.marks()
     except SeedsUnavailableError as error:
         raise SettingsError(f"nothing was rebuilt: {error}") from error
@@ -150,7 +150,7 @@ def _give_up(settings: Settings, marks: list[Mark]) -> None:
     A crash before this leaves a start that refuses; the same command, with the number that is named then, goes on.
     """
     if marks:
-        with closing(SeedStore(settings.secrets)) as store:
+        with closing(SeedStore(settings.seeds)) as store:
             store.abandon(marks)
     # Its sums include rounds that no longer exist.
     settings.drift.unlink(missing_ok=True)
@@ -160,6 +160,6 @@ def _not_compared(settings: Settings, old: Salvage) -> list[str]:
     unknown = []
     if old.size is None:
         unknown.append(f"the old database: {old.unreadable or 'the row of its head is damaged'}")
-    if not settings.secrets.exists():
+    if not settings.has_seeds:
         unknown.append("the custodian's store: it is missing")
     return unknown

@@ -62,7 +62,7 @@ def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) 
             note(database, Clock().now(), Deed(by, Act.KEY_ROTATE, "seed-encryption.key", reason=reason))
         begin_rotation(settings)
         old, new = keys_of_rotation(settings)
-        with closing(SeedStore(settings.secrets)) as store:
+        with closing(SeedStore(settings.seeds)) as store:
             made = reseal(store, old, new, chains)
         return Rotated(made, finish_rotation(settings, keep_old=made.unknown > 0))
 

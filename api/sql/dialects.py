@@ -41,6 +41,13 @@ def portable(kind: TypeEngine[Any]) -> TypeEngine[Any]:
     return kind
 
 
+def for_both_engines(statement: sqlite.Insert) -> sqlite.Insert:
+    """An insertion or update in SQLite's words, whose ON CONFLICT PostgreSQL spells alike: its compiler asks for one thing more."""
+    # SQLAlchemy has no public name for the clause.
+    cast("Any", statement)._post_values_clause.constraint_target = None  # noqa: SLF001
+    return statement
+
+
 class JsonNumber(ColumnElement[float]):
     """The number that a text of JSON has under a key, which may be spelled as a string; NULL if it has none."""
 

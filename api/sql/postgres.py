@@ -52,7 +52,7 @@ _TRIES = 5
 _SESSION = """
 SET lock_timeout = '10s';
 SET statement_timeout = '15s';
-SET idle_in_transaction_session_timeout = '30s';
+SET idle_in_transaction_session_timeout = '5s';
 SET bytea_output = 'hex';
 SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')

@@ -1,15 +1,23 @@
 """The lock of the one service on a database in PostgreSQL, whichever machine and folder it has.
 
 It is an advisory lock on a connection of its own: the server frees it when that connection ends. After a restart or a
-failover of the server it has to be taken again. Until it is known to be lost, two may believe to have it, for the
-seconds in which a dead connection is noticed; nothing is signed twice then, because the head is moved by a
-compare-and-swap.
+failover of the server it has to be taken again.
+
+A holder that may be relieved by one that stands by has it on a **lease**: it says something every half second, and the
+server ends a connection that was silent for three. So whatever halts the holder, its process, its machine or the network
+to it, the lock is free after three seconds by the server's clock alone.
+
+Until a holder knows that it has lost the lock, two may believe to have it. Nothing is signed twice then: each time that
+it is taken is a **term**, and a term begins with a name in the head's row, without which the head is not moved, and with a
+folder of unfinished files, without which no file gets into the log (`api.log.leadership`).
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import psycopg
 
@@ -17,10 +25,14 @@ from api.settings import Server
 from api.sql.pipeline import Driver
 from api.sql.postgres import connect
 from api.sql.refusals import in_words, while_connecting
-from api.world.storage_failures import ServerFailure
+from api.world.storage_failures import HeldElsewhereError, ServerFailure
 
 _SILENCE_SECONDS = 1.0
 """After an attempt that failed, in which nobody tries again: many parts ask."""
+_LOOK_SECONDS = 0.25
+"""The same for one that stands by."""
+LEASE_SECONDS = 3
+_RENEWED_SECONDS = 0.5
 _SESSION = """
 SET idle_session_timeout = 0;
 SET tcp_keepalives_idle = 5;
@@ -28,37 +40,61 @@ SET tcp_keepalives_interval = 5;
 SET tcp_keepalives_count = 2
 """
 """The server keeps an idle holder, and notices within seconds if its machine is gone."""
+_LEASE = f"SET idle_session_timeout = '{LEASE_SECONDS}s'"
 _TAKE = b"SELECT pg_try_advisory_lock(hashtext('foredraw service'), hashtext(coalesce(current_schema(), '')))"
-
-
-class HeldElsewhereError(ServerFailure):
-    """Another service has the lock."""
 
 
 class ServerLock:
     """One process's hold of the database; its threads may share it."""
 
-    def __init__(self, server: Server) -> None:
-        """Takes nothing yet."""
-        self._server = server
+    def __init__(self, server: Server, *, on_lease: bool = False) -> None:
+        """Takes nothing yet. One that has it ``on_lease`` has to be `renewed`."""
+        self._server, self._on_lease = server, on_lease
+        self._silence = _LOOK_SECONDS if on_lease else _SILENCE_SECONDS
+        self._term = 0
         self._threads = threading.Lock()
         self._driver: psycopg.Connection[tuple[object, ...]] | None = None
         self._failure: ServerFailure | None = None
         self._failed = 0.0
 
-    def hold(self) -> None:
-        """Take the lock, or find it held still, without asking the server. Raises `ServerFailure`."""
+    def hold(self) -> int:
+        """Take the lock, or find it held still, without asking the server; returns how often it was taken.
+
+        Raises `ServerFailure`.
+        """
         with self._threads:
             if self._driver is not None and _is_alive(self._driver):
-                return
+                return self._term
             self._let_go()
-            if self._failure is not None and time.monotonic() - self._failed < _SILENCE_SECONDS:
+            if self._failure is not None and time.monotonic() - self._failed < self._silence:
                 raise type(self._failure)(str(self._failure))
             try:
                 self._driver = self._take()
             except ServerFailure as failure:
                 self._failure, self._failed = failure, time.monotonic()
                 raise
+            self._term += 1
+            return self._term
+
+    @contextmanager
+    def renewed(self) -> Iterator[None]:
+        """Keep the lease for as long as this lasts, by a thread that does nothing else."""
+        stop = threading.Event()
+
+        def renew() -> None:
+            while not stop.wait(_RENEWED_SECONDS):
+                with self._threads, suppress(psycopg.Error):
+                    if self._driver is not None:
+                        # One that fails leaves a connection that is not alive.
+                        self._driver.execute("SELECT 1")
+
+        thread = threading.Thread(target=renew, name="lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
 
     def close(self) -> None:
         """Free the lock."""
@@ -76,7 +112,7 @@ class ServerLock:
         except psycopg.Error as error:
             raise while_connecting(error, self._server) from None
         try:
-            driver.execute(_SESSION)
+            driver.execute(_SESSION + (f"; {_LEASE}" if self._on_lease else ""))
             taken = driver.execute(_TAKE).fetchone()
         except psycopg.Error as error:
             driver.close()

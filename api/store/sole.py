@@ -9,33 +9,39 @@ from contextlib import closing, contextmanager
 from api.settings import Server, Settings, SettingsError
 from api.store.schema import no_driver
 from api.world.file_lock import hold_folder
+from api.world.storage_failures import HeldElsewhereError
 
 _PATIENCE_SECONDS = 15.0
 
 
 @contextmanager
-def hold_service(settings: Settings) -> Iterator[Callable[[], None]]:
+def hold_service(settings: Settings, *, stands_by: bool = False) -> Iterator[Callable[[], int]]:
     """Take the folder and the database for this process; wait for a service that is still stopping.
 
-    The function that it gives raises `ServerFailure` while the database is not held: a server frees its lock when
-    the connection ends. Raises `SettingsError` if another service has one of them.
+    The function that it gives returns how often the database was taken, and raises `ServerFailure` while it is not held:
+    a server frees its lock when the connection ends. One that ``stands_by`` does not wait: that function raises
+    `HeldElsewhereError` until the other is gone. Raises `SettingsError` if another service has one of them.
     """
     with hold_folder(settings):
-        if settings.server is None:
-            yield _held
+        if settings.server is not None:
+            with _hold_server(settings.server, stands_by=stands_by) as hold:
+                yield hold
         else:
-            with _hold_server(settings.server) as check:
-                yield check
+            yield _held
 
 
 @contextmanager
-def _hold_server(server: Server) -> Iterator[Callable[[], None]]:
+def _hold_server(server: Server, *, stands_by: bool) -> Iterator[Callable[[], int]]:
     # Only who uses PostgreSQL needs its driver.
     try:
-        from api.sql.server_lock import HeldElsewhereError, ServerLock  # noqa: PLC0415
+        from api.sql.server_lock import ServerLock  # noqa: PLC0415
     except ImportError as error:
         raise no_driver() from error
-    with closing(ServerLock(server)) as lock:
+    with closing(ServerLock(server, on_lease=stands_by)) as lock:
+        if stands_by:
+            with lock.renewed():
+                yield lock.hold
+            return
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while True:
             try:
@@ -49,5 +55,6 @@ def _hold_server(server: Server) -> Iterator[Callable[[], None]]:
         yield lock.hold
 
 
-def _held() -> None:
+def _held() -> int:
     """A folder's lock ends with the process only."""
+    return 1

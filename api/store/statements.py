@@ -235,11 +235,12 @@ ONE_HEAD = Query(select(HEAD), HeadRow)
 ORIGIN = Query(select(HEAD.c.origin), str)
 """Of the log, whichever revision the schema has."""
 INSERT_HEAD = Insertion(insert(HEAD), HeadRow)
-SET_NOTED = Change(update(HEAD).values(_new(HEAD.c.noted)))
+SET_NOTED = Change(update(HEAD).where(_where(HEAD.c.leader)).values(_new(HEAD.c.noted)))
 _set_head = update(HEAD).values(_new(HEAD.c.size, HEAD.c.root))
 SET_HEAD = Change(_set_head)
-MOVE_HEAD = Change(_set_head.where(_where(HEAD.c.size, HEAD.c.root)))
-"""A compare-and-swap: it changes no row unless the head is still the one that the caller last saw."""
+MOVE_HEAD = Change(_set_head.where(_where(HEAD.c.size, HEAD.c.root, HEAD.c.leader)))
+"""A compare-and-swap: it changes no row unless the head is still the one that the caller last saw, and the caller its leader."""
+SET_LEADER = Change(update(HEAD).values(_new(HEAD.c.leader)))
 
 ALL_TOKENS = Query(select(TOKENS).order_by(TOKENS.c.created), TokenRow)
 ONE_TOKEN = Query(select(TOKENS).where(_is(TOKENS.c.digest)), TokenRow)

@@ -6,10 +6,14 @@ import os
 from pathlib import Path
 
 
-def write_durably(path: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Put ``data`` at ``path``. A crash leaves the old file or the new one, never a part of either."""
+def write_durably(path: Path, data: bytes, *, mode: int = 0o644, temporary: Path | None = None) -> None:
+    """Put ``data`` at ``path``. A crash leaves the old file or the new one, never a part of either.
+
+    It is written at ``temporary`` first, which is beside ``path`` unless another place on the same disk is named.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    if temporary is None:
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         file.write(data)
         file.flush()

@@ -1,17 +1,26 @@
-"""The public folder of the log: what is served under ``/log/``."""
+"""The public folder of the log: what is served under ``/log/``.
+
+Sequencers on two machines may have it at the same time, and one of them may have been halted between any two of its steps.
+So each writes its files in a folder of its own first, and puts them in place from there. The next one takes that folder
+away before it reads anything: what the earlier one has not put in place by then, it never will (`write_as`).
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
 from api.world.bounded import BoundedCache
 from api.world.durable import sync_folder, write_durably
+from api.world.storage_failures import ServerFailure
 from fairness.errors import Missing, Unreadable
 
 _AIDS = "find"
+_UNFINISHED = ".unfinished"
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
@@ -34,6 +43,8 @@ class LogFolder:
         self.folder = folder
         # Joined as text where a call does little else: building a `Path` costs more than a small read.
         self._prefix = f"{folder}/"
+        self._unfinished: str | None = None
+        """Where a leader writes files before they are put in place."""
         # Opening and closing a file costs more than reading a few bytes of it.
         self._opened: BoundedCache[str, _Opened] = BoundedCache(_MOST_OPENED)
 
@@ -61,16 +72,68 @@ class LogFolder:
         return os.pread(file.descriptor, size, offset)
 
     def write(self, path: str, data: bytes) -> None:
-        """Put a file there, durably and in one piece."""
-        write_durably(self.folder / path, data)
+        """Put a file there, durably and in one piece. Raises `ServerFailure` if another sequencer leads."""
+        if self._unfinished is None:
+            write_durably(self.folder / path, data)
+            return
+        with self._while_leading():
+            write_durably(self.folder / path, data, temporary=Path(self._temporary(path)))
 
     def write_soon(self, path: str, data: bytes) -> None:
         """Put a file there in one piece; it outlasts a crash of this program, not of the machine."""
-        temporary = f"{self._prefix}{path}.new"
-        descriptor = self._create(temporary, os.O_TRUNC)
-        with os.fdopen(descriptor, "wb", buffering=0) as file:
-            file.write(data)
-        os.rename(temporary, self._prefix + path)  # noqa: PTH104
+        temporary = self._temporary(path)
+        with self._while_leading():
+            if self._unfinished is None:
+                descriptor = self._create(temporary, os.O_TRUNC)
+            else:
+                # The folder is not made again: that it is gone is how a leader of before is stopped.
+                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                file.write(data)
+            self._put_in_place(temporary, self._prefix + path)
+
+    def _temporary(self, path: str) -> str:
+        if self._unfinished is None:
+            return f"{self._prefix}{path}.new"
+        return f"{self._unfinished}/{path.replace('/', '_')}"
+
+    def _put_in_place(self, temporary: str, path: str) -> None:
+        try:
+            os.rename(temporary, path)  # noqa: PTH104
+        except FileNotFoundError:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            os.rename(temporary, path)  # noqa: PTH104
+
+    @contextmanager
+    def _while_leading(self) -> Iterator[None]:
+        """What cannot be written because another leader has taken the folder of unfinished files away is said so."""
+        try:
+            yield
+        except FileNotFoundError:
+            if self._unfinished is None or os.path.exists(self._unfinished):  # noqa: PTH110
+                raise
+            raise ServerFailure(
+                "another sequencer publishes this log by now, so this one publishes nothing"
+            ) from None
+
+    def write_as(self, leader: str) -> None:
+        """From now on write as this leader, and as no other: earlier ones put nothing in place any more.
+
+        A file is put in place by one renaming, which happens before the folder that it comes from is renamed itself, or
+        fails. A crash leaves folders that the next leader removes.
+        """
+        folders = self.folder / _UNFINISHED
+        mine = folders / leader
+        mine.mkdir(parents=True, exist_ok=True)
+        for other in [each for each in folders.iterdir() if each != mine]:
+            ended = other if other.suffix else other.with_suffix(".ended")
+            if ended != other:
+                other.rename(ended)
+            # On a network's file system a leader may have the folder open still, and write into it until it is removed.
+            while ended.exists():
+                rmtree(ended, ignore_errors=True)
+        sync_folder(folders)
+        self._unfinished = str(mine)
 
     def write_part(self, path: str, offset: int, data: bytes) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""

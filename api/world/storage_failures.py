@@ -30,6 +30,10 @@ class ChangedElsewhereError(Exception):
     """Another program has changed what this one alone publishes; the message says where. Waiting does not help."""
 
 
+class HeldElsewhereError(ServerFailure):
+    """Another service has the database. One that stands by waits until that one is gone."""
+
+
 DatabaseFailure = sqlite3.Error
 """What a statement raises on an SQLite file, and its opening."""
 StorageFailure = OSError | DatabaseFailure | ServerFailure | ForedrawError

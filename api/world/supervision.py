@@ -15,6 +15,8 @@ SUPERVISOR = "FOREDRAW_SUPERVISOR"
 """The id of the process that started the program. If the program asked the system later, it might get another parent's."""
 PUBLIC_KEY = "public-key"
 """The argument with which the background program only writes the public half of the signing key, which it alone opens."""
+STANDBY = "standby"
+"""The argument with which it waits while another one leads, in the place of ending."""
 _LOOK_SECONDS = 0.5
 
 

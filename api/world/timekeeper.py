@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from api.problems import Code, Problem
+from api.world.bounded import BoundedCache
 from api.world.clock import Clock
 from api.world.durable import write_durably
 from fairness.errors import Malformed
@@ -31,6 +32,7 @@ LONGEST_ABSENCE = timedelta(days=1)
 """How long a machine may have been off. Its monotonic clock started again, so the time off is unknown; a longer one must be confirmed."""
 REMEMBERED_EVERY = timedelta(hours=1)
 
+_MOST_ASKED = 4096
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -77,6 +79,8 @@ class Timekeeper:
         self._only_looks = only_looks
         self._clock, self._memory, self._newest = clock, memory, newest
         self._opened = clock.elapsed()
+        self._asked: BoundedCache[str, timedelta] = BoundedCache(_MOST_ASKED)
+        """When the age of a tick of another boot was first asked for."""
         self._booted: datetime | None = None
         """When this run of the machine began, by the latest date that was accepted. A jump ahead moves it."""
         self._noted: timedelta | None = None
@@ -136,11 +140,18 @@ class Timekeeper:
         return tick is not None and tick.startswith(f"{self._clock.boot} ")
 
     def age(self, tick: str | None) -> timedelta:
-        """How long ago a tick was, at least: a tick of another boot is older than this process."""
+        """How long ago a tick was, at least: one of another boot, or of another machine, since it was first asked for."""
         since = self._opened
-        if tick is not None and self.knows(tick):
-            since = int(tick.rpartition(" ")[2]) * _MILLISECOND
+        if tick is not None:
+            since = int(tick.rpartition(" ")[2]) * _MILLISECOND if self.knows(tick) else self._first_asked(tick)
         return max(timedelta(0), self._clock.elapsed() - since)
+
+    def _first_asked(self, tick: str) -> timedelta:
+        """A round that another machine has locked a moment ago must not be taken for one that was left behind."""
+        asked = self._asked.get(tick)
+        if asked is None:
+            self._asked.put(tick, asked := self._clock.elapsed())
+        return asked
 
     def _judge(self, shown: datetime, elapsed: timedelta) -> None:
         """Accept the date, or raise `ClockJumped`."""

@@ -453,15 +453,17 @@ def initialised(
     timeout: int = 300,
     options: tuple[str, ...] = (),
     database: Server | None = None,
+    seeds: Server | None = None,
 ) -> RunningService:
-    """A new service with these tables (name and game), not started yet."""
-    settings = Settings(folder, batch_size, server=database)
+    """A new service with these tables (name and game), not started yet; ``seeds`` has the custodian's store."""
+    settings = Settings(folder, batch_size, server=database, seeds_server=seeds)
     initialise(settings, ORIGIN)
     with opened(settings) as service:
         for name, game in tables.items():
             add_table(service.writer, name, game, timeout=timeout)
         token = create_token(service.database, service.clock, "all", Role.ENGINE, [ALL_TABLES])
-    return RunningService(folder, token, batch_size, options, database=database)
+    variables = {} if seeds is None else {"FOREDRAW_CUSTODIAN": seeds.secret_address}
+    return RunningService(folder, token, batch_size, options, database=database, variables=variables)
 
 
 @contextmanager

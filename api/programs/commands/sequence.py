@@ -11,21 +11,27 @@ import click
 from api.programs.commands.command import opened
 from api.programs.serve import Supervisor, start_background, write_public_key
 from api.service import Service
-from api.settings import Settings
+from api.settings import Settings, SettingsError
 from api.store.sole import hold_service
 from api.store.upgrade import check_schema, upgrade
 
 STOPPED = "Foredraw has stopped; the next start goes on where it was."
 
 
+STANDS_BY = click.option(
+    "--standby", "stands_by", is_flag=True, help="Publish when no other sequencer does; needs PostgreSQL."
+)
+
+
 @click.command()
+@STANDS_BY
 @click.pass_obj
-def sequence(settings: Settings) -> None:
+def sequence(settings: Settings, *, stands_by: bool) -> None:
     """Publish the log until Ctrl-C, without listeners: those of `foredraw serve --api-only` answer engines and the public."""
-    with begun(settings, held=True) as service:
+    with begun(settings, held=True, stands_by=stands_by) as service:
         origin = service.verifier_key.name
     supervisor = Supervisor(settings, {})
-    start_background(supervisor)
+    start_background(supervisor, stands_by=stands_by)
     click.echo(f"The log {origin} is published from {settings.folder} (Ctrl-C ends it).")
     status = supervisor.run()
     click.echo(STOPPED)
@@ -33,7 +39,7 @@ def sequence(settings: Settings) -> None:
 
 
 @contextmanager
-def begun(settings: Settings, *, held: bool, upgrading: bool = False) -> Iterator[Service]:
+def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading: bool = False) -> Iterator[Service]:
     """The service before its programs start; ``held`` if they publish, so that no other may.
 
     A demo needs no operator who upgrades it. Raises `SettingsError`.
@@ -41,7 +47,7 @@ def begun(settings: Settings, *, held: bool, upgrading: bool = False) -> Iterato
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
     # A second service would take the first one's demo token away before it learns that it may not run.
-    with opened(settings) as service, hold_service(settings) if held else nullcontext():
+    with opened(settings) as service, hold_service(settings) if held and not stands_by else nullcontext():
         service.policy.check_not_forgotten(service.log)
         if upgrading:
             upgrade(service.database)
@@ -49,5 +55,13 @@ def begun(settings: Settings, *, held: bool, upgrading: bool = False) -> Iterato
         # Before an engine is answered, so that no round is opened by software that nobody signed.
         service.integrity.look()
         yield service
-        if held:
+        if stands_by:
+            _check_may_stand_by(settings)
+        elif held:
             service.gate.close_until_cosigned()
+
+
+def _check_may_stand_by(settings: Settings) -> None:
+    """Raise `SettingsError` for a service that no other machine can go on with."""
+    if settings.server is None:
+        raise SettingsError("a standby needs a database that both machines reach: set FOREDRAW_DATABASE")

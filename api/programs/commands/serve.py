@@ -11,7 +11,7 @@ import click
 import urllib3
 
 from api.programs.commands.command import LAST_PORT, PORT, account
-from api.programs.commands.sequence import STOPPED, begun
+from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import make_demo
 from api.programs.outsiders import WORDS, Outsiders
 from api.programs.serve import (
@@ -75,6 +75,7 @@ _processes = click.IntRange(1, 64)
 @click.option(
     "--public-only", is_flag=True, help="Answer the public alone, from the log at FOREDRAW_LOG and the database."
 )
+@STANDS_BY
 @click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
@@ -95,6 +96,7 @@ def serve(
     niceness: int,
     api_only: bool,
     public_only: bool,
+    stands_by: bool,
     demo: bool,
     pace: float,
 ) -> None:
@@ -105,8 +107,8 @@ def serve(
     public = Listener(PUBLIC_APP, host, port, None, workers, connections, patience)
     chosen = engine_port or port + 1
     engines = Listener(ENGINE_APP, engine_host, chosen, engine_socket, engine_workers, connections, patience)
-    if demo and (api_only or public_only):
-        raise click.UsageError("--demo runs all of a service: leave out --api-only and --public-only")
+    if api_only + public_only + stands_by + demo > 1:
+        raise click.UsageError("--api-only, --public-only, --standby and --demo exclude each other")
     _check_role(settings, public_only=public_only)
     if public_only:
         _serve_readers(settings, public)
@@ -118,14 +120,14 @@ def serve(
     outsiders = _demo(settings, public) if demo else None
     settings = outsiders.settings if outsiders else settings
     salt = outsiders.salt if outsiders else UNSALTED
-    with begun(settings, held=not api_only, upgrading=demo) as service:
+    with begun(settings, held=not api_only, stands_by=stands_by, upgrading=demo) as service:
         token = make_demo(service, salt) if demo else None
         trust = f"--policy {_short(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, outsiders.environment if outsiders else {})
     if outsiders:
         outsiders.start(supervisor)
     if not api_only:
-        start_background(supervisor)
+        start_background(supervisor, stands_by=stands_by)
     start_listeners(supervisor, public=public, engines=engines, niceness=niceness)
     if supervisor.wait_until(lambda: _is_ready(public.url) and engines.answers()):
         _show(public.url, engines.bind, trust, WORDS if outsiders else None)

@@ -69,7 +69,8 @@ def _findings(settings: Settings, *, running: bool) -> Iterator[Finding]:
     yield from look_at_permissions(settings)
     yield from look_at_disks(settings)
     yield from look_at_keys(settings)
-    yield from _look_at_custodians_file(settings.secrets)
+    if settings.seeds_server is None:
+        yield from _look_at_custodians_file(settings.secrets)
     yield from (held := list(look_at_locks(settings)))
     # Without the public key there is nothing to compare; and who opens the database waits for its lock in the end.
     if settings.verifier_key.exists() and not held:

@@ -71,7 +71,7 @@ def words(kind: str, about: dict[str, Any]) -> str:
 
 
 def _of_health(service: Service, part: str) -> Iterator[Finding]:
-    if part == "custodian" and not service.settings.secrets.exists():
+    if part == "custodian" and not service.settings.has_seeds:
         # To ask would make an empty one.
         return
     if (why := service.health.failure(part)) is not None:

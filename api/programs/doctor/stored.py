@@ -32,7 +32,7 @@ def look_at_store(service: Service, *, running: bool) -> Iterator[Finding]:
     damaged = any(finding.about == "database" and finding.level == "problem" for finding in found)
     states = {} if damaged else _states(service)
     marks: list[Mark] = []
-    if settings.secrets.exists():
+    if settings.has_seeds:
         yield from guarded("custodian", settings, lambda: _custodian(service, states, marks))
     if damaged or running:
         yield from guarded("log", settings, lambda: _published(service, marks))
@@ -95,7 +95,7 @@ def _log(service: Service, marks: list[Mark]) -> Iterator[Finding]:
 
 def _custodian(service: Service, states: dict[str, TableState], marks: list[Mark]) -> Iterator[Finding]:
     """Opens the store, whose seeds stay sealed."""
-    with closing(SeedStore(service.settings.secrets)) as store:
+    with closing(SeedStore(service.settings.seeds)) as store:
         store.check_whole()
         # Before the log is read: a mark is there before its seed leaves, and after its record is published.
         marks += store.marks()

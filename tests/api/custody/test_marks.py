@@ -12,6 +12,8 @@ import pytest
 
 from api.custody.seed_store import Mark, SeedStore
 from api.rounds.tables import request_close
+from api.sql.sqlite import SqliteDatabase
+from api.world.file_lock import FileLock
 from fairness.hashing import leaf_hash
 from fairness.log.tiles import bundles_of, read_bundle
 from fairness.records.record import EndRecord, LockRecord, parse_record
@@ -124,6 +126,7 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
     running.turn()
     custodian, states = running.service.custodian, running.states()
     store = custodian._store._database
+    assert isinstance(store, SqliteDatabase)
     seeds: dict[str, bytes] = {}
 
     def release_first(name: str) -> None:
@@ -135,7 +138,7 @@ def test_releases_that_wait_share_one_commit(tmp_path: Path) -> None:
     threads = [threading.Thread(target=release_first, args=[name]) for name in MANY]
     before = len(faults.seen)
     # Another process holds the lock until all are waiting.
-    with closing(SeedStore(running.settings.secrets)) as other, other._database._between_processes.held():
+    with closing(FileLock(running.settings.secrets.with_name("write.lock"))) as other, other.held():
         for thread in threads:
             thread.start()
         while len(store._waiting) < len(MANY):

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from api.programs.background import Part, _while_held
+from api.programs.background import Part, _while_leading
 from api.restore.rebuild import rebuild
 from api.restore.rekey import rotate_seeds_key
 from api.settings import Server, Settings, SettingsError
-from api.sql.server_lock import HeldElsewhereError, ServerLock
+from api.sql.server_lock import ServerLock
 from api.store.sole import hold_service
-from api.world.storage_failures import ServerFailure
+from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from tests.support.damage import contents
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
@@ -86,16 +86,17 @@ def test_a_part_takes_no_turn_without_the_lock(running: InProcessService) -> Non
     held, turned, stop = threading.Event(), threading.Event(), threading.Event()
     made: list[int] = []
 
-    def check() -> None:
+    def check() -> str:
         if not held.is_set():
             raise ServerFailure(WORDS)
+        return "a term"
 
     def make() -> Callable[[], object]:
         made.append(len(made))
         return turned.set
 
     held.set()
-    part = Part("keeper", _while_held(make, check), 0.001, stop, running.settings, running.service.timekeeper)
+    part = Part("keeper", _while_leading(make, check), 0.001, stop, running.settings, running.service.timekeeper)
     part.start()
     assert turned.wait(PATIENCE)
     held.clear()

@@ -327,6 +327,7 @@ def test_a_time_out_begins_again_with_the_machine(running: InProcessService) -> 
     lock_flight(running)
     running.clock.boot_again(3600)
     running.restart()
+    running.settle()
     times_out_after(running, DEFAULT_TIMEOUT)
 
 

@@ -1,0 +1,48 @@
+"""Which sequencer may publish: a term begins when the lock of the database is taken (`api.sql.server_lock`).
+
+Each term has a name of its own, and two steps make its leader the only one, whatever an earlier one still does:
+
+1. the name is written into the head's row. That waits for a transaction of an earlier leader that moves the head, and
+   from then on each later one changes nothing;
+2. the earlier leader's folder of unfinished files is taken away, so it puts no file into the log any more, neither a
+   checkpoint nor a tile (`LogFolder.write_as`).
+
+Only then is anything read that the term starts from. A crash between the steps leaves a log without a leader, and the
+next term does both again. A service with a file as its database is alone on its machine, and needs none of this.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from api.sql.database import Database
+from api.store import statements as sql
+from api.world.clock import entropy
+from api.world.log_folder import LogFolder
+
+_NAME_SIZE = 8
+_logger = logging.getLogger("foredraw.background")
+
+
+class Leadership:
+    """The terms of one process."""
+
+    def __init__(self, hold: Callable[[], int], database: Database, log: LogFolder) -> None:
+        """``hold`` is what `hold_service` gives, for a database on a server."""
+        self._hold, self._database, self._log = hold, database, log
+        self._threads = threading.Lock()
+        self._term, self._name = 0, ""
+
+    def name(self) -> str:
+        """The name of the present term. Raises `ServerFailure`, `HeldElsewhereError` for one, if this process does not lead."""
+        with self._threads:
+            term = self._hold()
+            if term != self._term:
+                name = entropy(_NAME_SIZE).hex()
+                self._database.write(lambda connection: sql.SET_LEADER.run(connection, new_leader=name))
+                self._log.write_as(name)
+                self._term, self._name = term, name
+                _logger.info("this sequencer leads (%s)", name)
+            return self._name
