@@ -134,11 +134,12 @@ class PostgresConnection(Connection):
         if not parameters:
             self._libpq.send_query_params(sql.encode(), None, result_format=form)
         else:
-            text, names = _numbered(sql)
+            text, names = numbered(sql)
             values = parameters if isinstance(parameters, tuple) else [parameters[name] for name in names]
-            name = self._names.get(text) or self._prepare(text)
-            formats = [_BINARY if type(value) is bytes else _TEXT for value in values]
-            self._libpq.send_query_prepared(name, [_dumped(value) for value in values], formats, form)
+            # What is no parameter is refused before anything is sent.
+            dumped = [_dumped(value) for value in values]
+            formats = [_BINARY if isinstance(value, bytes) else _TEXT for value in values]
+            self._libpq.send_query_prepared(self._names.get(text) or self._prepare(text), dumped, formats, form)
         self._awaited += 1
 
     def _prepare(self, text: bytes) -> bytes:
@@ -210,7 +211,7 @@ class PostgresConnection(Connection):
 
 
 @cache
-def _numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
+def numbered(sql: str) -> tuple[bytes, tuple[str, ...]]:
     """A statement with its parameters as PostgreSQL numbers them, and the names of these, if they have any."""
     numbers: dict[str, int] = {}
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    literal_column,
     null,
     or_,
     select,
@@ -77,6 +78,11 @@ def _where(*columns: Column[Any]) -> ColumnElement[bool]:
 
 def _new(*columns: Column[Any]) -> dict[str, BindParameter[Any]]:
     return {column.name: bindparam(f"new_{column.name}") for column in columns}
+
+
+def _stands(status: RoundStatus) -> ColumnElement[bool]:
+    """A round has a status, in the statement's own text: for a parameter, no plan could use the index of such rounds alone."""
+    return ROUNDS.c.status == literal_column(f"'{status.value}'", String)
 
 
 _NAMES_LOCK = 0x666F7265
@@ -194,9 +200,9 @@ REACHED = Query(
 )
 """A table's last committed round and its last locked one, by their own rows."""
 LAST_VOIDS = Query(
-    select(ROUNDS).where(ROUNDS.c.status == RoundStatus.VOID).order_by(ROUNDS.c.locked.desc()).limit(_LIMIT), RoundRow
+    select(ROUNDS).where(_stands(RoundStatus.VOID)).order_by(ROUNDS.c.locked.desc()).limit(_LIMIT), RoundRow
 )
-LOCKED_ROUNDS = Query(select(ROUNDS).where(ROUNDS.c.status == RoundStatus.LOCKED), RoundRow)
+LOCKED_ROUNDS = Query(select(ROUNDS).where(_stands(RoundStatus.LOCKED)), RoundRow)
 INSERT_ROUND = Insertion(insert(ROUNDS), RoundRow)
 SET_LOCKED = Change(
     update(ROUNDS)

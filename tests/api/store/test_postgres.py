@@ -35,7 +35,7 @@ from api.sql.refusals import in_words as in_words_of
 from api.store import statements as sql
 from api.store.guards import GUARD, GUARDS
 from api.store.models import SCHEMA
-from api.store.rows import QueuedRow, RoundRow, RoundStatus
+from api.store.rows import KeptRow, QueuedRow, RoundRow, RoundStatus
 from api.store.upgrade import schema_of, upgrade
 from api.world.storage_failures import STORAGE_FAILURES, ServerFailure, in_words, is_damage
 from tests.support.in_process_service import InProcessService
@@ -690,3 +690,47 @@ def test_a_refused_statement_costs_no_connection(running: InProcessService) -> N
     with pytest.raises(ServerFailure):
         database.write(lambda connection: sql.ENQUEUE.run(connection, QueuedRow("keno-1", b"", 0)))
     assert database.write(backend) == before
+
+
+def kept(running: InProcessService) -> list[KeptRow]:
+    """The records of the log that the queue still has."""
+    with running.service.database.read() as connection:
+        return sql.KEPT.all(connection)
+
+
+def test_a_long_list_is_sent_while_answers_come(running: InProcessService) -> None:
+    """More than the buffers of either side hold: neither waits for the other without reading."""
+    rows = [QueuedRow("keno-1", bytes(4000), 10_000 + number) for number in range(2500)]
+
+    def write(connection: Connection) -> int:
+        sql.ENQUEUE.run_many(connection, rows)
+        return len(sql.KEPT.all(connection))
+
+    with pytest.raises(ServerFailure, match="queue_position"):
+        running.service.database.write(lambda connection: sql.ENQUEUE.run_many(connection, [*rows, rows[0]]))
+    before = len(kept(running))
+    assert running.service.database.write(write) == before + len(rows)
+
+
+def test_a_statement_that_was_skipped_after_a_failure_is_parsed_when_it_comes_again(
+    running: InProcessService,
+) -> None:
+    """The server parses nothing of a pipeline after a failure, and the connection is used again."""
+    database = PostgresDatabase(server_of(running))
+
+    def work(connection: Connection) -> None:
+        sql.ENQUEUE.run(connection, QueuedRow("keno-1", b"", 0))
+        sql.SET_CLOSING.run(connection, where_name="keno-1")
+
+    def close(connection: Connection) -> object:
+        sql.SET_CLOSING.run(connection, where_name="keno-1")
+        return connection.rows("SELECT pg_backend_pid()", ())
+
+    with database.read() as connection:
+        before = connection.rows("SELECT pg_backend_pid()", ())
+    with pytest.raises(ServerFailure, match="queue_position"):
+        database.write(work)
+    assert not running.is_closing("keno-1")
+    assert database.write(close) == before
+    assert running.is_closing("keno-1")
+    database.dispose()
