@@ -4,6 +4,7 @@
 #             BASE=<commit> measures that commit and this one in turn, ROUNDS=3 times each, and compares them
 # make battery   dieharder and NIST SP 800-22 on samples of `collect`: takes hours, see docs/battery.md
 # make fuzz   fuzzes every parser, SECONDS=60 for each of them
+# make soak   plays for an hour, or SECONDS=600, while faults come at random; SEED=7 chooses the same faults again
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents again
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
@@ -18,6 +19,7 @@ ONLY ?=
 JSON ?=
 BASE ?=
 ROUNDS ?= 3
+SEED ?=
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes --requirement
@@ -28,7 +30,7 @@ NPM := tests/npm/node_modules/.package-lock.json
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test bench battery fuzz mutants pictures verifier lock messages install check tools programs format clean
+.PHONY: run test bench battery fuzz soak mutants pictures verifier lock messages install check tools programs format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --port $(PORT)
@@ -75,6 +77,10 @@ battery: .venv/installed-dev
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+soak: SECONDS = 3600
+soak: .venv/installed-dev tools
+	$(BIN)/python -m tests.soak --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 pictures: .venv/installed-dev tools
 	$(BIN)/python -m tests.pictures

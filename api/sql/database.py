@@ -40,6 +40,10 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def check_writable(self) -> None:
+        """Raise what a change would raise, as far as a look shows that without one."""
+
+    @abstractmethod
     def prepare(self) -> None:
         """Make what a schema is created in, if that is ours to make."""
 

@@ -30,7 +30,7 @@ ANSWER_SECONDS = 20.0
 """Longer than the server itself lets a statement take."""
 _MOST_UNREAD = 1000
 """Answers, of statements that are sent without waiting: neither side's buffers grow with a long list."""
-_BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+_BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _PLACEHOLDER = re.compile(r"%(?:\((\w+)\)s|(s)|%)", re.ASCII)
 _TEXT, _BINARY = 0, 1
 

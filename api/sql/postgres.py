@@ -39,7 +39,7 @@ from api.settings import Server
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.sql.pipeline import Driver, PostgresConnection
-from api.sql.refusals import in_words, is_worth_repeating, while_connecting
+from api.sql.refusals import in_words, is_worth_repeating, read_only, while_connecting
 from api.world.storage_failures import ServerFailure
 
 CONNECTIONS = 10
@@ -149,6 +149,12 @@ class PostgresDatabase(Database):
         if not connection.commit():
             # A transaction in which something failed ends so, although nothing was raised.
             raise ServerFailure("PostgreSQL rolled a transaction back. Look at its log")
+
+    def check_writable(self) -> None:
+        """Raise `ServerFailure` if the server takes no changes: it is a standby, or was made read-only."""
+        with self._connection() as connection:
+            if connection.rows("SELECT current_setting('transaction_read_only')", ()) != [("off",)]:
+                raise ServerFailure(read_only(self._server))
 
     def prepare(self) -> None:
         """The database itself is its administrator's to make."""

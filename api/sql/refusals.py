@@ -15,6 +15,8 @@ from fairness.errors import quote
 
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected)
 _DAMAGED = (errors.DataCorrupted, errors.IndexCorrupted)
+_FULL = ("too many clients", "too many connections", "connection slots are reserved")
+"""PostgreSQL's own words: libpq reports no state of a connection that was refused."""
 _LONGEST = 300
 _GO_ON = "and the service can go on"
 
@@ -28,12 +30,12 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
     """What is wrong, and what to do."""
     name, said = f"the database {server.place}", _said(error, server)
     match error:
-        case errors.TooManyConnections():
+        case psycopg.OperationalError() if any(words in said for words in _FULL):
             what = f"{name} has no connection left. Let PostgreSQL have more (max_connections), {_GO_ON}"
         case errors.DiskFull() | errors.OutOfMemory():
             what = f"{name} has no room left ({said}). Make room, {_GO_ON}"
         case errors.ReadOnlySqlTransaction():
-            what = f"{name} is read-only: it may be a standby. Lead FOREDRAW_DATABASE to the primary server, {_GO_ON}"
+            what = read_only(server)
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.InvalidSchemaName():
             what = f"{name} is not one of this version of the service ({said}). Run `foredraw init` for a new log"
         case errors.InvalidCatalogName() | errors.InvalidPassword() | errors.InsufficientPrivilege():
@@ -49,6 +51,14 @@ def in_words(error: psycopg.Error, server: Server) -> ServerFailure:
         case _:
             what = f"{name} cannot be used ({said}). Look at PostgreSQL's log"
     return ServerFailure(what, damaged=isinstance(error, _DAMAGED))
+
+
+def read_only(server: Server) -> str:
+    """The sentence of a server that takes no changes."""
+    return (
+        f"the database {server.place} is read-only: it may be a standby, or out of room. Lead FOREDRAW_DATABASE to the"
+        f" primary server, or end `default_transaction_read_only` there, {_GO_ON}"
+    )
 
 
 def while_connecting(error: psycopg.Error, server: Server) -> ServerFailure:

@@ -151,6 +151,9 @@ class SqliteDatabase(Database):
         if task.error is not None:
             raise task.error
 
+    def check_writable(self) -> None:
+        """A look at the file shows nothing that a look at its disk does not."""
+
     def prepare(self) -> None:
         """Make an empty file, if there is none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -126,7 +126,7 @@ class FaultyDatabase(SqliteDatabase):
 
     def __init__(self, path: Path, lock: Path, faults: Faults, effect: str = "commit") -> None:
         super().__init__(path, lock)
-        self._factory = _connection_class(faults, effect)
+        self._factory = connection_class(faults, effect)
 
     def _connect(self) -> SqliteConnection:
         return connect(self.path, self._factory)
@@ -143,7 +143,9 @@ class FaultyPostgres(PostgresDatabase):
         self._faults.around(self._effect, lambda: super(FaultyPostgres, self)._commit(connection))
 
 
-def _connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:
+def connection_class(faults: Faults, effect: str) -> type[sqlite3.Connection]:
+    """SQLite's connections, whose commits go through ``faults`` under this name."""
+
     class FaultyConnection(sqlite3.Connection):
         def execute(self, statement: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401
             if statement != "COMMIT":

@@ -85,7 +85,7 @@ class InProcessService:
 
     def __init__(self, folder: Path, *, batch_size: int = 12, server: PostgresServer | None = None) -> None:
         """With a ``server``, its database is a new one there."""
-        self._server = server
+        self._server, self.batch_size = server, batch_size
         self.settings = Settings(folder, batch_size, server=None if server is None else server.new_database())
         self.disk, self.clock = Disk(), SettableClock()
         self.told: dict[tuple[str, int], object] = {}
@@ -309,6 +309,19 @@ class InProcessService:
         self.settle()
         whole = self.check_log()
         self.check_rows(whole.records)
+        return whole
+
+    def play_on_and_check(self) -> WholeLog:
+        """Finish what was begun, play a round at each table that takes one, and check everything."""
+        self.clock.step(1000)
+        for _ in range(4):
+            self.settle()
+            self.clock.step(10)
+        for name, state in self.states().items():
+            if not state.ended and not self.is_closing(name):
+                self.play(name)
+        whole, signed = self.check(), self.disk.checkpoints
+        assert not signed or signed[-1] == (self.settings.log / "checkpoint").read_bytes()
         return whole
 
     def check_rows(self, records: Iterable[Record]) -> None:

@@ -16,7 +16,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,7 +35,6 @@ _PROGRAMS = Path("/usr/lib/postgresql")
 _PATIENCE_SECONDS = 60.0
 _SETTINGS = {
     "max_connections": "200",
-    "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
 }
 _memory = Path("/dev/shm")  # noqa: S108
@@ -54,17 +53,14 @@ class PostgresServer:
 
     folder: Path
     port: int
-    fsync: str = "off"
+    settings: Mapping[str, str]
+    host: str = "127.0.0.1"
     _numbers: Iterator[int] = field(default_factory=itertools.count)
     _process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = [
-            option
-            for name, value in (_SETTINGS | {"fsync": self.fsync, "full_page_writes": self.fsync}).items()
-            for option in ("-c", f"{name}={value}")
-        ]
+        options = [option for name, value in self.settings.items() for option in ("-c", f"{name}={value}")]
         with (self.folder / "output").open("ab") as output:
             self._process = subprocess.Popen(
                 [
@@ -83,6 +79,44 @@ class PostgresServer:
                 start_new_session=True,
             )
         wait_until(self.answers, "PostgreSQL to start", _PATIENCE_SECONDS)
+
+    @contextmanager
+    def standby(self) -> Iterator[PostgresServer]:
+        """A second server that has every commit before it is confirmed: a base back-up of this one, and then its stream."""
+        folder = _new_folder(durable=False)
+        made = PostgresServer(folder, free_port(), self.settings)
+        whence = f"{self.address('postgres', _ADMINISTRATOR)}?application_name=standby"
+        copy = ["-d", whence, "-D", str(folder / "data"), "--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+        try:
+            _run([program("pg_basebackup"), *copy])
+            made.start()
+            with self.administrator() as connection:
+                connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+                connection.execute("SELECT pg_reload_conf()")
+                synchronous = b"SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+                wait_until(lambda: connection.execute(synchronous).fetchone() == (1,), "the standby to follow")
+            yield made
+        finally:
+            made.remove()
+
+    def promote(self) -> None:
+        """Let a standby take over: it takes changes when this returns, and waits for no standby of its own."""
+        with self.administrator() as connection:
+            connection.execute("SELECT pg_promote()")
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = ''")
+            connection.execute("SELECT pg_reload_conf()")
+
+    def set_for_all(self, setting: str) -> None:
+        """Change a setting while it runs, for those that are connected, too."""
+        with self.administrator() as connection:
+            connection.execute(f"ALTER SYSTEM SET {setting}".encode())
+            connection.execute("SELECT pg_reload_conf()")
+
+    def remove(self) -> None:
+        """Stop it, if it runs, and delete everything."""
+        if self._process is not None and self._process.poll() is None:
+            self.stop(at_once=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def stop(self, *, at_once: bool = False) -> None:
         """Stop it; ``at_once`` as in a crash. Connections are cut."""
@@ -108,7 +142,7 @@ class PostgresServer:
 
     def address(self, name: str, user: str = USER) -> str:
         """The address of a database, for the services' user, who has no special rights."""
-        return f"postgresql://{user}:{PASSWORD}@127.0.0.1:{self.port}/{name}"
+        return f"postgresql://{user}:{PASSWORD}@{self.host}:{self.port}/{name}"
 
     def administrator(self, name: str = "postgres") -> psycopg.Connection[tuple[Any, ...]]:
         """A connection to a database that may do everything there."""
@@ -131,40 +165,38 @@ def _unprivileged() -> list[str]:
     return [] if os.geteuid() else ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
 
 
-@contextmanager
-def postgres_server(*, durable: bool = False) -> Iterator[PostgresServer]:
-    """A running server. If it is ``durable``, its files are on a disk, and it waits for that, as an operator's does."""
+def _run(command: list[str]) -> None:
+    subprocess.run([*_unprivileged(), *command], check=True, capture_output=True, cwd="/")
+
+
+def _new_folder(*, durable: bool) -> Path:
+    """An empty folder of the user that PostgreSQL runs as."""
     place = _memory if os.access(_memory, os.W_OK) and not durable else None
     folder = Path(tempfile.mkdtemp(prefix="foredraw-postgres-", dir=place))
+    if not os.geteuid():
+        owner = getpwnam("postgres")
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+    return folder
+
+
+@contextmanager
+def postgres_server(*, durable: bool = False, host: str = "127.0.0.1", **settings: str) -> Iterator[PostgresServer]:
+    """A running server. If it is ``durable``, its files are on a disk, and it waits for that, as an operator's does."""
+    folder, fsync = _new_folder(durable=durable), "on" if durable else "off"
     password = folder / "password"
     password.write_text(PASSWORD, encoding="ascii")
     if not os.geteuid():
-        owner = getpwnam("postgres")
-        for path in (folder, password):
-            os.chown(path, owner.pw_uid, owner.pw_gid)
-    made = PostgresServer(folder, free_port(), "on" if durable else "off")
+        shutil.chown(password, "postgres", "postgres")
+    chosen = _SETTINGS | {"listen_addresses": host, "fsync": fsync, "full_page_writes": fsync} | settings
+    made = PostgresServer(folder, free_port(), chosen, host)
+    options = [*("-U", _ADMINISTRATOR, "--pwfile", str(password)), "--auth=scram-sha-256", "--no-sync"]
     try:
-        subprocess.run(
-            [
-                *(*_unprivileged(), program("initdb"), "-D", str(folder / "data"), "-U", _ADMINISTRATOR),
-                *(
-                    "--pwfile",
-                    str(password),
-                    "--auth=scram-sha-256",
-                    "--no-sync",
-                    "--encoding=UTF8",
-                    "--locale=C.UTF-8",
-                ),
-            ],
-            check=True,
-            capture_output=True,
-            cwd="/",
-        )
+        _run([program("initdb"), "-D", str(folder / "data"), *options, "--encoding=UTF8", "--locale=C.UTF-8"])
+        with (folder / "data" / "pg_hba.conf").open("a", encoding="ascii") as allowed:
+            allowed.write("host all all samenet scram-sha-256\n")
         made.start()
         with made.administrator() as connection:
             connection.execute(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'".encode())
         yield made
     finally:
-        if made._process is not None and made._process.poll() is None:
-            made.stop(at_once=True)
-        shutil.rmtree(folder, ignore_errors=True)
+        made.remove()

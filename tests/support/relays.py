@@ -21,9 +21,9 @@ def a_node(secret: bytes = SECRET, *, period: int = PERIOD, genesis: int = GENES
 
 
 @contextmanager
-def running_relay(node: Node, clock: Clock) -> Iterator[RelayServer]:
+def running_relay(node: Node, clock: Clock, host: str = "127.0.0.1") -> Iterator[RelayServer]:
     """A relay that answers on a free port of this machine."""
-    with RelayServer(node, "127.0.0.1", 0, clock) as relay:
+    with RelayServer(node, host, 0, clock) as relay:
         thread = Thread(target=relay.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:

@@ -114,8 +114,8 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, witness: LocalWitness) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, witness: LocalWitness, host: str) -> None:
+        super().__init__((host, 0), _Handler)
         self.witness = witness
 
     def handle_error(self, *_: object) -> None:
@@ -123,12 +123,12 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def listening(witness: LocalWitness) -> Iterator[LocalWitness]:
+def listening(witness: LocalWitness, host: str = "127.0.0.1") -> Iterator[LocalWitness]:
     """The witness answers on a free port."""
-    with _Server(witness) as server:
+    with _Server(witness, host) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
-        witness.url = f"http://127.0.0.1:{server.server_address[1]}"
+        witness.url = f"http://{host}:{server.server_address[1]}"
         try:
             yield witness
         finally:

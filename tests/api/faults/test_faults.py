@@ -15,7 +15,6 @@ import pytest
 from api.log import sequencer
 from api.rounds.tables import TableRefusedError, add_table, request_close
 from fairness.records.record import LockRecord
-from tests.oracles.whole_log import WholeLog
 from tests.support.faulty_world import Fault, Faults, When
 from tests.support.in_process_service import InProcessService
 from tests.support.postgres import PostgresServer
@@ -83,20 +82,6 @@ def often_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequencer, "NOTED_EVERY", 3)
 
 
-def play_on_and_check(running: InProcessService) -> WholeLog:
-    """Finish what was begun, play a round at each table that takes one, and check everything."""
-    running.clock.step(1000)
-    for _ in range(4):
-        running.settle()
-        running.clock.step(10)
-    for name, state in running.states().items():
-        if not state.ended and not running.is_closing(name):
-            running.play(name)
-    whole, signed = running.check(), running.disk.checkpoints
-    assert not signed or signed[-1] == (running.settings.log / "checkpoint").read_bytes()
-    return whole
-
-
 def fail_each(
     base: InProcessService, folder: Path, when: When, scenario: Scenario, afterwards: Scenario
 ) -> list[str]:
@@ -126,7 +111,7 @@ def fail_each(
 def restart_and_check(running: InProcessService) -> None:
     """Restart, as after a crash of the program."""
     running.restart()
-    play_on_and_check(running)
+    running.play_on_and_check()
 
 
 def kinds(effects: list[str]) -> set[str]:
@@ -138,7 +123,7 @@ def crash_and_check(running: InProcessService) -> None:
     """Restart after a crash of the machine that lost every file that was not synced."""
     running.crash_of_the_machine()
     running.start()
-    play_on_and_check(running)
+    running.play_on_and_check()
 
 
 WHOLE_CYCLE = {"seal", "write", "write_soon", "write_part", "sync", "commit"}
@@ -186,7 +171,7 @@ def test_the_start_itself_may_fail(when: When, nearly_full: InProcessService, tm
         with pytest.raises(Fault):
             running.start(Faults(at, when))
         running.start()
-        play_on_and_check(running)
+        running.play_on_and_check()
         running.stop()
         running.remove()
 
@@ -263,7 +248,7 @@ def test_a_call_that_fails_is_repeated_with_the_same_answer(
             running.restart()
         first = act(running, number)
         assert act(running, number) == first
-        whole = play_on_and_check(running)
+        whole = running.play_on_and_check()
         locks = [record for record in whole.records if isinstance(record, LockRecord) and record.table == "crash-1"]
         assert [record.round for record in locks] == list(range(1, len(locks) + 1))
         running.stop()
@@ -282,7 +267,7 @@ def test_a_table_is_added_wholly_or_not_at_all(when: When, small: InProcessServi
         add_table(running.service.writer, "dice", "sic-bo")
     running.settle()
     running.play("dice", 3)
-    play_on_and_check(running)
+    running.play_on_and_check()
     running.stop()
 
 
@@ -301,5 +286,5 @@ def test_a_batch_is_committed_wholly_or_not_at_all(
         running.keeper.turn()
     running.settle()
     running.play("dice", 3)
-    play_on_and_check(running)
+    running.play_on_and_check()
     running.stop()

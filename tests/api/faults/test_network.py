@@ -1,0 +1,171 @@
+"""The network is cut between two parts, each on a machine of its own: packets are dropped, and nobody is told.
+
+What cannot be done is refused in words or waits; afterwards it goes on by itself, and no lock is answered in two ways.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import urllib3
+
+from api.world.clock import Clock
+from fairness.beacon.chain import Beacon
+from tests.oracles.whole_log import check_whole_log
+from tests.support.network import Network, network
+from tests.support.postgres import postgres_server
+from tests.support.relays import a_node, running_relay
+from tests.support.running_service import RunningService, initialised, wait_until
+from tests.support.witness_server import LocalWitness, listening, write_policy
+from tests.support.witnesses import PRESS
+
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+DRAW, FLIGHT = "keno-1", "crash-1"
+TABLES = {DRAW: "keno-express", FLIGHT: "crash"}
+SALTED = "keno-salted"
+
+
+@dataclass
+class Apart:
+    """A service whose parts are on machines of their own; the test asks it on its own machine."""
+
+    network: Network
+    service: RunningService
+
+    def is_ready(self) -> bool:
+        """Whether the service says that it can play."""
+        return self.service.get("/health/ready", note=False).status == 200
+
+    def says(self, words: str) -> None:
+        """Wait until the health check says so."""
+        wait_until(
+            lambda: words in " ".join(self.service.get("/health/ready", note=False).document.get("wrong", [])), words
+        )
+
+    def check(self, told: dict[tuple[str, int], object]) -> None:
+        """Play on, and check everything."""
+        wait_until(self.is_ready, "the service to go on")
+        self.service.play(DRAW, self.service.next_round(DRAW))
+        self.service.settle()
+        check_whole_log(self.service.settings.log, self.service.key, told=told)
+        assert "Traceback" not in self.service.output
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
+    """Service, database, witness and engine."""
+    folder = tmp_path_factory.mktemp("apart")
+    with ExitStack() as stack:
+        made = stack.enter_context(network("service", "database", "witness", "engine"))
+        with made.at("database") as host:
+            database = stack.enter_context(postgres_server(host=host)).new_database()
+        witness = LocalWitness(PRESS, lambda: int(time.time()))
+        with made.at("witness") as host:
+            stack.enter_context(listening(witness, host))
+        # What follows is on the service's machine, tests included.
+        stack.enter_context(made.at("service"))
+        options = ("--workers", "1", "--engine-host", "0.0.0.0")  # noqa: S104
+        service = initialised(folder / "data", TABLES, database=database, options=options)
+        stack.callback(service.clean_up)
+        write_policy(folder / "policy", service.key, [witness], 1)
+        service.variables = {"FOREDRAW_POLICY": str(folder / "policy")}
+        service.start()
+        service.settle()
+        yield Apart(made, service)
+        assert service.stop() == 0
+
+
+def test_between_service_and_database(apart: Apart) -> None:
+    """Calls get 503 with Retry-After; when the cable is in again, the lock is answered as before."""
+    service, number = apart.service, apart.service.next_round(FLIGHT)
+    service.act(FLIGHT, number, "open")
+    locked = service.act(FLIGHT, number, "lock")
+    with apart.network.unplugged("database"):
+        for action in ("lock", "reveal"):
+            refused = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/{action}")
+            assert (refused.status, refused.document["code"]) == (503, "storage-fails")
+            assert int(refused.headers["Retry-After"]) >= 1
+        apart.says("cannot be reached")
+    wait_until(apart.is_ready, "the service to go on")
+    again = service.act(FLIGHT, number, "lock")
+    assert again.document == {**locked.document, "locked_by_this_call": False}
+    assert service.act(FLIGHT, number, "reveal").status == 200
+    apart.check({(FLIGHT, number): locked.document["outcome"]})
+
+
+def test_between_publisher_and_witness(apart: Apart) -> None:
+    """What cannot be cosigned is not published: the lock is pending, and no outcome leaves before the cable is in again."""
+    service, number = apart.service, apart.service.next_round(FLIGHT)
+    service.act(FLIGHT, number, "open")
+    with apart.network.unplugged("witness"):
+        pending = service.post(f"/v1/tables/{FLIGHT}/rounds/{number}/lock")
+        assert pending.status == 202
+        assert "outcome" not in pending.document
+        apart.says("press")
+        refused = service.post(f"/v1/tables/{DRAW}/rounds/{service.next_round(DRAW)}/open")
+        assert (refused.status, refused.document["code"]) == (503, "witnesses-away")
+    wait_until(apart.is_ready, "the service to go on")
+    outcome = service.act(FLIGHT, number, "lock").document["outcome"]
+    assert service.act(FLIGHT, number, "reveal").status == 200
+    apart.check({(FLIGHT, number): outcome})
+
+
+def test_between_engine_and_service(apart: Apart) -> None:
+    """An engine that hears nothing repeats its call, and gets the one answer that there is."""
+    service, number = apart.service, apart.service.next_round(FLIGHT)
+    address = f"http://{apart.network.address('service')}:{service.engine_port}/v1/tables/{FLIGHT}/rounds/{number}"
+    with urllib3.PoolManager(retries=False, timeout=2.0, headers=service.bearer) as pool:
+        with apart.network.at("engine"):
+            assert pool.request("POST", f"{address}/open").status == 200
+            with apart.network.unplugged("engine"), pytest.raises(urllib3.exceptions.TimeoutError):
+                pool.request("POST", f"{address}/lock")
+        # Others are answered meanwhile and afterwards.
+        first = service.act(FLIGHT, number, "lock").document["outcome"]
+        with apart.network.at("engine"):
+            again = pool.request("POST", f"{address}/lock", timeout=60.0)
+            assert (again.status, again.json()["outcome"]) == (200, first)
+            assert pool.request("POST", f"{address}/reveal", timeout=60.0).json()["outcome"] == first
+    apart.check({(FLIGHT, number): first})
+
+
+def test_between_service_and_relay(tmp_path: Path) -> None:
+    """Without pulses no batch is salted: its table waits, and says why; other tables play, and it goes on by itself."""
+    node = a_node(period=1)
+    with ExitStack() as stack:
+        made = stack.enter_context(network("service", "relay"))
+        with made.at("relay") as host:
+            relay = stack.enter_context(running_relay(node, Clock(), host))
+        stack.enter_context(made.at("service"))
+        service = initialised(tmp_path / "data", {DRAW: "keno-express"}, batch_size=6)
+        stack.callback(service.clean_up)
+        service.variables = _salted_by(node.beacon, relay.url)
+        service.start()
+        apart = Apart(made, service)
+        with made.unplugged("relay"):
+            hash_of_beacon = node.beacon.chain_hash.hex()
+            added = service.foredraw("table", "add", SALTED, "keno-express", "--salt", hash_of_beacon)
+            assert added.returncode == 0, added.stderr
+            wait_until(lambda: f"table {SALTED}: beacon {hash_of_beacon}" in service.output, "the salter to say it")
+            service.play(DRAW, service.next_round(DRAW))
+            refused = service.post(f"/v1/tables/{SALTED}/rounds/1/open")
+            assert refused.status in {404, 409}
+        wait_until(lambda: service.post(f"/v1/tables/{SALTED}/rounds/1/open").status == 200, "a salted round")
+        service.act(SALTED, 1, "lock")
+        service.act(SALTED, 1, "reveal")
+        assert "Traceback" not in service.output
+        assert apart.is_ready()
+        assert service.stop() == 0
+
+
+def _salted_by(beacon: Beacon, relay: str) -> dict[str, str]:
+    return {
+        "FOREDRAW_BEACON": str(beacon),
+        "FOREDRAW_RELAYS": relay,
+        "FOREDRAW_FIRST_PULSE": "1",
+        "FOREDRAW_LATER_PULSE": "2",
+    }

@@ -1,0 +1,70 @@
+"""How much memory each process of the service has, over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.running_service import family_of
+
+_MIB = 1024 * 1024
+ALLOWED_MIB = 24.0
+"""By which a process may grow in the half of a soak that is measured: caches fill, and the heap is never quite returned."""
+
+
+@dataclass
+class Memory:
+    """Samples of the resident memory of all processes: by process, the second and the MiB."""
+
+    samples: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+
+    def sample(self, supervisor: int, second: float) -> None:
+        """Look at each process that runs now."""
+        for pid in family_of(supervisor):
+            try:
+                status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+                arguments = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            resident = [int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:")]
+            if resident:
+                self.names.setdefault(pid, _name(arguments))
+                self.samples.setdefault(pid, []).append((second, resident[0] / _MIB))
+
+    def growth(self, pid: int, since: float) -> float:
+        """By how many MiB a process has grown since a second: the medians of the first and of the last quarter compared."""
+        sizes = [size for second, size in self.samples[pid] if second >= since]
+        quarter = max(1, len(sizes) // 4)
+        first, last = sorted(sizes[:quarter]), sorted(sizes[-quarter:])
+        return last[len(last) // 2] - first[len(first) // 2] if sizes else 0.0
+
+    def slope(self, pid: int, since: float) -> float:
+        """MiB per hour since a second, by least squares."""
+        points = [point for point in self.samples[pid] if point[0] >= since]
+        if len(points) < 2:
+            return 0.0
+        middle = sum(second for second, _ in points) / len(points)
+        mean = sum(size for _, size in points) / len(points)
+        spread = sum((second - middle) ** 2 for second, _ in points)
+        return 3600 * sum((second - middle) * (size - mean) for second, size in points) / spread
+
+    def lasting(self, since: float, until: float) -> list[int]:
+        """The processes that ran all the time from one second to another."""
+        return [
+            pid
+            for pid, points in self.samples.items()
+            if points[0][0] <= since + _TOLERANCE_SECONDS and points[-1][0] >= until - _TOLERANCE_SECONDS
+        ]
+
+
+_TOLERANCE_SECONDS = 5.0
+
+
+def _name(arguments: list[str]) -> str:
+    """What a process runs, in a word or two."""
+    words = " ".join(arguments)
+    for text, name in (("background", "background"), ("engine", "engines' worker"), ("gunicorn", "public worker")):
+        if text in words:
+            return name
+    return "supervisor"

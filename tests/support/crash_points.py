@@ -1,0 +1,247 @@
+"""Processes that kill themselves, with SIGKILL, right before or right after one named step becomes durable.
+
+A **place** is where the service makes something durable: the file and the function of the service, and the call that it
+makes there (``rounds/calls.py Rounds.lock change``). `places` reads all of them from the source; a process that
+`dies_at` one of them recognises it by its stack, so the service itself has no hook and pays nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime
+from functools import cache
+from multiprocessing import get_context
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+from typing import Any, TypeVar
+
+from api.settings import Settings
+from api.sql.postgres import Driver, PostgresDatabase
+from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
+from tests.house import HOUSE
+from tests.support.faulty_world import Faults, When, connection_class
+from tests.support.in_process_service import InProcessService
+
+Act = Callable[[InProcessService], object]
+Result = TypeVar("Result")
+
+API = HOUSE / "api"
+_PLUMBING = (
+    "sql",
+    "world/cooperation.py",
+    "world/durable.py",
+    "world/key_files.py",
+    "world/log_folder.py",
+    "world/signs.py",
+)
+"""What makes things durable for others, by these calls; a place is where one of them is called."""
+_ON_TABLES, _SEEDS, _ALONE = "rounds/change.py", "custody/seed_store.py", "journal/chain.py"
+_CALLS = {
+    "log": {"write", "write_soon", "write_part", "sync", "remove_partials", "replace_aids"},
+    "database": {"write", "write_if_free"},
+    "writer": {"change"},
+    "store": {"put_chain", "raise_mark", "reseal", "abandon"},
+}
+"""By what they are called on; whatever is renamed is a place too."""
+_FUNCTIONS = {"api.world.durable": "write_durably", "api.world.key_files": "write_key", "api.journal.chain": "note"}
+"""By the module that they are imported from."""
+
+_MAY_BE_LOST = {"give_sign", "unlink", "create"}
+"""Signs of life, files that are removed, and schemas, which the next start completes."""
+
+_PROCESSES = get_context("forkserver")
+_PROCESSES.set_forkserver_preload([__name__, "api.programs.background", "api.restore.rekey"])
+_PATIENCE_SECONDS = 120.0
+
+
+@cache
+def places() -> frozenset[str]:
+    """Every place of the service, by its source."""
+    found: set[str] = set()
+    for file in API.rglob("*.py"):
+        name = file.relative_to(API).as_posix()
+        if not _is_plumbing(name):
+            tree = ast.parse(file.read_text("utf-8"))
+            found |= _places_in(tree, name, "", _imported(tree))
+    return frozenset(found)
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    return {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name == _FUNCTIONS.get(node.module or "")
+    }
+
+
+def _is_plumbing(name: str) -> bool:
+    return name in {_ON_TABLES, _SEEDS, _ALONE} or any(
+        name == each or name.startswith(each + "/") for each in _PLUMBING
+    )
+
+
+def _places_in(node: ast.AST, file: str, inside: str, imported: set[str], *, closed: bool = False) -> set[str]:
+    """The places below a node; what a function within a function does, the outer one does."""
+    found: set[str] = set()
+    for child in ast.iter_child_nodes(node):
+        name, deeper = inside, closed
+        if isinstance(child, ast.ClassDef | ast.FunctionDef) and not closed:
+            name, deeper = f"{inside}.{child.name}".lstrip("."), isinstance(child, ast.FunctionDef)
+        elif isinstance(child, ast.Call) and (call := _durable_call(child.func, imported)):
+            found.add(f"{file} {inside} {call}")
+        found |= _places_in(child, file, name, imported, closed=deeper)
+    return found
+
+
+def _durable_call(function: ast.expr, imported: set[str]) -> str | None:
+    if isinstance(function, ast.Name):
+        return function.id if function.id in imported else None
+    if not isinstance(function, ast.Attribute):
+        return None
+    on = ast.unparse(function.value).rpartition(".")[2].lstrip("_")
+    return function.attr if function.attr == "rename" or function.attr in _CALLS.get(on, ()) else None
+
+
+def _place(called: str) -> str:
+    """Where the service is right now, by the stack: the innermost frame that is not plumbing, and what it called."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        frame = frame.f_back
+        file = Path(frame.f_code.co_filename)
+        if file.is_relative_to(API):
+            if not _is_plumbing(name := file.relative_to(API).as_posix()):
+                return f"{name} {frame.f_code.co_qualname.partition('.<locals>')[0]} {called}"
+            called = frame.f_code.co_name
+    return called
+
+
+class Deadly(Faults):
+    """Kills this process at one place, before or after its effect."""
+
+    def __init__(self, place: str, when: When, known: frozenset[str]) -> None:
+        super().__init__()
+        self._place, self._when, self._known = place, when, known
+
+    def around(self, name: str, effect: Callable[[], object]) -> None:
+        """Of what an `InProcessService` lets fail, these are its commits; all else is caught below."""
+        if name in {"commit", "seal"}:
+            self.step(effect, name)
+        else:
+            effect()
+
+    def step(self, effect: Callable[[], Result], name: str) -> Result:
+        """Let something happen, unless this is where the process dies."""
+        found = _place(name)
+        if found not in self._known and found.rpartition(" ")[2] not in _MAY_BE_LOST:
+            sys.stderr.write(f"{found} makes something durable, and no name is known for it\n")
+            os._exit(1)
+        here = found == self._place
+        if here and self._when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = effect()
+        if here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    def lurk(self) -> None:
+        """From now on, in this whole process."""
+        for owner, name in ((Path, "rename"), (Path, "unlink"), (os, "rename"), (os, "pwrite")):
+            self._wrap(owner, name)
+        fsync = os.fsync
+
+        def sync(descriptor: int) -> None:
+            # Before a file takes its name, and after it did, its bytes and its name are synced: that is one step with the renaming.
+            if sys._getframe(1).f_code.co_name == "sync":
+                self.step(lambda: fsync(descriptor), "sync")
+            else:
+                fsync(descriptor)
+
+        begin, finish = connection_class(self, "commit"), PostgresDatabase._commit
+
+        def opened(database: SqliteDatabase) -> SqliteConnection:
+            return connect(database.path, begin)
+
+        def commit(database: PostgresDatabase, driver: Driver, pipeline: ExitStack) -> None:
+            self.step(lambda: finish(database, driver, pipeline), "commit")
+
+        patches: list[tuple[Any, str, Any]] = [
+            (os, "fsync", sync),
+            (SqliteDatabase, "_connect", opened),
+            (PostgresDatabase, "_commit", commit),
+        ]
+        for owner, name, instead in patches:
+            setattr(owner, name, instead)
+
+    def _wrap(self, owner: Any, name: str) -> None:  # noqa: ANN401
+        original = getattr(owner, name)
+        setattr(owner, name, lambda *given, **named: self.step(lambda: original(*given, **named), name))
+
+
+class _Told(dict[tuple[str, int], object]):
+    """Answers that an engine received; they outlive the process that gave them."""
+
+    def __init__(self, before: dict[tuple[str, int], object], pipe: Pipe) -> None:
+        super().__init__(before)
+        self._pipe = pipe
+
+    def setdefault(self, key: tuple[str, int], outcome: object = None) -> object:
+        """Remember an answer, here and outside."""
+        self._pipe.send((key, outcome))
+        return super().setdefault(key, outcome)
+
+
+def dies_at(running: InProcessService, place: str, when: When, act: Act) -> None:
+    """Let another process start the stopped service and ``act``; fail unless SIGKILL ends it at this place.
+
+    ``running`` then knows what engines were told, and which checkpoint stands there. It is still stopped.
+    """
+    ours, theirs = _PROCESSES.Pipe(duplex=False)
+    clock = running.clock
+    arguments = (running.settings, running.batch_size, clock.date, running.told, theirs, place, when, act, places())
+    process = _PROCESSES.Process(target=_live, args=arguments, daemon=True)
+    process.start()
+    theirs.close()
+    process.join(_PATIENCE_SECONDS)
+    with ours:
+        heard = list(iter(lambda: _received(ours), None))
+    assert process.exitcode == -signal.SIGKILL, f"expected SIGKILL {when} {place}, found {process.exitcode}"
+    process.close()
+    for (table, number), outcome in heard:
+        running.hear(table, number, outcome)
+    checkpoint = running.settings.log / "checkpoint"
+    running.disk.checkpoints.append(checkpoint.read_bytes())
+    clock.step(1)
+
+
+def _received(pipe: Pipe) -> Any:  # noqa: ANN401
+    try:
+        return pipe.recv() if pipe.poll() else None
+    except EOFError:
+        return None
+
+
+def _live(
+    settings: Settings,
+    batch_size: int,
+    date: datetime,
+    told: dict[tuple[str, int], object],
+    pipe: Pipe,
+    place: str,
+    when: When,
+    act: Act,
+    known: frozenset[str],
+) -> None:
+    running = InProcessService(settings.folder, batch_size=batch_size)
+    running.settings, running.told = settings, _Told(told, pipe)
+    running.clock.step((date - running.clock.date).total_seconds())
+    deadly = Deadly(place, when, known)
+    deadly.lurk()
+    running.start(deadly)
+    act(running)

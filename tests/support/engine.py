@@ -1,0 +1,102 @@
+"""A game engine that plays a running service, whatever happens to that."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+
+import urllib3
+
+from tests.support.in_process_service import bets_of
+from tests.support.running_service import Answer, RunningService
+
+_RETRY_SECONDS = 0.02
+_NOT_YET = {"lead-not-published", "unknown-round"}
+
+
+class Away(Exception):
+    """The service announced that it cannot answer now."""
+
+
+class Engine(threading.Thread):
+    """Plays one table, through every failure, and remembers the answers."""
+
+    def __init__(self, service: RunningService, table: str, *, pace: float = 0.0, outages: bool = False) -> None:
+        """``pace`` is the rest after each round, in seconds; without one it plays at full speed.
+
+        If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After.
+        """
+        super().__init__(name=table, daemon=True)
+        self.service, self.table, self._pace, self._outages = service, table, pace, outages
+        self.announced: Counter[str] = Counter()
+        """How many outages were announced, by their codes."""
+        self.told: dict[tuple[str, int], object] = {}
+        self.revealed: set[int] = set()
+        self.wrong: list[object] = []
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Play until it is told to stop, then to the end of the round."""
+        while not self.wrong:
+            try:
+                if not self._round():
+                    return
+                if self._pace:
+                    self.stopping.wait(self._pace)
+            except (Away, urllib3.exceptions.HTTPError, json.JSONDecodeError):
+                # The service is down. The call is repeated until it is back.
+                self.stopping.wait(_RETRY_SECONDS)
+
+    def _round(self) -> bool:
+        number = int(self._look("").document["next_round"])
+        before = number - 1
+        if before and before not in self.revealed:
+            return self._finish(before)
+        if self.stopping.is_set():
+            return False
+        return self._act(number, "open") is None or self._finish(number)
+
+    def _finish(self, number: int) -> bool:
+        """Lock (again) and reveal, or see that it was revealed; earlier answers must be repeated."""
+        shown = self._look(f"/rounds/{number}")
+        if shown.document.get("status") == "played":
+            self._hear(number, shown)
+            self.revealed.add(number)
+            return True
+        bets = bets_of(self.table, number)
+        locked = self._act(number, "lock", {"bets": {"count": bets.count, "root": bets.root}})
+        if locked is None:
+            return True
+        self._hear(number, locked)
+        revealed = self._act(number, "reveal")
+        if revealed is not None:
+            self._hear(number, revealed)
+            self.revealed.add(number)
+        return True
+
+    def _act(self, number: int, action: str, body: object = None) -> Answer | None:
+        """Make a call that must succeed, unless it has to wait for the first batches."""
+        answer = self.service.act(self.table, number, action, body)
+        if answer.status == 200:
+            return answer
+        self._check_present(answer)
+        if answer.status != 202 and answer.document.get("code") not in _NOT_YET:
+            self.wrong.append(answer)
+        self.stopping.wait(_RETRY_SECONDS)
+        return None
+
+    def _look(self, path: str) -> Answer:
+        answer = self.service.get(f"/v1/tables/{self.table}{path}", note=False)
+        self._check_present(answer)
+        return answer
+
+    def _check_present(self, answer: Answer) -> None:
+        if self._outages and answer.status == 503 and "Retry-After" in answer.headers:
+            self.announced[answer.document["code"]] += 1
+            raise Away
+
+    def _hear(self, number: int, answer: Answer) -> None:
+        outcome = answer.document["outcome"]
+        if self.told.setdefault((self.table, number), outcome) != outcome:
+            self.wrong.append((self.told[self.table, number], answer))

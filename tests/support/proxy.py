@@ -1,0 +1,83 @@
+"""A line between two programs of this machine that a test makes slow, or cuts without either of them noticing."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+
+_LARGEST = 65_536
+
+
+class Line:
+    """Passes on what comes, after a while."""
+
+    def __init__(self, port: int) -> None:
+        self._to, self._over = port, Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._ends: list[socket.socket] = []
+        self._threads: list[Thread] = []
+        self.port = int(self._listener.getsockname()[1])
+        self.delay = 0.0
+        """In seconds: of each packet, in each direction."""
+
+    def start(self) -> None:
+        """Accept connections from now on."""
+        self._start(self._accept)
+
+    def _start(self, work: Callable[..., None], *arguments: socket.socket) -> None:
+        self._threads.append(Thread(target=work, args=arguments, daemon=True))
+        self._threads[-1].start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                self._ends.append(near)
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    # As if nobody listened here.
+                    near.close()
+                    continue
+                self._ends.append(far)
+                for ends in ((near, far), (far, near)):
+                    self._start(self._pass_on, *ends)
+
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(_LARGEST):
+                self._over.wait(self.delay)
+                target.sendall(data)
+        for end in (source, target):
+            _cut(end)
+
+    def close(self) -> None:
+        """Accept nothing more, and cut all connections."""
+        self._over.set()
+        _cut(self._listener)
+        # The first one accepts, and may just have added more.
+        self._threads[0].join()
+        for end in self._ends:
+            _cut(end)
+        for thread in self._threads[1:]:
+            thread.join()
+        for end in (self._listener, *self._ends):
+            end.close()
+
+
+def _cut(end: socket.socket) -> None:
+    with suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def line_to(port: int) -> Iterator[Line]:
+    """A line to a port of this machine."""
+    line = Line(port)
+    line.start()
+    try:
+        yield line
+    finally:
+        line.close()
