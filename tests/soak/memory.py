@@ -49,16 +49,12 @@ class Memory:
         spread = sum((second - middle) ** 2 for second, _ in points)
         return 3600 * sum((second - middle) * (size - mean) for second, size in points) / spread
 
-    def lasting(self, since: float, until: float) -> list[int]:
-        """The processes that ran all the time from one second to another."""
-        return [
-            pid
-            for pid, points in self.samples.items()
-            if points[0][0] <= since + _TOLERANCE_SECONDS and points[-1][0] >= until - _TOLERANCE_SECONDS
-        ]
-
-
-_TOLERANCE_SECONDS = 5.0
+    def lasting(self, since: float) -> list[int]:
+        """The processes that ran from a second, or from the first sample after it, to the last sample."""
+        seconds = sorted({second for points in self.samples.values() for second, _ in points})
+        first = next(second for second in seconds if second >= since)
+        running = self.samples.items()
+        return [pid for pid, each in running if each[0][0] <= first and each[-1][0] >= seconds[-1]]
 
 
 def _name(arguments: list[str]) -> str:

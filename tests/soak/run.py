@@ -133,7 +133,10 @@ class _Soak:
 
     def _judge_memory(self) -> list[str]:
         memory, half, wrong = self._memory, self._size.seconds / 2, []
-        for pid in memory.lasting(half, self._second):
+        lasting = memory.lasting(half)
+        if not lasting:
+            wrong.append("no process ran all through the second half")
+        for pid in lasting:
             growth, slope = memory.growth(pid, half), memory.slope(pid, half)
             size = memory.samples[pid][-1][1]
             print(f"{memory.names[pid]:16} {size:7.1f} MiB, {growth:+.1f} MiB in the second half, {slope:+.1f} MiB/h")

@@ -369,7 +369,7 @@ def test_a_server_without_connections_left_is_a_failure_of_storage(
     database = PostgresDatabase(server_of(running))
     with postgres.administrator() as connection:
         connection.execute(f"ALTER DATABASE {server_of(running).name} CONNECTION LIMIT 0".encode())
-    with pytest.raises(STORAGE_FAILURES, match="too many connections"):
+    with pytest.raises(STORAGE_FAILURES, match="has no connection left"):
         database.write(sql.QUEUE_LENGTH.one)
     with postgres.administrator() as connection:
         connection.execute(f"ALTER DATABASE {server_of(running).name} CONNECTION LIMIT -1".encode())
