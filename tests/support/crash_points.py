@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from datetime import datetime
 from functools import cache
 from multiprocessing import get_context
@@ -21,7 +20,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from api.settings import Settings
-from api.sql.postgres import Driver, PostgresDatabase
+from api.sql.pipeline import PostgresConnection
+from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from tests.house import HOUSE
 from tests.support.faulty_world import Faults, When, connection_class
@@ -168,8 +168,8 @@ class Deadly(Faults):
         def opened(database: SqliteDatabase) -> SqliteConnection:
             return connect(database.path, begin)
 
-        def commit(database: PostgresDatabase, driver: Driver, pipeline: ExitStack) -> None:
-            self.step(lambda: finish(database, driver, pipeline), "commit")
+        def commit(database: PostgresDatabase, connection: PostgresConnection) -> None:
+            self.step(lambda: finish(database, connection), "commit")
 
         patches: list[tuple[Any, str, Any]] = [
             (os, "fsync", sync),

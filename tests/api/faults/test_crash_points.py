@@ -195,6 +195,7 @@ ELSEWHERE = {
     "rounds/batches.py Batches._alarm note": NOTED,
     "rounds/commitments_files.py CommitmentsFiles.check write": "lost files: tests/api/log/test_recovery.py",
     "rounds/salter.py Salter._salt change": "tests/api/rounds/test_salter.py",
+    "rounds/second_person.py ask_to_void note": NOTED,
     "store/replacement.py Replacement.take_place rename": STOPPED,
     "store/replacement.py ServerReplacement.begin write": STOPPED,
     "store/replacement.py ServerReplacement.take_place write": STOPPED,
