@@ -177,6 +177,7 @@ ELSEWHERE = {
     "journal/policies.py Policies.look note": BY_ITSELF,
     "log/keys.py _write_public write_durably": NEW,
     "log/keys.py create_log_keys write_key": NEW,
+    "log/leadership.py Leadership.name write": "who leads, with one or two sequencers: tests/api/log/test_leadership.py",
     "log/policy_file.py PolicyFile._copy write_durably": "it may be lost: tests/api/log/test_policy_file.py",
     "log/publishing.py AtOnce.look write": "a lost checkpoint: tests/api/faults/test_storage.py; a start refuses to lack it",
     "log/sequencer.py Sequencer._halt write": "a restart halts the table again: tests/api/log/test_recovery.py",
