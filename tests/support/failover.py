@@ -39,15 +39,19 @@ class Heads:
         except BaseException as error:  # noqa: BLE001
             self.failure = error
 
-    def check(self, records: list[bytes]) -> None:
-        """No head was smaller than one before it, and each is of the log as it is in the end."""
+    def stop(self) -> None:
+        """See no more: what is published later is not among the records that are read now."""
         self._stop.set()
         self._thread.join()
+
+    def check(self, records: list[bytes]) -> None:
+        """No head was smaller than one before it, and each is of the log as it is in the end."""
         assert self.failure is None, self.failure
         sizes = [head.size for head in self.seen]
         assert sizes == sorted(set(sizes))
         leaves = [leaf_hash(record) for record in records]
         for head in self.seen:
+            assert head.size <= len(leaves)
             assert head.root == root_of_hashes(leaves[: head.size])
 
     @contextmanager
@@ -57,8 +61,7 @@ class Heads:
         try:
             yield self
         finally:
-            self._stop.set()
-            self._thread.join()
+            self.stop()
 
 
 @contextmanager
@@ -100,5 +103,6 @@ def wait_for_leader(service: RunningService, terms: int = 1) -> None:
 
 def check_log(service: RunningService, heads: Heads) -> None:
     """All that a reader has seen is one log that only grew, and an audit of it passes."""
+    heads.stop()
     heads.check(service.records())
     assert main(["audit", str(service.settings.log), "--key", str(service.key), "--json"]) == 0
