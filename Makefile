@@ -1,4 +1,4 @@
-# make run    the service with its six games, and a demo dealer that keeps playing
+# make run    the service with eight games of different kinds, and a demo dealer that keeps playing; GAMES=all: with all 75
 # make test   runs every check
 # make bench  measures everything, or ONLY="measure_play measure_audit"; JSON=figures.json writes the figures there too;
 #             BASE=<commit> measures that commit and this one in turn, ROUNDS=3 times each, and compares them
@@ -13,6 +13,7 @@
 
 PYTHON ?= python3
 PORT ?= 8000
+GAMES ?= kinds
 SECONDS ?= 60
 MODULES ?=
 ONLY ?=
@@ -33,7 +34,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 .PHONY: run test bench battery fuzz soak mutants pictures verifier lock messages install check tools programs format clean
 
 run: install
-	@exec $(BIN)/foredraw serve --demo --port $(PORT)
+	@exec $(BIN)/foredraw serve --demo --games $(GAMES) --port $(PORT)
 
 install: .venv/installed
 

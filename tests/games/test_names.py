@@ -15,6 +15,7 @@ SEARCHED = ("api", "fairness", "standalone", "verifier")
 KNOW_NAMES = (
     "api/pages/pictures/looks.py",
     "api/pages/templates/rules/*.html",
+    "api/programs/demo.py",
     "verifier/browser/games/*.js",
     "verifier/browser/pictures/looks.js",
 )

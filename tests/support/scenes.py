@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from api.programs.demo import GAMES_OF
 from fairness.hashing import leaf_hash, sha256
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.merkle import root_of_hashes
@@ -26,12 +27,13 @@ _EVENING = 1_795_219_140
 
 
 def readme(folder: Path, command: str) -> None:
-    """Six tables as `make run` plays them, each committed through round 2,000, salted, and seen by both witnesses of the demo."""
+    """Eight tables as `make run` plays them, each committed through round 2,000, salted, and seen by both witnesses of the demo."""
     del command
     operator = Operator(origin=README_KEY.name)
-    for game in ("crash", "hi-lo", "keno-express", "penalty", "rocketon", "sic-bo"):
+    for game in GAMES_OF["kinds"]:
         name = f"{game}-1"
-        operator.table(name, game, salted_by=OURS.chain_hash.hex())
+        rules = {"runners": 6, **{f"w{number}": 500_000 for number in range(1, 7)}} if game == "racing" else {}
+        operator.table(name, game, salted_by=OURS.chain_hash.hex(), rules=rules)
         for _ in range(2):
             operator.batch(name, 1000)
             operator.salt(name)

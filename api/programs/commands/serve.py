@@ -12,7 +12,7 @@ import urllib3
 
 from api.programs.commands.command import LAST_PORT, PORT, account
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
-from api.programs.demo import make_demo
+from api.programs.demo import GAMES_OF, make_demo
 from api.programs.outsiders import WORDS, Outsiders
 from api.programs.serve import (
     CONNECTIONS,
@@ -76,7 +76,14 @@ _processes = click.IntRange(1, 64)
     "--public-only", is_flag=True, help="Answer the public alone, from the log at FOREDRAW_LOG and the database."
 )
 @STANDS_BY
-@click.option("--demo", is_flag=True, help="Initialise if needed, make six tables if there are none, and play them.")
+@click.option("--demo", is_flag=True, help="Initialise if needed, make tables if there are none, and play them.")
+@click.option(
+    "--games",
+    type=click.Choice(list(GAMES_OF)),
+    default="named",
+    show_default=True,
+    help="Of a demo: the six games known by their names, eight of different kinds, or all of the catalogue.",
+)
 @click.option(
     "--pace", default=5.0, show_default=True, type=click.FloatRange(0, 3600), help="Seconds a demo round takes."
 )
@@ -98,6 +105,7 @@ def serve(
     public_only: bool,
     stands_by: bool,
     demo: bool,
+    games: str,
     pace: float,
 ) -> None:
     """Run the service until Ctrl-C: one listener for engines, one for the public, and what publishes the log.
@@ -121,7 +129,7 @@ def serve(
     settings = outsiders.settings if outsiders else settings
     salt = outsiders.salt if outsiders else UNSALTED
     with begun(settings, held=not api_only, stands_by=stands_by, upgrading=demo) as service:
-        token = make_demo(service, salt) if demo else None
+        token = make_demo(service, salt, GAMES_OF[games]) if demo else None
         trust = f"--policy {_short(settings.policy)}" if settings.policy else f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, outsiders.environment if outsiders else {})
     if outsiders:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from api.programs.demo import GAMES_OF, make_demo
 from api.rounds.tables import TableRefusedError, add_table
 from api.server.app import create_app
 from fairness.limits import LARGEST_DECLARATION
+from fairness.records.rules import UNSALTED
 from games.declared.catalogue import Listed, catalogue
 from tests.support.in_process_service import InProcessService
 from verifier.audit.audit import audit_log
@@ -89,4 +91,14 @@ def test_a_table_is_refused_with_the_reason(tmp_path: Path, game: str, declarati
     with pytest.raises(TableRefusedError, match=words):
         add_table(inside.service.writer, "x-1", game, declaration=declaration)
     assert not inside.states()
+    inside.stop()
+
+
+@pytest.mark.parametrize("games", ["named", "kinds", "all"])
+def test_a_demo_has_tables_of_its_games(tmp_path: Path, games: str) -> None:
+    """Those that need rules have some; and a second start makes no others."""
+    inside = InProcessService.create(tmp_path / "data")
+    for _ in range(2):
+        make_demo(inside.service, UNSALTED, GAMES_OF[games])
+        assert {state.game for state in inside.states().values()} == set(GAMES_OF[games])
     inside.stop()
