@@ -10,12 +10,15 @@ from typing import Any
 from flask import Response, request
 
 from api.http.live import Feed
-from api.pages.pictures import looks_of, side_by_side
+from api.pages.pictures import after_lock, looks_of_table, side_by_side
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
+from api.rounds.reading import status_of_tables
+from api.sql.database import Database
 from api.world.clock import Clock
 from fairness.log.notes import VerifierKey
+from fairness.records.table_state import TableState
 from games import GAMES
 from games.facts.facts import message as _
 
@@ -51,23 +54,33 @@ class Group:
 def home() -> Response:
     """The tables as they are now."""
     feed = json.loads(part(Feed).now().body)
-    tables = [_shown({"fixed_through": table["committed_through"], **table}) for table in feed["tables"]]
+    states = {each.state.name: each.state for each in status_of_tables(part(Database))}
+    # A table that was added between the two readings is shown a second later.
+    known = [table for table in feed["tables"] if table["table"] in states]
+    tables = [
+        _shown({"fixed_through": table["committed_through"], **table}, states[table["table"]]) for table in known
+    ]
     return show(
         "home",
         groups=_grouped(tables),
         records=feed["records"],
         ahead=sum(table["ahead"] for table in tables),
-        flights=[name for name, game in GAMES.items() if game.has_flight],
         now=part(Clock).now(),
         log=request.host_url + "log",
         key=part(VerifierKey),
     )
 
 
-def _shown(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    looks = looks_of(table["game"])
+def _shown(table: Mapping[str, Any], state: TableState) -> Mapping[str, Any]:
+    looks = looks_of_table(state)
     shown = side_by_side(looks, [ended["outcome"] for ended in table["last"]])
-    return {**table, "looks": looks, "shown": shown, "ahead": _ahead(table)}
+    return {
+        **table,
+        "looks": looks,
+        "after_lock": after_lock(looks, has_flight=GAMES.of(state).has_flight),
+        "shown": shown,
+        "ahead": _ahead(table),
+    }
 
 
 def _grouped(tables: Sequence[Mapping[str, Any]]) -> list[Group]:

@@ -13,7 +13,7 @@ from api.http.answers import round_number
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.bet_asked import bet_asked
-from api.pages.pictures import looks_of_table
+from api.pages.pictures import after_lock, looks_of_table
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
@@ -36,6 +36,7 @@ def round_of_table(table: str, number: str) -> Response:
     n, database = round_number(number), part(Database)
     round_: dict[str, Any] = dict(part(PublicRounds).show(table, n))
     state = status_of_table(database, table).state
+    looks = looks_of_table(state)
     line = time_line(part(Publication), state, n, part(TableWriter).beacons)
     check = f"{request.host_url}verify#{round_['code']}" if "code" in round_ else None
     return show(
@@ -43,11 +44,11 @@ def round_of_table(table: str, number: str) -> Response:
         table=state,
         round=round_,
         number=n,
-        has_flight=GAMES.of(state).has_flight,
+        after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
         line=line,
         bet=bet_asked(database, state.game, round_, request.args) if check else None,
         game=FACTS.get(state.game, PLAIN),
-        looks=looks_of_table(state),
+        looks=looks,
         key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,

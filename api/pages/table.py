@@ -11,7 +11,7 @@ from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
 from api.pages.paytable import paytable
-from api.pages.pictures import looks_of_table
+from api.pages.pictures import after_lock, looks_of_table
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.parts import part
@@ -42,13 +42,14 @@ def table(table: str) -> Response:
     # One round may be in flight while the next takes bets: all older ones have ended.
     rounds = rounds_between(database, table, state.next_round - 2, state.next_round + 1)
     going_on = [row for row in rounds if not row.status.has_ended]
+    looks = looks_of_table(state)
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
         "table",
         clock=part(Clock).now(),
         table=state,
         halted=row.halted is not None,
-        has_flight=GAMES.of(state).has_flight,
+        after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
         now=going_on,
         first=first,
         fixed_through=fixed_through(state),
@@ -65,7 +66,7 @@ def table(table: str) -> Response:
         rounds=[_shown(ended) for ended in history.rounds],
         choices=choices(state.game),
         game=FACTS.get(state.game, PLAIN),
-        looks=looks_of_table(state),
+        looks=looks,
     )
 
 

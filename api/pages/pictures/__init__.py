@@ -21,13 +21,23 @@ from markupsafe import Markup
 
 from api.pages.pictures.ends import card_of_color, dice_in_a_row, lone_ball, shot
 from api.pages.pictures.flight import flight
-from api.pages.pictures.looks import Looks, looks_of, looks_of_table
+from api.pages.pictures.looks import Looks, after_lock, looks_of, looks_of_table
 from api.pages.pictures.rows import large_rows, small_rows
 from api.pages.pictures.shapes import Shape, markup, struck
 from api.pages.pictures.words import Translate, words_of
 from api.pages.shell import languages
 
-__all__ = ["drawing", "has_caption", "install", "looks_of", "looks_of_table", "picture", "side_by_side", "words_of"]
+__all__ = [
+    "after_lock",
+    "drawing",
+    "has_caption",
+    "install",
+    "looks_of",
+    "looks_of_table",
+    "picture",
+    "side_by_side",
+    "words_of",
+]
 
 _FLIGHTS = ({"multiplier": "flight"}, {"multiplier": "rocket"})
 _MOST_SIDE_BY_SIDE = 5

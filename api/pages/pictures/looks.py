@@ -55,6 +55,13 @@ def looks_of(game: str, declaration: Mapping[str, Any] | None = None) -> Looks:
     return looks
 
 
+def after_lock(looks: Looks, *, has_flight: bool) -> str:
+    """What a locked round is: in ``flight``, in ``play`` (players decide), or just ``locked``."""
+    if not has_flight:
+        return "locked"
+    return "flight" if looks.get("multiplier") in ("flight", "rocket") else "play"
+
+
 def looks_of_table(table: Declaring) -> Looks:
     """The looks of the game that a table plays."""
     return looks_of(table.game, msgspec.json.decode(table.declaration_text) if table.declaration_text else None)

@@ -1,21 +1,24 @@
 /** What happens at a table now, in words: its state, and for how long. */
 
-import { GAMES } from "/verifier/games/games.js";
 import { element, number } from "./elements.js";
 import { _ } from "./words.js";
 
-/** The state of a round in progress, or of a table without one: open, flight, locked, next, halted or closed. */
-export function kindOf(table, round) {
+/**
+ * The state of a round in progress, or of a table without one: open, flight, play, locked, next, halted or closed.
+ *
+ * `afterLock` is what a locked round of this table is: in flight, in play, or just locked.
+ */
+export function kindOf(table, round, afterLock) {
   if (table.ended) return "closed";
   if (table.halted) return "halted";
   if (round === undefined) return "next";
   if (round.status === "open") return "open";
-  return GAMES[table.game]?.hasFlight ? "flight" : "locked";
+  return afterLock;
 }
 
 /** A state as a badge. */
 export function badge(kind) {
-  const look = { open: "open", flight: "locked", locked: "locked", halted: "halted" }[kind] ?? "";
+  const look = { open: "open", flight: "locked", play: "locked", locked: "locked", halted: "halted" }[kind] ?? "";
   return element("span", { class: `badge ${look}` }, inWords(kind));
 }
 
@@ -25,6 +28,8 @@ function inWords(kind) {
       return _("open for bets");
     case "flight":
       return _("in flight");
+    case "play":
+      return _("in play");
     case "locked":
       return _("bets are closed");
     case "halted":

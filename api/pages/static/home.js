@@ -47,7 +47,7 @@ function showNow(card) {
   const { table } = card;
   const [first, second] = table.now;
   if (!first) put(card, "time", "");
-  const kind = kindOf(table, first);
+  const kind = kindOf(table, first, card.element.dataset.afterLock);
   if (card.sight?.kind !== kind || card.sight.round !== first?.round) {
     card.sight = { ...sight(kind), kind, round: first?.round };
     card.element.querySelector("[data-sight]").replaceChildren(card.sight.element);

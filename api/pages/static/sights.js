@@ -2,7 +2,7 @@
 
 import { shape } from "./elements.js";
 
-/** A drawing of a state (open, flight, locked, next, halted, closed), and `show`, which takes the milliseconds elapsed and the part left. */
+/** A drawing of a state (open, flight, play, locked, next, halted, closed), and `show`, which takes the milliseconds elapsed and the part left. */
 export function sight(kind) {
   switch (kind) {
     case "open":
@@ -55,6 +55,7 @@ function pointAt(along) {
 
 const STILLS = {
   locked: "M24 32v-6a12 12 0 0 1 24 0v6M20 32h32v24H20zM36 41v6",
+  play: "M14 20h30v40H14zM28 14h30v40H48",
   next: "M36 18v18l12 8M36 6a30 30 0 1 0 .01 0z",
   halted: "M36 10 66 60H6zM36 28v16M36 50v3",
   closed: "M18 36h36M36 6a30 30 0 1 0 .01 0z",

@@ -50,9 +50,9 @@ function showNow() {
   const { now, next_round: next, ended } = table;
   const items = now.map((round) => {
     const time = element("span", { class: "soft small number", "data-time": true });
-    return element("li", { class: "row" }, roundLink(round.round), badge(kindOf(table, round)), time);
+    return element("li", { class: "row" }, roundLink(round.round), badge(kindOf(table, round, page.dataset.afterLock)), time);
   });
-  const kind = kindOf(table, now[0]);
+  const kind = kindOf(table, now[0], page.dataset.afterLock);
   if (items.length === 0 && !ended) items.push(element("li", { class: "row" }, roundLink(next), badge(kind)));
   document.querySelector("[data-now]").replaceChildren(...items);
   const of = `${kind} ${now[0]?.round}`;
