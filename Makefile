@@ -9,6 +9,7 @@
 # make pictures   plays, and takes the pictures of the documents again
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
 # make lock   rewrites requirements/: each package that is installed, with its version and hashes
+# make bets   computes the odds that the regulation leaves open, and writes the tables of docs/bets.md
 # make messages   updates the translations of the pages, and lists what has to be translated
 
 PYTHON ?= python3
@@ -31,7 +32,7 @@ NPM := tests/npm/node_modules/.package-lock.json
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test bench battery fuzz soak mutants pictures verifier lock messages install check tools programs format clean
+.PHONY: run test bench battery fuzz soak mutants pictures verifier lock bets messages install check tools programs format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --games $(GAMES) --port $(PORT)
@@ -112,6 +113,9 @@ lock: .venv/installed
 		$(BIN)/uv pip install --quiet --dry-run --target build --python-version $$python --python-platform $$machine-unknown-linux-gnu \
 			--require-hashes -r requirements/service.txt -r requirements/stats.txt || exit 1; \
 	done; done
+
+bets: .venv/installed-dev
+	@$(BIN)/python -m tests.bets
 
 messages: .venv/installed-dev
 	@$(BIN)/python -m tests.messages

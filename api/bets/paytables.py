@@ -14,7 +14,7 @@ from fairness.draws.game import Game, Rules
 from games import GAMES
 from games.bets import BETS
 from games.bets.bet import Bet
-from games.bets.worth import worth
+from games.bets.worth import has_worth, worth
 from games.facts import FACTS
 
 
@@ -65,12 +65,17 @@ def _listed(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]
 
 
 def _bet(bet: Bet) -> Answer:
-    figures = worth(bet)
-    return {
+    answer = {
         "bet": bet.text,
         **({"after": bet.after} if bet.after else {}),
         "name": bet.option.name,
         "odds": [str(prize.odds) for prize in bet.prizes],
+    }
+    if not has_worth(bet):
+        return answer
+    figures = worth(bet)
+    return {
+        **answer,
         "return": str(figures.returned),
         "hit_rate": str(figures.hit_rate),
         "variance": str(figures.variance),

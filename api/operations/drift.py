@@ -22,8 +22,7 @@ from api.world.cooperation import yielding
 from fairness.draws.game import Outcome, Rules
 from games.bets import BETS
 from games.bets.bet import Bet
-from games.bets.hi_lo import base_card
-from games.bets.worth import worth
+from games.bets.worth import has_worth, worth
 
 FALSE_ALARMS = 1 / 1000
 """The chance that a table that follows its law ever raises an alarm, at the most."""
@@ -72,8 +71,7 @@ class BetTest:
     def of(cls, bet: Bet) -> BetTest:
         """The test of a bet whose result is not certain."""
         figures = worth(bet)
-        total = sum(weight for _, weight in bet.law)
-        law = [(bet.winnings(outcome, 1), weight / total) for outcome, weight in bet.law]
+        law = [(paid, float(chance)) for paid, chance in bet.law()]
         unit = math.lcm(*(paid.denominator for paid, _ in law))
         each = [tilt / math.sqrt(figures.variance) / unit for tilt in _TILTS]
         tilts = tuple(
@@ -102,10 +100,10 @@ class Law:
 
     def __init__(self, game: str, rules: Rules) -> None:
         bets = BETS[game].listed(rules)
-        self.tests = [BetTest.of(bet) for bet in yielding(bets) if worth(bet).variance]
+        self.tests = [BetTest.of(bet) for bet in yielding(bets) if has_worth(bet) and worth(bet).variance]
         self.alarm_at = math.log(len(self.tests) / FALSE_ALARMS)
         """The logarithm of the evidence that raises an alarm."""
-        self._has_card = any(bet.after for bet in bets)
+        self._card_of = BETS[game].card
         self._wins = lru_cache(_OUTCOMES_REMEMBERED)(self._wins_of)
 
     def begin(self, table_id: str, rules: str) -> TableDrift:
@@ -148,8 +146,7 @@ class Law:
         """Which tests' bets an outcome wins, and what that pays in their units; and the card that it is."""
         outcome: Outcome = json.loads(text)
         paid = ((place, int(test.bet.winnings(outcome, 1) * test.unit)) for place, test in enumerate(self.tests))
-        card = (base_card([outcome]) or "") if self._has_card else ""
-        return tuple((place, units) for place, units in paid if units), card
+        return tuple((place, units) for place, units in paid if units), self._card_of(outcome)
 
 
 @dataclass(frozen=True, slots=True)

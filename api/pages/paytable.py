@@ -13,7 +13,7 @@ from api.pages.shell import languages
 from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
-from games.bets.worth import worth
+from games.bets.worth import has_worth, worth
 from games.facts import FACTS
 
 _MOST_LISTED = 3
@@ -59,7 +59,8 @@ def paytable(game: str, rules: Rules) -> Paytable | None:
 
 @lru_cache(maxsize=256)
 def _paytable(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Paytable:
-    bets, counts = BETS[game].listed(dict(rules)), FACTS[game].winning_counts
+    bets = [bet for bet in BETS[game].listed(dict(rules)) if has_worth(bet)]
+    counts = FACTS[game].winning_counts
     if not counts:
         return Paytable(tuple(_line(group) for group in _alike(bets)), ())
     forms = [option.form for option in BETS[game].options]

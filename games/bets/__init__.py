@@ -1,37 +1,22 @@
 """What can be bet on each game: the regulation's winning options, with their odds and their exact worth.
 
-The protocol does not know bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
+The options are data, ``games/bets.json``: forms, figures of the outcome, and what the figures' values pay. The protocol does not know
+bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
 
-`bet`           what a bet is: when it wins, with which odds
-`worth`         its exact return, hit rate and variance
-`settlement`    what becomes of it when its round has ended
-`plain_bets`    games whose bets are a short list
-`cash_out`      Crash and Rocketon
-`hi_lo`         HI LO
-`sic_bo`        Sic Bo
-`penalty`       Penalty
-`keno_express`  Keno Express
+`catalogue`   all games that have bets
+`game_bets`   the bets of one game
+`bet`         what a bet is: when it wins, with which odds
+`worth`       its exact return, hit rate and variance
+`settlement`  what becomes of it when its round has ended
+`pricing`     odds that the regulation leaves to the table
+`laws`        the exact law of a figure
+`options`     an option as data
+`forms`       how bets are written
+`figures`     what bets look at
+`hands`       poker hands
+`values`      sets of a figure's values
 """
 
-from __future__ import annotations
+from games.bets.catalogue import BETS, CATALOGUE_BETS
 
-from collections.abc import Mapping
-
-from games.bets.bet import Bets
-from games.bets.cash_out import CRASH, ROCKETON
-from games.bets.hi_lo import HiLoBets
-from games.bets.keno_express import KenoExpressBets
-from games.bets.penalty import PENALTY
-from games.bets.sic_bo import SIC_BO
-
-BETS: Mapping[str, Bets] = {
-    "crash": CRASH,
-    "rocketon": ROCKETON,
-    "hi-lo": HiLoBets(),
-    "sic-bo": SIC_BO,
-    "penalty": PENALTY,
-    "keno-express": KenoExpressBets(),
-}
-"""By the game's name."""
-
-__all__ = ["BETS"]
+__all__ = ["BETS", "CATALOGUE_BETS"]

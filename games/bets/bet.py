@@ -1,4 +1,4 @@
-"""What a bet is: when it wins, with which odds, and what that pays.
+"""What a bet is: which figure of the outcome it looks at, with which values it wins, and what that pays.
 
 Money is a whole number of the engine's smallest unit, or a `Fraction` if half of an odd
 stake stays in play. Nothing is rounded here.
@@ -7,25 +7,29 @@ stake stays in play. Nothing is rounded here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
 from fairness.draws.game import Outcome, Rules
+from games.bets.values import Value, Values
 
 LONGEST_BET = 64
 """The characters of a bet's text, at most."""
 
 _MOST_DIGITS = 10
 
-Law = tuple[tuple[Outcome, int], ...]
-"""Each outcome with its weight: its chance is its weight out of the sum of all weights."""
-
 Chances = tuple[tuple[Outcome, Fraction], ...]
+Payments = tuple[tuple[Fraction, Fraction], ...]
+"""What a stake of 1 is paid, in all, and the chance of that; nothing (0) included."""
 
 
 class BetRefused(ValueError):
     """A text that is not a bet of the game, or a bet that is not offered in this round; the message says why."""
+
+
+class NoLaw(Exception):
+    """No method here has the law of a bet; the message says what it would need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,12 @@ class Odds:
         return cls(Fraction(value))
 
     @classmethod
-    def to_one(cls, value: int) -> Odds:
+    def to_one(cls, value: int | str | Fraction) -> Odds:
         """``30:1``: the winnings are the stake times 30, and the stake is paid beside them."""
         return cls(Fraction(value), beside_stake=True)
 
     def __str__(self) -> str:
-        return f"{decimal_text(self.value)}:1" if self.beside_stake else f"x {decimal_text(self.value)}"
+        return f"{odds_text(self.value)}:1" if self.beside_stake else f"x {odds_text(self.value)}"
 
     @property
     def pays(self) -> Fraction:
@@ -77,44 +81,66 @@ class Reading:
     """The words of the regulation that it rests on."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Prize:
-    """Odds, and the outcomes that win with them. Two prizes are never equal: what they win is a function."""
+    """Odds, and the values of the bet's figure that win with them."""
 
     odds: Odds
-    wins: Callable[[Outcome], bool]
+    values: Values
+    is_multiplied: bool = False
+    """Whether the value multiplies the odds."""
+
+    def odds_of(self, value: Value) -> Odds:
+        """The odds with which this value wins."""
+        return replace(self.odds, value=self.odds.value * int(value)) if self.is_multiplied else self.odds
 
 
 @dataclass(frozen=True, slots=True)
+class Worth:
+    """Exact figures of one bet, for a stake of 1."""
+
+    returned: Fraction
+    """What is paid on average: the return to the player."""
+    hit_rate: Fraction
+    """The chance to be paid anything."""
+    variance: Fraction
+    """The mean square distance of what is paid from ``returned``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Bet:
     """One thing to bet on in one round: a pure function from the outcome to the odds."""
 
     text: str
     """Its one spelling: ``sum 10``."""
     option: Option
+    figure: Callable[[Outcome], Value]
+    """What of the outcome it looks at."""
     prizes: tuple[Prize, ...]
-    """The first of these that an outcome wins is paid."""
-    law: Law
-    """All outcomes. Outcomes that the bet does not distinguish may be listed as one."""
+    """The first of these that has the figure's value is paid."""
+    law: Callable[[], Payments]
+    """What it pays, with which chances; all of them. Raises `NoLaw`."""
     after: str = ""
     """The card that the bet is compared with, where there is one (HI LO)."""
-
-    def prize(self, outcome: Outcome) -> Prize | None:
-        """What the bet wins; `None` if it loses."""
-        for prize in self.prizes:
-            if prize.wins(outcome):
-                return prize
-        return None
+    worth: Callable[[], Worth] | None = None
+    """What it is worth, if that is known though its payments are without number."""
 
     def odds(self, outcome: Outcome) -> Odds | None:
         """The odds with which the bet wins; `None` if it loses."""
-        prize = self.prize(outcome)
-        return None if prize is None else prize.odds
+        return odds_for(self.prizes, self.figure(outcome))
 
     def winnings(self, outcome: Outcome, stake: int | Fraction) -> Fraction:
         """The whole payment for ``stake``; 0 if the bet loses."""
         odds = self.odds(outcome)
         return Fraction(0) if odds is None else odds.pays * stake
+
+
+def odds_for(prizes: Iterable[Prize], value: Value) -> Odds | None:
+    """What this value of the figure wins."""
+    for prize in prizes:
+        if value in prize.values:
+            return prize.odds_of(value)
+    return None
 
 
 class Bets(Protocol):
@@ -153,15 +179,18 @@ class Bets(Protocol):
         """The bets of a paytable: each one, or one for all that are alike."""
 
 
-def uniform(outcomes: Iterable[Outcome]) -> Law:
-    """Outcomes that are all equally likely."""
-    return tuple((outcome, 1) for outcome in outcomes)
-
-
 def refusal(text: str, options: Iterable[Option]) -> BetRefused:
     """The refusal of a text that is not a bet of the game."""
     forms = ", ".join(option.form for option in options)
     return BetRefused(f"{text[:LONGEST_BET]!r} is no bet of this game; its bets are: {forms}")
+
+
+def odds_text(value: Fraction) -> str:
+    """As `decimal_text`, or as a fraction where odds have no short decimals: several chips of a roulette series."""
+    try:
+        return decimal_text(value)
+    except ValueError:
+        return str(value)
 
 
 def decimal_text(value: Fraction) -> str:

@@ -1,33 +1,32 @@
-"""What a bet is worth: its exact return, hit rate and variance, by enumeration of all outcomes."""
+"""What a bet is worth: its exact return, hit rate and variance, from its law."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 
-from games.bets.bet import Bet, Prize
+from games.bets.bet import Bet, NoLaw, Worth
 
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """Exact figures of one bet, for a stake of 1."""
-
-    returned: Fraction
-    """What is paid on average: the return to the player."""
-    hit_rate: Fraction
-    """The chance to be paid anything."""
-    variance: Fraction
-    """The mean square distance of what is paid from ``returned``."""
+__all__ = ["Worth", "has_worth", "of_payments", "worth"]
 
 
 def worth(bet: Bet) -> Worth:
-    """Every outcome is looked at, none is drawn."""
-    weights: Counter[Prize | None] = Counter()
-    for outcome, weight in bet.law:
-        weights[bet.prize(outcome)] += weight
-    total = weights.total()
-    won = [(prize.odds.pays, Fraction(weight, total)) for prize, weight in weights.items() if prize is not None]
+    """Nothing is drawn. Raises `NoLaw`."""
+    return bet.worth() if bet.worth is not None else of_payments(bet.law())
+
+
+def has_worth(bet: Bet) -> bool:
+    """Whether a method here has its law."""
+    try:
+        worth(bet)
+    except NoLaw:
+        return False
+    return True
+
+
+def of_payments(payments: Iterable[tuple[Fraction, Fraction]]) -> Worth:
+    """Of what is paid, with the chance of each."""
+    won = [(pays, chance) for pays, chance in payments if pays]
     returned = sum((pays * chance for pays, chance in won), Fraction(0))
     return Worth(
         returned,

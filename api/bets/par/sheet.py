@@ -20,7 +20,7 @@ from fairness.version import VERSION
 from games import GAMES
 from games.bets import BETS
 from games.bets.bet import Bet, Bets
-from games.bets.worth import Worth, worth
+from games.bets.worth import Worth, has_worth, worth
 
 HEADINGS = ("Bet", "Odds", "Hit rate", "Hit rate %", "Return", "Return %", "Variance", "Std. dev.", "± at 1,000,000")
 _EXACT = Context(prec=60, rounding=ROUND_HALF_EVEN)
@@ -72,7 +72,7 @@ def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> S
     rules = decode_rules(GAMES.of(state), row.rules)
     if bets is None:
         raise ParRefusedError(f"the bets of {row.game} are not known here, so {table} has no PAR sheet")
-    figures = [(bet, worth(bet)) for bet in bets.listed(rules)]
+    figures = [(bet, worth(bet)) for bet in bets.listed(rules) if has_worth(bet)]
     facts = (
         ("Table", table),
         ("Game", f"{row.game}, version {rules['version']}; regulation of internet games, section {bets.section}"),

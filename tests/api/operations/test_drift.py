@@ -66,9 +66,8 @@ def without_end(deal_one: Callable[[], str]) -> Iterator[str]:
 def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
     """After one round, for each listed bet, by enumeration of its law, as Ville's inequality requires."""
     for test in law_of(game, rules_of(game)).tests:
-        law = [(int(test.bet.winnings(outcome, 1) * test.unit), weight) for outcome, weight in test.bet.law]
-        total = sum(weight for _, weight in law)
-        average = sum(weight / total * math.exp(test.evidence(1, paid)) for paid, weight in law)
+        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.bet.law()]
+        average = sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law)
         assert average == pytest.approx(1, abs=1e-9), test.name
         assert test.expected == float(worth(test.bet).returned)
 

@@ -26,7 +26,7 @@ from tests.support.in_process_service import InProcessService
 BROWSER = {"Accept": "text/html"}
 ROUNDS, STAKE, MOST_ASKED = 4, 150, 24
 VOID = ROUNDS
-GAMES = list(BETS)
+GAMES = list(FACTS)
 
 
 @pytest.fixture(scope="module")

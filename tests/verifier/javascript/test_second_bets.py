@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from fairness.draws.game import Outcome, Rules
-from games.bets import BETS
+from games.bets import CATALOGUE_BETS as BETS
 from games.bets.bet import Bet, BetRefused
 from games.hi_lo import DECK, RANKS
+from tests.bets import BY_HAND, rules_of
+from tests.oracles.bets.drawn import some_outcomes
 from tests.oracles.second_verifier import SecondVerifier
 
 FLIGHT: Rules = {"cap": 100_000, "rtp": 9700, "version": 1}
@@ -52,13 +56,21 @@ def agree(
         except BetRefused:
             assert found == [None] * len(drawn), text
         else:
-            assert found == [settled(bet, outcome) for outcome in drawn], text
+            assert list(map(plain, found)) == [settled(bet, outcome) for outcome in drawn], text
 
 
-def settled(bet: Bet, outcome: Outcome) -> list[object]:
-    """Our answer in the form of the other one: the odds as text, and what is paid for 1, in thousandths."""
-    odds = bet.odds(outcome)
-    return [None, 0] if odds is None else [str(odds), odds.pays * 1000]
+def settled(bet: Bet, outcome: Outcome) -> tuple[str | None, Fraction] | None:
+    """The odds as text, and what is paid for 1; `None` for a bet that the round did not offer."""
+    try:
+        odds = bet.odds(outcome)
+    except BetRefused:
+        return None
+    return (None, Fraction(0)) if odds is None else (str(odds), odds.pays)
+
+
+def plain(found: list[Any] | None) -> tuple[str | None, Fraction] | None:
+    """The other one's answer in the same form."""
+    return None if found is None else (found[0], Fraction(*map(int, found[1])))
 
 
 @pytest.mark.parametrize("game", ["sic-bo", "penalty"])
@@ -97,3 +109,14 @@ def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) ->
         {"multiplier": f"{each // 100}.{each % 100:02}"} for each in near if 100 <= each <= 100_000
     ]
     agree(second, game, FLIGHT, [*cash, *half, *both, *WRONG], drawn)
+
+
+@pytest.mark.parametrize("game", [game for game in BETS if game not in BY_HAND])
+def test_every_option_of_the_catalogue(second: SecondVerifier, game: str) -> None:
+    """Bets of every option, on some outcomes, among them those that they need to have been offered."""
+    rules = rules_of(game)
+    by_option: dict[str, list[str]] = {}
+    for bet in BETS[game].listed(rules):
+        by_option.setdefault(bet.option.form, []).append(bet.text)
+    texts = [text for each in by_option.values() for text in {each[0], each[len(each) // 2], each[-1]}]
+    agree(second, game, rules, [*texts, *WRONG], some_outcomes(game, rules, 20))

@@ -13,7 +13,7 @@ from fairness.draws.game import Outcome
 from fairness.errors import CheckFailed
 from fairness.player.round_code import RoundCode
 from games.bets.bet import BetRefused
-from tests.oracles import bets_oracle as oracle
+from tests.oracles.bets import six as oracle
 from tests.support.dishonest_operator import KEY, Operator
 from verifier.cli import main
 from verifier.round.bets import BETS_UNKNOWN

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from games import GAMES
-from games.bets.cash_out import WORDS, words_at_least
+from games.bets.laws.flight import WORDS, words_at_least
 from tests.oracles.given_stream import GivenStream
 from tests.oracles.made_columns import RULES, table, with_voids
 from tests.support.columns import spelled

@@ -1,28 +1,23 @@
-// What bets on each game pay: the winning options of the regulation, written from docs/bets.md.
+// What bets on each game pay, by the data of games/bets.json; docs/bets.md is for readers.
 //
-// Odds are whole thousandths, and so is what is paid per unit of the stake: half of a cash-out at 1.01 has three
-// decimals, and nothing has more.
+// Odds are exact fractions of whole numbers: `{ value: [n, d], isBeside }`.
 
-const WHOLE = 1000;
-const SMALLEST_CASH_OUT = 101;
-const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"];
-const HUNDREDTHS = "([1-9][0-9]{0,7}\\.[0-9]{2})";
-const COMPARED = ["hi", "lo"];
-const FLIGHT = new RegExp(`^(?:cashout ${HUNDREDTHS}|half ${HUNDREDTHS}(?: cashout ${HUNDREDTHS})?)$`);
+import { lawOfPoints, orders } from "./chances.js";
+import { DATA } from "./bets_data.js";
+import { isAmong, valueOf } from "./figures.js";
 
-// What HI and LO pay after each card, in thousandths; 0 if the bet is not offered.
-const HIGH = [1090, 1200, 1330, 1500, 1710, 2000, 2400, 3000, 4000, 6000, 12_000, 0];
-const LOW = [0, 12_000, 6000, 4000, 3000, 2400, 2000, 1710, 1500, 1330, 1200, 1090];
-// What the total of three dice pays, from 4 on.
-const SUMS = [60, 30, 17, 12, 8, 6, 6, 6, 6, 8, 12, 17, 30, 60];
-const KENO_RETURN = 9600;
-const KENO_LEAST = 101;
+// A declared table may have the name of another game of the catalogue; the name of one of these says which game it is.
+const NAMED = new Set(["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"]);
+const SMALLEST = 101n;
+const RETURN = 96n;
+const NUMBER = "(?:0|[1-9][0-9]{0,9})";
+const LETTER = /\b([A-Z])\b/;
 
 /**
  * @typedef {object} Settled
  * @property {"wins"|"loses"|"void"} result
  * @property {?string} odds of a bet that wins, as the regulation writes them: `x 1.5` or `30:1`
- * @property {number} thousandths what is paid in all, per unit of the stake
+ * @property {[bigint, bigint]} pays what is paid in all, per unit of the stake: a fraction
  */
 
 /**
@@ -38,13 +33,17 @@ const KENO_LEAST = 101;
  * @returns {?Settled} `null` if there is no such bet, or if this round did not offer it
  */
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
-  const oddsOf = BETS[game]?.oddsOf(text, rules, before) ?? null;
-  if (oddsOf === null) return null;
-  if (status === "void") return { result: "void", odds: null, thousandths: WHOLE };
-  const odds = oddsOf(outcome);
-  if (odds === null) return { result: "loses", odds: null, thousandths: 0 };
-  const { value, isBeside } = odds;
-  return { result: "wins", odds: print(odds), thousandths: isBeside ? value + WHOLE : value };
+  const bet = betOf(game, text, rules, before);
+  if (bet === null) return null;
+  if (status === "void") return { result: "void", odds: null, pays: [1n, 1n] };
+  const { given, figure, prizes } = bet;
+  if (given !== undefined && !isAmong(valueOf(given[0], outcome, DATA.tables), given[1])) return null;
+  const value = valueOf(figure, outcome, DATA.tables);
+  const prize = prizes.find(({ values }) => isAmong(value, values));
+  if (prize === undefined) return { result: "loses", odds: null, pays: [0n, 1n] };
+  const odds = bet.isMultiplied ? times(prize.odds, BigInt(value)) : prize.odds;
+  const [n, d] = odds.value;
+  return { result: "wins", odds: print(odds), pays: odds.isBeside ? [n + d, d] : [n, d] };
 }
 
 /**
@@ -53,7 +52,12 @@ export function settleBet(game, text, { outcome, status, rules, before = null })
  * @returns {string[]} none for a game whose bets are not known
  */
 export function betExamples(game) {
-  return BETS[game]?.examples ?? [];
+  const examples = [];
+  if (!NAMED.has(game)) return examples;
+  for (const line of linesOf(game)) {
+    if (line.after === undefined && examples.length < 4) examples.push(example(line));
+  }
+  return examples;
 }
 
 /**
@@ -63,129 +67,209 @@ export function betExamples(game) {
  * @returns {boolean}
  */
 export function comparesWithCard(game, text) {
-  return BETS[game]?.compared?.includes(text) ?? false;
+  return linesOf(game).some((line) => line.after !== undefined && line.form === text);
 }
 
-/** `x 12` multiplies the stake; `30:1` is paid in addition to it. Values are thousandths. */
-const times = (value) => ({ value, isBeside: false });
-const toOne = (value) => ({ value: value * WHOLE, isBeside: true });
-const wins = (odds, isWon) => (outcome) => (isWon(outcome) ? odds : null);
+function linesOf(game) {
+  if (!Object.hasOwn(DATA.games, game)) return [];
+  return DATA.games[game].options.flatMap((each) => (typeof each === "string" ? DATA.groups[each] : [each]));
+}
 
-function print({ value, isBeside }) {
-  const text = (value / WHOLE).toFixed(3).replace(/\.?0+$/, "");
+/** The bet that is written so: its figure, and its prizes; null if it is not offered. */
+function betOf(game, text, rules, before) {
+  for (const line of linesOf(game)) {
+    const found = lettersOf(line, text, rules);
+    if (found === null) continue;
+    const { letters, words } = found;
+    const pays = line.after === undefined ? (line.pays ?? [[line.on, line.odds]]) : [Object.hasOwn(line.after.by, String(before)) ? line.after.by[before] : null];
+    if (pays[0] === null) return null;
+    const prizes = pays.map(([values, odds]) => ({
+      values: filledValues(values, letters, rules),
+      odds: oddsOf(odds, { line, letters, words, rules }),
+    }));
+    if (prizes.some(({ odds }) => odds === null)) return null;
+    const given = line.given && [filled(line.given[0], letters, rules), filledValues(line.given[1], letters, rules)];
+    return { figure: filled(line.figure, letters, rules), given, prizes, isMultiplied: line.times !== undefined };
+  }
+  return null;
+}
+
+// How bets are written
+
+/** What the letters of a form stand for in a text, and their words; null if it has another form. */
+function lettersOf(line, text, rules) {
+  const { choices = {} } = line;
+  const { names, pattern } = readForm(line);
+  const match = pattern.exec(text);
+  if (match === null) return null;
+  const letters = {};
+  const words = match.slice(1);
+  for (const [at, name] of names.entries()) {
+    letters[name] = meaning(choices[name], words[at], letters, rules);
+    if (letters[name] === null) return null;
+  }
+  return { letters, words: words.join(" ") };
+}
+
+const FORMS = new WeakMap();
+
+/** The letters of a form, in their order, and the pattern of its bets; each form is read once. */
+function readForm(line) {
+  const { form, choices = {} } = line;
+  if (!FORMS.has(line)) {
+    const parts = form.split(LETTER);
+    const isLetter = (part, at) => at % 2 === 1 && Object.hasOwn(choices, part);
+    const pattern = parts.map((part, at) => (isLetter(part, at) ? `(${patternOf(choices[part])})` : escaped(part))).join("");
+    FORMS.set(line, { names: parts.filter(isLetter), pattern: new RegExp(`^${pattern}$`) });
+  }
+  return FORMS.get(line);
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+function patternOf(choice) {
+  if (Array.isArray(choice)) return NUMBER;
+  if (choice.choose !== undefined) return `${NUMBER}(?: ${NUMBER}){${choice.choose - 1}}`;
+  if (choice.hundredths !== undefined) return "[1-9][0-9]{0,7}\\.[0-9]{2}";
+  const words = Object.keys(choice).toSorted((one, other) => other.length - one.length);
+  return `(?:${words.map(escaped).join("|")})`;
+}
+
+/** What a word stands for; null if it is not among those that the letter may be. */
+function meaning(choice, word, letters, rules) {
+  const within = ([low, high], value) => bound(low, letters, rules) <= value && value <= bound(high, letters, rules);
+  if (Array.isArray(choice)) return within(choice, Number(word)) ? Number(word) : null;
+  if (choice.choose !== undefined) {
+    const numbers = word.split(" ").map(Number);
+    const isAscending = choice.order !== undefined || numbers.every((each, at) => at === 0 || numbers[at - 1] < each);
+    const isRight = isAscending && new Set(numbers).size === numbers.length && numbers.every((each) => within(choice.of, each));
+    return isRight ? numbers : null;
+  }
+  if (choice.hundredths !== undefined) {
+    const value = Number(word.replace(".", ""));
+    return within(choice.hundredths, value) ? value : null;
+  }
+  return choice[word];
+}
+
+/** A number, a parameter of the rules, or a letter; perhaps its half, rounded down, and then 1 more or less. */
+function bound(given, letters, rules) {
+  if (typeof given === "number") return given;
+  const [, isLetter, name, part, half, more] = /^(\$?)([A-Za-z0-9]+)(?:\.([a-z]+))?(\/2)?([+-][0-9]+)?$/.exec(given);
+  const found = isLetter === "$" ? letters[name] : rules[name];
+  const value = part === undefined ? found : found[part];
+  return (half === undefined ? value : Math.floor(value / 2)) + Number(more ?? 0);
+}
+
+function filledText(text, letters) {
+  const meant = (name, part) => (part === undefined ? letters[name] : letters[name][part]);
+  const whole = /^\$([A-Z])(?:\.([a-z]+))?$/.exec(text);
+  if (whole !== null) return meant(whole[1], whole[2]);
+  return text.replace(/\$([A-Z])(?:\.([a-z]+))?/g, (_, name, part) => meant(name, part));
+}
+
+/** A figure with what its letters stand for; a list is put in where it stands. */
+function filled(given, letters, rules) {
+  if (typeof given === "string") return filledText(given, letters);
+  if (Array.isArray(given)) {
+    return given.flatMap((each) => (typeof each === "string" ? filledText(each, letters) : [filled(each, letters, rules)]));
+  }
+  return given?.in === undefined ? given : { in: filledValues(given.in, letters, rules) };
+}
+
+function filledValues(values, letters, rules) {
+  return values.flatMap((each) => {
+    if (typeof each === "string") return filledText(each, letters);
+    if (typeof each !== "object") return each;
+    return { from: each.from && bound(each.from, letters, rules), to: each.to && bound(each.to, letters, rules) };
+  });
+}
+
+function example({ form, choices = {} }) {
+  const words = { hundredths: "2.00" };
+  return form
+    .split(LETTER)
+    .map((part, at) => {
+      if (at % 2 === 0 || !Object.hasOwn(choices, part)) return part;
+      const choice = choices[part];
+      if (Array.isArray(choice)) return typeof choice[0] === "number" ? choice[0] : 2;
+      if (choice.choose !== undefined) return Array.from({ length: choice.choose }, (_, by) => choice.of[0] + by).join(" ");
+      return choice.hundredths === undefined ? Object.keys(choice)[0] : words.hundredths;
+    })
+    .join("");
+}
+
+// Odds
+
+const times = ({ value: [n, d], isBeside }, by) => ({ value: [n * by, d], isBeside });
+
+/** A fraction out of decimals. */
+function fraction(text) {
+  const [whole, decimals = ""] = text.split(".");
+  return [BigInt(whole + decimals), 10n ** BigInt(decimals.length)];
+}
+
+function oddsOf(odds, { line, letters, words, rules }) {
+  if (odds === "open") return priceOf(line, letters, words, rules);
+  if (typeof odds === "object") return odds.left === undefined ? oddsOf(odds[words], { line, letters, words, rules }) : leftOf(odds.left, letters, rules);
+  const beside = /^([0-9.]+):1$/.exec(odds);
+  if (beside !== null) return { value: fraction(beside[1]), isBeside: true };
+  const terms = odds.slice(2).split("+").map((term) => {
+    const [, number, letter, by] = /^(?:([0-9.]+)|\$([A-Z]))(?:\/([0-9]+))?$/.exec(term);
+    const [n, d] = number === undefined ? [BigInt(letters[letter]), 100n] : fraction(number);
+    return [n, d * BigInt(by ?? 1)];
+  });
+  const value = terms.reduce(([n, d], [more, of]) => [n * of + more * d, d * of]);
+  return { value, isBeside: false };
+}
+
+const hundredths = (found) => (found < SMALLEST ? null : { value: [found, 100n], isBeside: false });
+
+/** The most hundredths that return at most 96 % to a bet that wins with the chance n of d. */
+const price = ([n, d]) => (n > 0n ? hundredths((RETURN * d) / n) : null);
+
+/** The odds of an open bet: those that are stored, or by the law of the rules. */
+function priceOf(line, letters, words, rules) {
+  if (line.priced !== undefined) {
+    const stored = typeof line.priced === "object" ? line.priced[words] : line.priced;
+    return hundredths(BigInt(stored));
+  }
+  const figure = filled(line.figure, letters, rules);
+  const values = filledValues(line.on, letters, rules);
+  if (line.among !== undefined) return price(uniform(line.among, values));
+  const wins = (outcome) => isAmong(valueOf(figure, outcome, DATA.tables), values);
+  const chances = rules.runners === undefined ? lawOfPoints : orders;
+  return price(chances({ figure, rules }, wins));
+}
+
+/** All numbers from one to another are equally likely. */
+function uniform([low, high], values) {
+  let winning = 0;
+  for (let number = low; number <= high; number += 1) winning += Number(isAmong(number, values));
+  return [BigInt(winning), BigInt(high - low + 1)];
+}
+
+/** So many of the cards from one place to the last are left that win. */
+function leftOf(given, letters, rules) {
+  const [winning, at, last] = given.map((each) => bound(each, letters, rules));
+  return winning <= last - at + 1 ? price([BigInt(winning), BigInt(last - at + 1)]) : null;
+}
+
+/** `x 1.5`, `30:1`; `x 8/3` where decimals do not end. */
+function print({ value: [n, d], isBeside }) {
+  const text = decimals(n, d) ?? ratio(n, d);
   return isBeside ? `${text}:1` : `x ${text}`;
 }
 
-const BETS = {
-  "__proto__": null,
-  "crash": {
-    oddsOf: (text, rules) => (text.startsWith("half") ? null : flight(text, rules)),
-    examples: ["cashout 1.50", "cashout 2.00"],
-  },
-  "rocketon": { oddsOf: flight, examples: ["cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"] },
-  "hi-lo": { oddsOf: card, examples: ["red", "2-9", "card 7", "joker"], compared: COMPARED },
-  "sic-bo": { oddsOf: dice, examples: ["small", "sum 10", "pair 3", "any triple"] },
-  "penalty": { oddsOf: kick, examples: ["sector 14", "yellow", "upper row", "bar"] },
-  "keno-express": { oddsOf: number, examples: ["lower 50", "higher 51", "range 10-37"] },
-};
-
-function flight(text, { cap }) {
-  const found = FLIGHT.exec(text);
-  if (found === null) return null;
-  const [cash, half, then] = found.slice(1).map((each) => (each === undefined ? undefined : hundredths(each)));
-  const steps = [cash, half, then].filter((step) => step !== undefined);
-  if (steps[0] < SMALLEST_CASH_OUT || steps.at(-1) < steps[0] || steps.at(-1) > cap) return null;
-  return ({ multiplier }) => {
-    const reached = hundredths(multiplier);
-    if (reached < steps[0]) return null;
-    if (cash !== undefined) return times(cash * 10);
-    return times((half + (then !== undefined && reached >= then ? then : 0)) * 5);
-  };
+function decimals(n, d) {
+  const scale = 10n ** 9n;
+  if ((n * scale) % d !== 0n) return null;
+  const scaled = String((n * scale) / d).padStart(10, "0");
+  return `${scaled.slice(0, -9)}.${scaled.slice(-9)}`.replace(/\.?0+$/, "");
 }
 
-const hundredths = (text) => Number(text.replace(".", ""));
-
-function card(text, rules, before) {
-  if (COMPARED.includes(text)) return compared(text, before);
-  const one = /^card (.)$/.exec(text);
-  if (one !== null) return RANKS.includes(one[1]) ? wins(times(12_000), (drawn) => drawn.card === one[1]) : null;
-  const place = (drawn) => RANKS.indexOf(drawn.card);
-  switch (text) {
-    case "2-9":
-      return wins(times(1500), (drawn) => place(drawn) >= 0 && place(drawn) <= 7);
-    case "J-A":
-      return wins(times(3000), (drawn) => place(drawn) >= 8);
-    case "K-A":
-      return wins(times(6000), (drawn) => place(drawn) >= 10);
-    case "joker":
-      return wins(times(24_000), (drawn) => drawn.card === "Joker");
-    case "red":
-    case "black":
-      return wins(times(2000), (drawn) => drawn.color === text);
-    default:
-      return null;
-  }
-}
-
-function compared(text, before) {
-  const from = RANKS.indexOf(before);
-  const odds = from < 0 ? 0 : (text === "hi" ? HIGH : LOW)[from];
-  if (odds === 0) return null;
-  // A Joker has no place among the ranks, and is neither high nor low.
-  const isWon = text === "hi" ? (place) => place > from : (place) => place >= 0 && place < from;
-  return wins(times(odds), (drawn) => isWon(RANKS.indexOf(drawn.card)));
-}
-
-function dice(text) {
-  const total = (thrown) => thrown.reduce((sum, die) => sum + die, 0);
-  const isTriple = (thrown) => new Set(thrown).size === 1;
-  const of = (odds, isWon) => wins(toOne(odds), ({ dice: thrown }) => isWon(thrown));
-  if (text === "small") return of(1, (thrown) => total(thrown) <= 10 && !isTriple(thrown));
-  if (text === "big") return of(1, (thrown) => total(thrown) >= 11 && !isTriple(thrown));
-  if (text === "any triple") return of(30, isTriple);
-  const count = (thrown, face) => thrown.filter((die) => die === face).length;
-  const [, kind, face] = /^(triple|pair|number) ([1-6])$/.exec(text) ?? [];
-  if (kind === "triple") return of(180, (thrown) => count(thrown, Number(face)) === 3);
-  if (kind === "pair") return of(10, (thrown) => count(thrown, Number(face)) >= 2);
-  if (kind === "number") {
-    return ({ dice: thrown }) => {
-      const shown = count(thrown, Number(face));
-      return shown === 0 ? null : toOne(shown);
-    };
-  }
-  const [, sum] = /^sum ([4-9]|1[0-7])$/.exec(text) ?? [];
-  if (sum !== undefined) return of(SUMS[Number(sum) - 4], (thrown) => total(thrown) === Number(sum));
-  const [, one, other] = /^combination ([1-6]) ([1-6])$/.exec(text) ?? [];
-  if (one === undefined || one >= other) return null;
-  return of(5, (thrown) => thrown.includes(Number(one)) && thrown.includes(Number(other)));
-}
-
-function kick(text) {
-  const [, sector] = /^sector ([1-9]|1[0-9]|2[0-4])$/.exec(text) ?? [];
-  if (sector !== undefined) return wins(times(24_000), (end) => end.sector === Number(sector));
-  if (text === "bar" || text === "failure") return wins(times(24_000), (end) => end.result === text);
-  const row = ["upper row", "middle row", "bottom row"].indexOf(text);
-  const rowOf = (end) => Math.floor((end.sector - 1) / 8);
-  if (row >= 0) return wins(times(3000), (end) => rowOf(end) === row);
-  if (text !== "yellow" && text !== "blue") return null;
-  // Like a chessboard, sector 1 yellow. The bar and a failure have no colour.
-  const isBlue = (end) => (rowOf(end) + ((end.sector - 1) % 8)) % 2;
-  return wins(times(2000), (end) => isBlue(end) === (text === "blue" ? 1 : 0));
-}
-
-function number(text) {
-  const [, side, end] = /^(lower|higher) ([1-9][0-9]?|100)$/.exec(text) ?? [];
-  if (side === "lower") return drawn(Number(end), (found) => found <= Number(end));
-  if (side === "higher") return drawn(101 - Number(end), (found) => found >= Number(end));
-  const [, kind, ...ends] = /^(range|outside) ([1-9][0-9]?)-([1-9][0-9]?|100)$/.exec(text) ?? [];
-  const [low, high] = ends.map(Number);
-  if (kind === undefined || low >= high) return null;
-  if (kind === "range") return drawn(high + 1 - low, (found) => found >= low && found <= high);
-  return drawn(low + 101 - high, (found) => found <= low || found >= high);
-}
-
-/** A bet that wins with `winning` of the hundred numbers. */
-function drawn(winning, isWon) {
-  const odds = Math.floor(KENO_RETURN / winning);
-  return odds < KENO_LEAST ? null : wins(times(odds * 10), (outcome) => isWon(outcome.number));
+function ratio(n, d) {
+  let [one, other] = [n, d];
+  while (other !== 0n) [one, other] = [other, one % other];
+  return `${n / one}/${d / one}`;
 }

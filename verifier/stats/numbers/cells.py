@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from games.bets.cash_out import WORDS, words_at_least
+from games.bets.laws.flight import WORDS, words_at_least
 from games.facts import FACTS
 from games.multiplier import decimal_text
 from verifier.stats.numbers.columns import Floats, Ints, TableColumns, places_of

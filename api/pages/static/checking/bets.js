@@ -45,12 +45,13 @@ function drawResult(report, text, stake) {
   const settled = settleBet(report.game, text, report);
   if (settled === null) return drawRefusal(report.game, text);
   const odds = settled.odds === null ? [] : [{ name: _("Odds"), value: settled.odds }];
-  const paid = { name: _("Paid in all"), value: amount(BigInt(stake) * BigInt(settled.thousandths)) };
+  const [n, d] = settled.pays;
+  const paid = { name: _("Paid in all"), value: amount(BigInt(stake) * n, d) };
   return element(
     "div",
     { class: `notice ${NOTICES[settled.result]} stack close` },
     element("p", {}, element("strong", {}, WORDS[settled.result]())),
-    drawValues([...odds, { name: _("Stake"), value: amount(BigInt(stake) * 1000n) }, paid]),
+    drawValues([...odds, { name: _("Stake"), value: amount(BigInt(stake), 1n) }, paid]),
   );
 }
 
@@ -67,10 +68,12 @@ function drawRefusal(game, text) {
   );
 }
 
-/** An exact number of thousandths, as the service writes numbers in the page's language. */
-function amount(thousandths) {
+/** A fraction as the service writes numbers in the page's language: exactly if three decimals suffice, else with a fraction's line. */
+function amount(n, d) {
   const [group, point] = document.documentElement.lang === "en" ? [",", "."] : ["\u00a0", ","];
-  const whole = String(thousandths / 1000n).replace(/\B(?=(?:[0-9]{3})+$)/g, group);
-  const decimals = String(thousandths % 1000n).padStart(3, "0").replace(/0+$/, "");
+  const whole = String(n / d).replace(/\B(?=(?:[0-9]{3})+$)/g, group);
+  const rest = n % d;
+  if ((rest * 1000n) % d !== 0n) return `${whole} + ${rest}/${d}`;
+  const decimals = String((rest * 1000n) / d).padStart(3, "0").replace(/0+$/, "");
   return decimals === "" ? whole : `${whole}${point}${decimals}`;
 }

@@ -1,0 +1,52 @@
+"""All games that have bets: ``games/bets.json``, with their declarations of ``games/catalogue.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+
+import msgspec
+
+from games.bets.game_bets import GameBets
+from games.bets.values import Given
+from games.declared.catalogue import catalogue
+
+
+@cache
+def data() -> Mapping[str, Given]:
+    """The file."""
+    found: dict[str, Given] = msgspec.json.decode(resources.files("games").joinpath("bets.json").read_bytes())
+    return found
+
+
+class _AllBets(Mapping[str, GameBets]):
+    """Read once, and each game's options when they are asked for."""
+
+    def __getitem__(self, game: str) -> GameBets:
+        return bets_of(game)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(data()["games"])
+
+    def __len__(self) -> int:
+        return len(data()["games"])
+
+
+@cache
+def bets_of(game: str) -> GameBets:
+    """The bets of a game. Raises `KeyError`."""
+    if game not in data()["games"]:
+        raise KeyError(game)
+    (listed,) = (each for each in catalogue() if each.game == game)
+    return GameBets(listed, data(), data()["tables"])
+
+
+CATALOGUE_BETS: Mapping[str, GameBets] = _AllBets()
+"""By the name of a game of the catalogue; games without bets are not in it.
+
+A declared table may have such a name and another declaration: who asks for its bets compares the declarations first.
+"""
+_NAMED = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
+BETS: Mapping[str, GameBets] = {game: CATALOGUE_BETS[game] for game in _NAMED}
+"""Of the games whose tables have no declaration, so that a name says which game it is."""

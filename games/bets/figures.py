@@ -1,0 +1,243 @@
+"""Figures: what a bet looks at in an outcome. A closed list; both verifiers have it, and SPEC does not need it.
+
+A figure is data, ``["sum", "dice"]``: its kind, and arguments. It is computed of *things*: a selection names a place of the outcome,
+``balls``, perhaps which of its things, ``balls 1``, ``balls 1-5``, ``balls -1``; several selections are one after another, and
+``letters points`` are the letters of a word. A *reading* is what counts of a thing: its rank, its suit, or what a table says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from fairness.draws.game import Outcome
+from games.bets.hands import hand_of
+from games.bets.values import Given, Value, Values
+
+Figure = tuple[Given, ...]
+"""A kind and its arguments, all hashable."""
+Table = Mapping[str, Mapping[str, Value]]
+"""What counts of a thing: by the ``thing``, or of a card by its ``rank`` or its ``suit``; nothing ("") where it is not listed."""
+
+_SELECTION = re.compile(r"(letters )?([a-z0-9-]+)(?: (-?[0-9]+)(?:-([0-9]+))?)?", re.ASCII)
+
+
+class Figures:
+    """Figures with the tables that their readings name."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._tables = tables
+
+    def of(self, figure: Figure, outcome: Outcome) -> Value:
+        """The figure's value."""
+        return self.combine(figure, lambda leaf: self._leaf(leaf, outcome))
+
+    def combine(self, figure: Figure, leaf: Callable[[Figure], Value]) -> Value:
+        """The value of a figure whose parts that look at things have these values."""
+        kind, *parts = figure
+        if kind == "minus":
+            one, other = (self.combine(part, leaf) for part in parts)
+            return int(one) - int(other)
+        if kind == "holds":
+            return sum(self.combine(part, leaf) in values for part, values in parts)
+        if kind == "both":
+            one, other = (self.combine(part, leaf) for part in parts)
+            return f"{one}|{other}"
+        return leaf(figure)
+
+    def _leaf(self, figure: Figure, outcome: Outcome) -> Value:
+        kind, selection, *arguments = figure
+        return LEAVES[kind](self, things(selection, outcome), outcome, *arguments)
+
+    def read(self, thing: Value, by: str | None) -> Value:
+        """What counts of a thing."""
+        if by is None:
+            return thing
+        text = str(thing)
+        if by == "rank":
+            return text[0]
+        if by == "suit":
+            return text[-1]
+        ((key, values),) = self._tables[by].items()
+        return values.get(text if key == "thing" else str(self.read(thing, key)), "")
+
+
+def leaves(figure: Figure) -> list[Figure]:
+    """The parts of a figure that look at things."""
+    kind, *parts = figure
+    if kind in ("minus", "both"):
+        return [leaf for part in parts for leaf in leaves(part)]
+    if kind == "holds":
+        return [leaf for part, _ in parts for leaf in leaves(part)]
+    return [figure]
+
+
+@lru_cache(4096)
+def selected(selection: object) -> tuple[tuple[bool, str, int | None, int | None], ...]:
+    """The parts of a selection: whether it is of letters, the place, and the first and the last thing, from 1."""
+    if isinstance(selection, tuple):
+        return tuple(part for each in selection for part in selected(each))
+    match = _SELECTION.fullmatch(str(selection))
+    if match is None:
+        raise ValueError(f"{selection!r} is no selection")
+    first = None if match[3] is None else int(match[3])
+    return ((match[1] is not None, match[2], first, first if match[4] is None else int(match[4])),)
+
+
+def things(selection: object, outcome: Outcome) -> list[Value]:
+    """What a selection selects. A place that the outcome does not have is empty."""
+    found: list[Value] = []
+    for is_letters, place, first, last in selected(selection):
+        all_of_place = _things_of(outcome.get(place, ""), is_letters=is_letters)
+        if first is None or last is None:
+            found += all_of_place
+        elif first < 0:
+            found += all_of_place[first:][:1]
+        else:
+            found += all_of_place[first - 1 : last]
+    return found
+
+
+def _things_of(content: str | int | Sequence[Value], *, is_letters: bool) -> Sequence[Value]:
+    if isinstance(content, str):
+        return list(content) if is_letters else content.split()
+    return [content] if isinstance(content, int) else content
+
+
+def _value(figures: Figures, found: list[Value], _: Outcome, by: str | None = None) -> Value:
+    return figures.read(found[0], by) if found else ""
+
+
+def _word(figures: Figures, found: list[Value], _: Outcome, by: str | None = None) -> Value:
+    return "".join(str(figures.read(each, by)) for each in found)
+
+
+def _sum(figures: Figures, found: list[Value], _: Outcome, by: str | None = None, modulo: int = 0) -> Value:
+    total = sum(int(figures.read(each, by) or 0) for each in found)
+    return total % modulo if modulo else total
+
+
+def _tally(figures: Figures, found: list[Value], _: Outcome, values: Values, by: str | None = None) -> Value:
+    return sum(figures.read(each, by) in values for each in found)
+
+
+def _length(_: Figures, found: list[Value], __: Outcome) -> Value:
+    return len(found)
+
+
+def _distinct(figures: Figures, found: list[Value], _: Outcome, by: str | None = None) -> Value:
+    return len({figures.read(each, by) for each in found})
+
+
+def _most(figures: Figures, found: list[Value], _: Outcome, by: str | None = None) -> Value:
+    return max(Counter(figures.read(each, by) for each in found).values(), default=0)
+
+
+def _done(_: Figures, found: list[Value], __: Outcome, values: Values) -> Value:
+    wanted = values.listed
+    return max((found.index(each) + 1 for each in wanted), default=0) if wanted <= set(found) else 0
+
+
+def _hand(_: Figures, found: list[Value], __: Outcome, high: str = "") -> Value:
+    return hand_of([str(each) for each in found], high)
+
+
+def _hundredths(_: Figures, found: list[Value], __: Outcome) -> Value:
+    return int(str(found[0]).replace(".", ""))
+
+
+def _lit(_: Figures, found: list[Value], outcome: Outcome, number: int, lucky: str, multipliers: str) -> Value:
+    """0 if the things do not sum up to this number; else what multiplies it, or 1."""
+    if sum(int(each) for each in found) != number:
+        return 0
+    by_number = dict(zip(things(lucky, outcome), things(multipliers, outcome), strict=True))
+    return by_number.get(number, 1)
+
+
+def _chain(_: Figures, found: list[Value], __: Outcome, label: str) -> Value:
+    """0 if the last label is another; else the product of all before it: ``7x``."""
+    *before, last = map(str, found)
+    product = 1
+    for each in before:
+        product *= int(each.removesuffix("x"))
+    return product if last == label else 0
+
+
+def _inorder(_: Figures, found: list[Value], __: Outcome, wanted: tuple[Value, ...]) -> Value:
+    return int(tuple(found) == wanted)
+
+
+def _match(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
+    """The reading of the thing that has the first one's rank."""
+    first, *others = found
+    return next((figures.read(each, by) for each in others if str(each)[0] == str(first)[0]), "")
+
+
+def _beyond(figures: Figures, found: list[Value], _: Outcome, by: str, side: int) -> Value:
+    """How many things are above the first one (side 1), or below it (side -1)."""
+    first, *others = (int(figures.read(each, by)) for each in found)
+    return sum((each - first) * side > 0 for each in others)
+
+
+def _between(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
+    """Where the third thing is, between the first two."""
+    one, other, third = (int(figures.read(each, by)) for each in found)
+    low, high = sorted((one, other))
+    if low == high:
+        return "third" if third == low else "pair"
+    if high == low + 1:
+        return "sequence" if third in (low - 1, high + 1) else "neighbours"
+    return "between" if low < third < high else "outside"
+
+
+def _path(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
+    """Bet'Win: the dealer's two cards, and a player's; a joker is below a number, and above a face, which the second card says."""
+    worths = [figures.read(each, by) for each in found]
+    dealer = [int(each) for each in worths[:2] if each]
+    if not dealer:
+        return "win"
+    joker = 0 if dealer[-1] <= 5 else 11  # noqa: PLR2004  (the number 5 is the last one)
+    one, other, player = (int(each) if each else joker for each in worths)
+    low, high = sorted((one, other))
+    return "win" if low <= player < high or low == player == high else "lose"
+
+
+def _ahead(_: Figures, found: list[Value], __: Outcome) -> Value:
+    """Who has the first point, who has three first, and the last one."""
+    three = next(each for at, each in enumerate(found) if found[: at + 1].count(each) == 3)  # noqa: PLR2004
+    return f"{found[0]}{three}{found[-1]}"
+
+
+LEAVES: Mapping[str, Callable[..., Value]] = {
+    "value": _value,
+    "word": _word,
+    "sum": _sum,
+    "tally": _tally,
+    "length": _length,
+    "distinct": _distinct,
+    "most": _most,
+    "done": _done,
+    "hand": _hand,
+    "hundredths": _hundredths,
+    "inorder": _inorder,
+    "match": _match,
+    "beyond": _beyond,
+    "between": _between,
+    "path": _path,
+    "ahead": _ahead,
+    "lit": _lit,
+    "chain": _chain,
+}
+"""The kinds that look at things, by their names."""
+
+
+def frozen(given: object) -> Given:
+    """A figure out of JSON: hashable."""
+    return tuple(map(frozen, given)) if isinstance(given, list) else given
+
+
+def names_of(figures: Iterable[Figure]) -> set[str]:
+    """The places that figures look at."""
+    return {part[1] for figure in figures for leaf in leaves(figure) for part in selected(leaf[1])}

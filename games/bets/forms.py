@@ -1,0 +1,219 @@
+"""How bets are written: forms with letters, and what each letter may be.
+
+``{"form": "sum N", "choices": {"N": [4, 17]}}`` is ``sum 4`` to ``sum 17``. A choice is
+
+* ``[low, high]``: whole numbers; ``["$M+1", "runners"]`` depends on an earlier letter, and on the rules;
+* ``{"0 1": [0, 1]}``: words, and what each stands for;
+* ``{"choose": 3, "of": [1, 36]}``: different numbers in ascending order; with ``"order": 1`` in any order;
+* ``{"hundredths": [101, "cap"]}``: ``1.01`` to the cap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fairness.draws.game import Rules
+from games.bets.values import Given
+
+Letters = Mapping[str, Given]
+"""What each letter of a form stands for."""
+Bound = int | str
+
+_LETTER = re.compile(r"\b([A-Z])\b")
+_BOUND = re.compile(r"(\$?)([A-Za-z0-9]+)(?:\.([a-z]+))?(/2)?([+-][0-9]+)?", re.ASCII)
+_SMALLEST = 101
+_NUMBER = "(?:0|[1-9][0-9]{0,9})"
+
+
+class NotOffered(ValueError):
+    """A word is not among those that a letter may be; the message may say which there are."""
+
+
+def bound(given: Bound, letters: Letters, rules: Rules) -> int:
+    """A number, a parameter of the rules, or a ``$`` letter or a part of it; perhaps ``/2`` (rounded down), then ``+1`` or ``-1``."""
+    if isinstance(given, int):
+        return given
+    match = _BOUND.fullmatch(given)
+    if match is None:
+        raise ValueError(f"{given!r} is no bound")
+    found: Given = letters[match[2]] if match[1] else rules[match[2]]
+    value = int(found[match[3]] if match[3] else found)
+    return (value // 2 if match[4] else value) + int(match[5] or 0)
+
+
+def hundredths_text(value: int) -> str:
+    """``1.01``."""
+    return f"{value // 100}.{value % 100:02}"
+
+
+class Choice(Protocol):
+    """What one letter may be."""
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression for all that it might be, under any rules; without a group."""
+
+    def read(self, word: str, letters: Letters, rules: Rules) -> Given:
+        """What a word of the pattern stands for. Raises `NotOffered`."""
+
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        """Those that a paytable lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    low: Bound
+    high: Bound
+    pattern: str = _NUMBER
+
+    def read(self, word: str, letters: Letters, rules: Rules) -> int:
+        low, high = bound(self.low, letters, rules), bound(self.high, letters, rules)
+        if not low <= int(word) <= high:
+            raise NotOffered
+        return int(word)
+
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        yield from map(str, range(bound(self.low, letters, rules), bound(self.high, letters, rules) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    meanings: Mapping[str, Given]
+    listed: Sequence[str] | None = None
+
+    @property
+    def pattern(self) -> str:
+        return f"(?:{'|'.join(re.escape(word) for word in sorted(self.meanings, key=len, reverse=True))})"
+
+    def read(self, word: str, letters: Letters, rules: Rules) -> Given:  # noqa: ARG002
+        return self.meanings[word]
+
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002
+        yield from self.meanings if self.listed is None else self.listed
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Different numbers; a paytable lists only the first ones."""
+
+    count: int
+    low: Bound
+    high: Bound
+    in_order: bool
+
+    @property
+    def pattern(self) -> str:
+        return f"{_NUMBER}(?: {_NUMBER}){{{self.count - 1}}}"
+
+    def read(self, word: str, letters: Letters, rules: Rules) -> list[int]:
+        low, high = bound(self.low, letters, rules), bound(self.high, letters, rules)
+        numbers = [int(each) for each in word.split(" ")]
+        ascending = numbers == sorted(numbers) or not self.in_order
+        if not ascending or len(set(numbers)) < len(numbers) or min(numbers) < low or max(numbers) > high:
+            raise NotOffered
+        return numbers
+
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        low = bound(self.low, letters, rules)
+        yield " ".join(map(str, range(low, low + self.count)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Hundredths:
+    low: Bound
+    high: Bound
+    listed: Sequence[Bound]
+    pattern: str = r"[1-9][0-9]{0,7}\.[0-9]{2}"
+
+    def read(self, word: str, letters: Letters, rules: Rules) -> int:
+        low, high = bound(self.low, letters, rules), bound(self.high, letters, rules)
+        value = int(word.replace(".", ""))
+        if not low <= value <= high:
+            raise NotOffered(
+                f"cash-outs from {hundredths_text(_SMALLEST)} to the cap of {hundredths_text(high)}, in order"
+            )
+        return value
+
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:
+        high = bound(self.high, letters, rules)
+        for value in dict.fromkeys(min(bound(each, letters, rules), high) for each in self.listed):
+            yield hundredths_text(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A range of which a paytable lists a part, perhaps downwards."""
+
+    range: _Range
+    first: int
+    last: int
+
+    @property
+    def pattern(self) -> str:
+        return self.range.pattern
+
+    def read(self, word: str, letters: Letters, rules: Rules) -> int:
+        return self.range.read(word, letters, rules)
+
+    def words(self, letters: Letters, rules: Rules) -> Iterator[str]:  # noqa: ARG002
+        step = 1 if self.first <= self.last else -1
+        yield from map(str, range(self.first, self.last + step, step))
+
+
+def choice_of(given: Given, listed: Given = None) -> Choice:
+    """A choice out of JSON; ``listed`` are those of them that a paytable lists."""
+    if isinstance(given, list):
+        of_range = _Range(*given)
+        return of_range if listed is None else _Listed(of_range, *listed)
+    if "choose" in given:
+        low, high = given["of"]
+        return _Chosen(given["choose"], low, high, in_order="order" not in given)
+    if "hundredths" in given:
+        low, high = given["hundredths"]
+        return _Hundredths(low, high, listed)
+    return _Words(given, listed)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the bets of an option are written."""
+
+    text: str
+    choices: Mapping[str, Choice]
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def of(cls, text: str, choices: Mapping[str, Choice]) -> Form:
+        """Of a form and what its letters may be."""
+        parts = (f"({choices[part].pattern})" if part in choices else re.escape(part) for part in _LETTER.split(text))
+        return cls(text, choices, re.compile("".join(parts), re.ASCII))
+
+    def match(self, text: str, rules: Rules) -> tuple[Letters, str] | None:
+        """The letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`."""
+        match = self.pattern.fullmatch(text)
+        if match is None:
+            return None
+        letters: dict[str, Given] = {}
+        names = [part for part in _LETTER.split(self.text) if part in self.choices]
+        for name, word in zip(names, match.groups(), strict=True):
+            letters[name] = self.choices[name].read(word, letters, rules)
+        return letters, " ".join(match.groups())
+
+    def texts(self, rules: Rules) -> Iterator[str]:
+        """The bets that a paytable lists."""
+        yield from self._texts("", _LETTER.split(self.text), {}, rules)
+
+    def _texts(self, text: str, parts: Sequence[str], letters: Letters, rules: Rules) -> Iterator[str]:
+        if not parts:
+            yield text
+            return
+        part, *rest = parts
+        if part not in self.choices:
+            yield from self._texts(text + part, rest, letters, rules)
+            return
+        for word in self.choices[part].words(letters, rules):
+            value = self.choices[part].read(word, letters, rules)
+            yield from self._texts(text + word, rest, {**letters, part: value}, rules)

@@ -1,0 +1,305 @@
+"""The winning options of one game: its lines of ``games/bets.json`` over its declaration."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, partial
+
+from fairness.draws.game import Outcome, Rules
+from fairness.draws.stream import SMALLEST_MULTIPLIER
+from games.bets.bet import (
+    Bet,
+    BetRefused,
+    Chances,
+    NoLaw,
+    Odds,
+    Option,
+    Payments,
+    Prize,
+    Reading,
+    Worth,
+    odds_for,
+    refusal,
+)
+from games.bets.figures import Figure, Figures, Table
+from games.bets.forms import Letters, NotOffered, bound, hundredths_text
+from games.bets.laws.flight import WORDS, words_at_least
+from games.bets.laws.law import Law, law_of, listed_law, spin_law
+from games.bets.laws.piles import contains
+from games.bets.options import OPEN, Offer, figure_of, odds_of, offers_of, values_of
+from games.bets.pricing import price
+from games.bets.values import Given, Value
+from games.declared.catalogue import Listed
+from games.declared.declaration import Declaration
+
+_FLIGHT = "hundredths"
+_SPIN = "chain"
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """An offer with its letters."""
+
+    text: str
+    words: str
+    offer: Offer
+    letters: Letters
+    figure: Figure
+    left: Fraction | None
+    """The chance of the next thing, if the bet itself says how many that win are left."""
+
+
+class GameBets:
+    """The bets of a game of the catalogue."""
+
+    def __init__(self, listed: Listed, data: Mapping[str, Given], tables: Mapping[str, Table]) -> None:
+        about = data["games"][listed.game]
+        self.section, self.drawn = listed.section, str(about["drawn"])
+        self.readings = tuple(Reading(*each) for each in about["readings"])
+        self.declaration = listed.declaration
+        self._figures = Figures(tables)
+        self.offers = tuple(offers_of(data, listed.game))
+        self.options: tuple[Option, ...] = tuple(offer.option for offer in self.offers)
+        self._law = lru_cache(4096)(self._law_of)
+
+    def chances(self, rules: Rules) -> Chances:
+        """All outcomes; of a multiplier the smallest and the largest; none if they are too many to list."""
+        if self._is_flight:
+            rtp, cap = rules["rtp"], rules["cap"]
+            below = 1 - Fraction(words_at_least(SMALLEST_MULTIPLIER + 1, rtp), WORDS)
+            above = Fraction(words_at_least(cap, rtp), WORDS)
+            return (_multiplier(SMALLEST_MULTIPLIER), below), (_multiplier(cap), above)
+        try:
+            return listed_law(self.declaration.text, _items(rules))
+        except NoLaw:
+            return ()
+
+    def count(self, rules: Rules) -> int:
+        """How many outcomes there are; 0 if they are too many to list."""
+        return rules["cap"] - SMALLEST_MULTIPLIER + 1 if self._is_flight else len(self.chances(rules))
+
+    @property
+    def _is_flight(self) -> bool:
+        return any(offer.figure[0] == _FLIGHT for offer in self.offers)
+
+    def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:
+        """The bet of this spelling. Raises `BetRefused`."""
+        refused = refusal(text, self.options)
+        for offer in self.offers:
+            try:
+                found = offer.form.match(text, rules)
+            except NotOffered as error:
+                refused = BetRefused(f"{text}: expected {error}") if str(error) else refused
+                continue
+            if found is not None:
+                letters, words = found
+                filled = self._filled(text, words, offer, letters, rules)
+                if offer.after is None:
+                    return self._bet(filled, rules)
+                return self._compared(filled, rules, self._card_before(offer, text, before))
+        raise refused
+
+    def listed(self, rules: Rules) -> tuple[Bet, ...]:
+        """The bets of a paytable, without those that are not offered."""
+        return tuple(self._listed(rules))
+
+    def _listed(self, rules: Rules) -> Iterator[Bet]:
+        for offer in self.offers:
+            if offer.after is not None:
+                filled = self._filled(offer.form.text, "", offer, {}, rules)
+                yield from (self._compared(filled, rules, card) for card, prize in offer.after["by"].items() if prize)
+                continue
+            for text in offer.form.texts(rules):
+                try:
+                    yield self.bet(text, rules)
+                except BetRefused:
+                    continue
+
+    def card(self, outcome: Outcome) -> str:
+        """The card with which bets on the next rounds are compared; empty if the outcome has none, or no bet is."""
+        for offer in self.offers:
+            if offer.after is not None and outcome[offer.after["place"]] not in offer.after["skip"]:
+                return str(outcome[offer.after["place"]])
+        return ""
+
+    def _filled(self, text: str, words: str, offer: Offer, letters: Letters, rules: Rules) -> _Filled:
+        return _Filled(
+            text, words, offer, letters, figure_of(offer.figure, letters, rules), _left(offer, letters, rules)
+        )
+
+    def _card_before(self, offer: Offer, text: str, before: Iterable[Outcome]) -> str:
+        about = offer.after or {}
+        cards = (str(outcome[about["place"]]) for outcome in before)
+        card = next((card for card in cards if card not in about["skip"]), None)
+        if card is None:
+            raise BetRefused(f"{text} is not offered: no card, but for Jokers, was played before")
+        if about["by"][card] is None:
+            raise BetRefused(f"{text} is not offered after {card}, the {about['end']} card")
+        return card
+
+    def _compared(self, filled: _Filled, rules: Rules, card: str) -> Bet:
+        values, odds = (filled.offer.after or {})["by"][card]
+        prize = Prize(odds_of(odds, {}), values_of(values, {}, rules))
+        return self._made(filled, rules, (prize,), card)
+
+    def _bet(self, filled: _Filled, rules: Rules) -> Bet:
+        offer, letters = filled.offer, filled.letters
+        prizes: list[Prize] = []
+        for pays in offer.pays:
+            values = values_of(pays.values, letters, rules)
+            odds = pays.odds
+            found = self._odds(filled, rules, odds)
+            prizes.append(Prize(found, values, offer.is_multiplied))
+        return self._made(filled, rules, tuple(prizes))
+
+    def _odds(self, filled: _Filled, rules: Rules, odds: Given) -> Odds:
+        if odds == OPEN:
+            return self._price(filled, rules)
+        if isinstance(odds, dict) and "left" in odds:
+            found = price(filled.left) if filled.left else 0
+            if not found:
+                raise BetRefused(f"{filled.text} is not offered: too few other cards are left, or too few in all")
+            return Odds.times(Fraction(found, 100))
+        return odds_of(odds[filled.words] if isinstance(odds, dict) else odds, filled.letters)
+
+    def _made(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...], after: str = "") -> Bet:
+        figure = partial(self._value, filled, rules)
+        worth = (
+            partial(_spin_worth, self.declaration, rules, filled.figure, prizes)
+            if filled.figure[0] == _SPIN
+            else None
+        )
+        return Bet(
+            filled.text,
+            filled.offer.option,
+            figure,
+            prizes,
+            partial(self._payments, filled, rules, prizes),
+            after,
+            worth,
+        )
+
+    def _value(self, filled: _Filled, rules: Rules, outcome: Outcome) -> Value:
+        if filled.offer.given is not None:
+            given, values = filled.offer.given
+            known = self._figures.of(figure_of(given, filled.letters, rules), outcome)
+            if known not in values_of(values, filled.letters, rules):
+                raise BetRefused(f"{filled.text} was not offered in this round")
+        return self._figures.of(filled.figure, outcome)
+
+    def _price(self, filled: _Filled, rules: Rules) -> Odds:
+        stored = filled.offer.priced
+        found = stored[filled.words] if isinstance(stored, dict) else stored
+        if found is None:
+            found = self.priced(filled, rules)
+        if not found:
+            raise BetRefused(f"{filled.text} is not offered: {self._too_likely(filled, rules)}")
+        return Odds.times(Fraction(found, 100))
+
+    def _too_likely(self, filled: _Filled, rules: Rules) -> str:
+        chance = self._winning(filled, rules)[0]
+        count = self.count(rules) or chance.denominator
+        return f"{chance * count} of {count} {'numbers' if filled.offer.is_of_numbers else 'outcomes'} would win it"
+
+    def priced(self, filled: _Filled, rules: Rules) -> int:
+        """The price of an open bet, in hundredths; 0 if it is not offered."""
+        chance, factor, given_back = self._winning(filled, rules)
+        return price(chance, given_back, factor) if chance else 0
+
+    def priced_words(self, offer: Offer, rules: Rules) -> dict[str, int]:
+        """The prices of all bets of an option that a paytable lists, by their letters' words; 0 for those that are not offered."""
+        found: dict[str, int] = {}
+        for text in offer.form.texts(rules):
+            letters, words = offer.form.match(text, rules) or ({}, "")
+            found[words] = self.priced(self._filled(text, words, offer, letters, rules), rules)
+        return found
+
+    def _winning(self, filled: _Filled, rules: Rules) -> tuple[Fraction, Fraction, Fraction]:
+        """The chance that an open bet wins; the mean of what multiplies its odds then; what it is given back on average."""
+        law = self._law_under(filled, rules)
+        wins, back, times = Fraction(0), Fraction(0), Fraction(0)
+        for pays in filled.offer.pays:
+            values = values_of(pays.values, filled.letters, rules)
+            if pays.odds == OPEN:
+                wins += contains(values, law)
+                times += (
+                    sum((chance * int(value) for value, chance in law.items() if value in values), Fraction(0))
+                    if filled.offer.is_multiplied
+                    else 0
+                )
+            else:
+                back += contains(values, law) * odds_of(pays.odds, filled.letters).pays
+        return wins, times / wins if times else Fraction(1), back
+
+    def _law_under(self, filled: _Filled, rules: Rules) -> Law:
+        if filled.offer.given is None:
+            return self._law(filled.figure, _items(rules))
+        given, values = filled.offer.given
+        known = figure_of(given, filled.letters, rules)
+        both = self._law(("both", known, filled.figure), _items(rules))
+        wanted = {
+            str(value)
+            for value in self._law(known, _items(rules))
+            if value in values_of(values, filled.letters, rules)
+        }
+        law: defaultdict[Value, Fraction] = defaultdict(Fraction)
+        own = {str(value): value for value in self._law(filled.figure, _items(rules))}
+        for value, chance in both.items():
+            one, _, other = str(value).partition("|")
+            if one in wanted:
+                law[own[other]] += chance
+        total = sum(law.values(), Fraction(0))
+        return {value: chance / total for value, chance in law.items()}
+
+    def _law_of(self, figure: Figure, rules: tuple[tuple[str, int], ...]) -> Law:
+        return law_of(self._figures, self.declaration, dict(rules), figure)
+
+    def _payments(self, filled: _Filled, rules: Rules, prizes: tuple[Prize, ...]) -> Payments:
+        if filled.left is not None:
+            return (prizes[0].odds.pays, filled.left), (Fraction(0), 1 - filled.left)
+        if filled.figure[0] == _FLIGHT:
+            return _flight_payments(prizes, rules["rtp"])
+        chances: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+        for value, chance in self._law_under(filled, rules).items():
+            odds = odds_for(prizes, value)
+            chances[Fraction(0) if odds is None else odds.pays] += chance
+        return tuple(chances.items())
+
+
+def _left(offer: Offer, letters: Letters, rules: Rules) -> Fraction | None:
+    """So many of the things from one place to the last are left that win."""
+    for pays in offer.pays:
+        if isinstance(pays.odds, dict) and "left" in pays.odds and letters:
+            winning, at, last = (bound(each, letters, rules) for each in pays.odds["left"])
+            return Fraction(winning, last - at + 1) if winning <= last - at + 1 else None
+    return None
+
+
+def _flight_payments(prizes: tuple[Prize, ...], rtp: int) -> Payments:
+    """Each prize is won from its smallest multiplier up to where the prize before begins."""
+    found, above = [], 0
+    for prize in prizes:
+        ((low, _),) = prize.values.ranges
+        words = words_at_least(low or 0, rtp)
+        found.append((prize.odds.pays, Fraction(words - above, WORDS)))
+        above = max(words, above)
+    return (*found, (Fraction(0), 1 - Fraction(above, WORDS)))
+
+
+def _spin_worth(declaration: Declaration, rules: Rules, figure: Figure, prizes: tuple[Prize, ...]) -> Worth:
+    (prize,) = prizes
+    chance, mean, square = spin_law(declaration, rules, figure[2])
+    odds, beside = prize.odds.value, int(prize.odds.beside_stake)
+    returned = odds * mean + beside * chance
+    return Worth(returned, chance, odds**2 * square + 2 * odds * beside * mean + beside * chance - returned**2)
+
+
+def _multiplier(hundredths: int) -> Outcome:
+    return {"multiplier": hundredths_text(hundredths)}
+
+
+def _items(rules: Rules) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted((name, value) for name, value in rules.items()))

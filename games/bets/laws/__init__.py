@@ -1,0 +1,9 @@
+"""The exact law of a figure: the chance of each of its values, by the method of its family; nothing is simulated.
+
+`law`       which method
+`piles`     drums and shoes: cards and balls without return
+`hands`     poker hands, by their ranks
+`deals`     deals that stop by a rule
+`fields`    races
+`flight`    multipliers
+"""

@@ -1,0 +1,170 @@
+"""What follows from the bets' data: ``make bets`` computes the open odds, and writes the tables of docs/bets.md and the page's module.
+
+The odds are stored, because who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from fairness.draws.game import Rules
+from games.bets import CATALOGUE_BETS as BETS
+from games.bets.bet import Bet, NoLaw
+from games.bets.catalogue import bets_of, data
+from games.bets.game_bets import GameBets
+from games.bets.options import Offer
+from games.bets.worth import worth
+from tests.house import HOUSE
+
+FILE = HOUSE / "games" / "bets.json"
+PAGE = HOUSE / "docs" / "bets.md"
+MODULE = HOUSE / "verifier" / "browser" / "games" / "bets_data.js"
+EXAMPLES: Mapping[str, Rules] = {
+    "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+    "rocketon": {"cap": 1_000_000, "rtp": 9700, "version": 1},
+    "in-between": {"decks": 4, "seats": 1, "version": 1},
+    "bet-win": {"seats": 1, "version": 1},
+    "racing": {"runners": 6, "version": 1, "w1": 30, "w2": 20, "w3": 20, "w4": 15, "w5": 10, "w6": 5},
+    "table-tennis": {"a": 5000, "version": 1},
+    "mega-ball": {"m10": 30, "m100": 2, "m25": 20, "m5": 40, "m50": 8, "version": 1},
+}
+"""Rules under which a game's bets are shown; of all others the version alone."""
+BY_HAND = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
+"""Games whose tables in docs/bets.md are not made from the data."""
+_MOST_ODDS = 3
+
+
+def rules_of(game: str) -> Rules:
+    """Rules to show a game with."""
+    return EXAMPLES.get(game, {"version": 1})
+
+
+def priced() -> dict[str, Any]:
+    """The data, with the odds that are stored; those that depend on the rules, or follow from a count, are not."""
+    found = copy.deepcopy(dict(data()))
+    for game, about in found["games"].items():
+        for line in about["options"]:
+            if isinstance(line, dict) and line.get("priced") is not None:
+                line["priced"] = _prices(BETS[game], Offer.of(line), rules_of(game))
+    return found
+
+
+def _prices(bets: GameBets, offer: Offer, rules: Rules) -> int | dict[str, int]:
+    by_words = bets.priced_words(offer, rules)
+    return next(iter(by_words.values())) if len(set(by_words.values())) == 1 else by_words
+
+
+def written(found: Mapping[str, Any]) -> str:
+    """The file: a line for each table, reading and option."""
+    tables = [f" {_line(name)}:{_line(table)}" for name, table in found["tables"].items()]
+    groups = [f" {_line(name)}:[\n  {_lines(lines)}\n ]" for name, lines in found["groups"].items()]
+    games = [
+        f' {_line(name)}:{{"drawn":{_line(about["drawn"])},"readings":[\n  {_lines(about["readings"])}\n'
+        f' ],"options":[\n  {_lines(about["options"])}\n ]}}'
+        for name, about in found["games"].items()
+    ]
+    parts = (("tables", tables), ("groups", groups), ("games", games))
+    return "{" + ",".join(f'"{name}":{{\n' + ",\n".join(lines) + "\n}" for name, lines in parts) + "}\n"
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _lines(values: Iterable[object]) -> str:
+    return ",\n  ".join(map(_line, values))
+
+
+def tables_of_page() -> str:
+    """The part of docs/bets.md that is made from the data."""
+    return "\n".join(_section(game) for game in BETS if game not in BY_HAND)
+
+
+def _section(game: str) -> str:
+    bets = BETS[game]
+    by_form: dict[str, list[Bet]] = {option.form: [] for option in bets.options}
+    for bet in bets.listed(rules_of(game)):
+        by_form[bet.option.form].append(bet)
+    rows = [
+        f"| `{option.form}` | {option.name} | {option.wins} | {_odds(by_form[option.form])} |"
+        for option in bets.options
+    ]
+    readings = [f"- {reading.decision} *“{reading.sentence}”*" for reading in bets.readings]
+    head = (
+        f"## {game} ({bets.section})",
+        "",
+        "| bet | winning option | wins if | odds, return |",
+        "|---|---|---|---|",
+    )
+    return "\n".join((*head, *rows, "", *readings, *([""] if readings else [])))
+
+
+def _odds(bets: list[Bet]) -> str:
+    """All odds and returns, or the smallest and the largest."""
+    if not bets:
+        return "not offered: its odds would be below 1.01"
+    odds = list(dict.fromkeys(prize.odds for bet in bets for prize in bet.prizes))
+    if len(odds) > _MOST_ODDS:
+        ends = sorted(odds, key=lambda each: each.pays)
+        shown = f"{ends[0]} to {ends[-1]}"
+    else:
+        shown = ", ".join(map(str, odds))
+    try:
+        returns = sorted({worth(bet).returned for bet in bets})
+    except NoLaw:
+        return shown
+    least_and_most = dict.fromkeys((_percent(returns[0]), _percent(returns[-1])))
+    return f"{shown}; {' to '.join(least_and_most)}"
+
+
+def _percent(value: Fraction) -> str:
+    return f"{float(value * 100):.2f} %"
+
+
+_MADE = re.compile(r"(?<=<!-- made by `make bets` -->\n\n).*", re.DOTALL)
+
+
+def page() -> str:
+    """docs/bets.md, with its made part."""
+    return _MADE.sub(lambda _: tables_of_page(), PAGE.read_text("utf-8"))
+
+
+_FOR_READERS = {"drawn", "listed", "name", "readings", "wins"}
+
+
+def module(text: str) -> str:
+    """The data as a module, for browsers: a page has no file to read it from. What is for readers alone is left out."""
+    found = json.loads(text, object_hook=lambda each: {key: each[key] for key in each if key not in _FOR_READERS})
+    parts = (
+        f"{_line(name)}: {{\n  "
+        + ",\n  ".join(f"{_line(key)}: {_line(value)}" for key, value in part.items())
+        + "\n}"
+        for name, part in found.items()
+    )
+    return (
+        "// What games/bets.json says of bets, as `make bets` writes it.\n\nexport const DATA = {"
+        + ",\n".join(parts)
+        + "};\n"
+    )
+
+
+def main() -> None:
+    """Bring all up to date."""
+    text = written(priced())
+    msgspec.json.decode(text)
+    FILE.write_text(text, "utf-8")
+    data.cache_clear()
+    bets_of.cache_clear()
+    PAGE.write_text(page(), "utf-8")
+    MODULE.write_text(module(text), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

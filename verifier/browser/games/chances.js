@@ -1,0 +1,53 @@
+// The chance that an open bet wins where it depends on the rules: of races and of rallies.
+
+const WHOLE = 10_000n;
+
+/** The chance of the orders of the first runners that win: a fraction. Who is drawn leaves, with its weight. */
+export function orders({ figure, rules }, wins) {
+  const depth = Number(/-([0-9]+)$/.exec(figure[1])?.[1] ?? 1);
+  const weights = Array.from({ length: rules.runners }, (_, at) => BigInt(rules[`w${at + 1}`]));
+  const total = weights.reduce((sum, each) => sum + each, 0n);
+  // The fractions have many denominators; all are kept as one fraction.
+  let found = [0n, 1n];
+  const walk = (order, left, n, d) => {
+    if (order.length === depth) {
+      if (wins({ order })) found = added(found, [n, d]);
+      return;
+    }
+    for (const [at, weight] of weights.entries()) {
+      if (!order.includes(at + 1)) walk([...order, at + 1], left - weight, n * weight, d * left);
+    }
+  };
+  walk([], total, 1n, 1n);
+  return found;
+}
+
+function added([n, d], [more, of]) {
+  const sum = n * of + more * d;
+  const by = divisor(sum, d * of);
+  return [sum / by, (d * of) / by];
+}
+
+function divisor(one, other) {
+  return other === 0n ? one : divisor(other, one % other);
+}
+
+/** The chance of the rallies that win: points up to seven, or further until somebody is two ahead or has nine. */
+export function lawOfPoints({ rules }, wins) {
+  const a = BigInt(rules.a);
+  let found = 0n;
+  const most = 17;
+  const walk = (points, weight) => {
+    const ofA = [...points].filter((each) => each === "A").length;
+    const [behind, ahead] = [ofA, points.length - ofA].toSorted((one, other) => one - other);
+    if (ahead >= 9 || (ahead >= 7 && ahead - behind >= 2)) {
+      // All are brought to the same number of points.
+      if (wins({ points })) found += weight * WHOLE ** BigInt(most - points.length);
+      return;
+    }
+    walk(`${points}A`, weight * a);
+    walk(`${points}B`, weight * (WHOLE - a));
+  };
+  walk("", 1n);
+  return [found, WHOLE ** BigInt(most)];
+}
