@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 import msgspec
 from msgspec import UNSET
@@ -137,9 +138,11 @@ def _game(game: str, declaration: bytes | None) -> Game:
     if declaration is None:
         declaration = next((each.declaration.text for each in catalogue() if each.game == game), None)
     if declaration is None:
-        known = ", ".join(sorted(each.game for each in catalogue()))
+        names = [each.game for each in catalogue()]
+        known = get_close_matches(game[:40], names) or names
         raise TableRefusedError(
-            f"there is no game {game[:40]!r} in the catalogue, and no declaration of it: {known}", "game"
+            f"there is no game {game[:40]!r} in the catalogue, and no declaration of it. Did you mean {' or '.join(sorted(known))}?",
+            "game",
         )
     try:
         declared = GAMES.declared(game, declaration.decode())

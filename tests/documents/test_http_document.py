@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import count
@@ -15,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from api.access.tokens import Role, create_token
-from api.custody.custodian import Custodian
+from api.custody.source import Source
 from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.server.app import create_app, create_engine_app
@@ -60,14 +59,10 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProces
     """A service with the page's table, and seeds derived from a label."""
     calls_so_far = count()
     label = "an example, not a secret"
-    monkeypatch.setattr(
-        sys.modules[Custodian.__module__],
-        "entropy",
-        lambda size: sha256(f"{label} {next(calls_so_far)}".encode())[:size],
-    )
     made = InProcessService(tmp_path / "data")
     made.clock = StillClock()
     initialise(made.settings, ORIGIN)
+    monkeypatch.setattr(Source, "take", lambda _, size: sha256(f"{label} {next(calls_so_far)}".encode())[:size])
     made.start()
     add_table(made.service.writer, TABLE, "keno-express")
     made.settle()

@@ -29,6 +29,7 @@ from api.sql.database import Database
 from api.sql.sqlite import SqliteDatabase
 from tests.support.commands import foredraw
 from tests.support.in_process_service import ORIGIN, InProcessService
+from tests.support.older_schemas import forget_revisions
 
 TABLE, GAME = "crash-1", "crash"
 HOME = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -448,8 +449,11 @@ def test_a_folder_of_an_older_version_begins_its_journal_with_the_first_act(insi
     inside.stop()
     for statement in ("DROP TABLE journal", "DROP TABLE journal_head", "ALTER TABLE rounds DROP COLUMN locked_by"):
         inside.tamper(statement)
+    forget_revisions(inside)
     folder = inside.settings.folder
+    assert "foredraw upgrade" in foredraw(folder, "token", "create", "ani", "--all-tables").stderr
+    assert foredraw(folder, "upgrade").returncode == 0
     assert foredraw(folder, "token", "create", "ani", "--all-tables").returncode == 0
     inside.start_without_sequencer()
-    assert [act for _, act, _ in told(inside)] == ["token-create"]
-    assert verify(database(inside)).number == 1
+    assert [act for _, act, _ in told(inside)] == ["upgrade", "token-create"]
+    assert verify(database(inside)).number == 2

@@ -259,7 +259,7 @@ WRONG: list[tuple[list[str], str, bool]] = [
     (["table", "add", "Keno", "keno-express"], "a-z, 0-9 and -", False),
     (["table", "add", "x" * 33, "keno-express"], "1 to 32", False),
     (["table", "add", "keno-1", "keno-express"], "already", False),
-    (["table", "add", "a", "roulette"], "the games are crash", False),
+    (["table", "add", "a", "roulett"], "there is no game 'roulett' in the catalogue", False),
     (["table", "add", "a", "keno-express", "--lead", "1"], "table-lead.*expected 2 to 1000", False),
     (["table", "add", "a", "keno-express", "--lead", "1001"], "table-lead.*expected 2 to 1000", False),
     (["table", "add", "a", "keno-express", "--lead", "-1"], "lead", False),

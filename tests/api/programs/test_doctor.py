@@ -356,13 +356,6 @@ def test_a_paused_table_is_noted(running: InProcessService) -> None:
     assert found.next == "foredraw journal"
 
 
-def test_a_database_of_an_older_version_is_noted(running: InProcessService) -> None:
-    """The next start brings it up to date, and all other checks work without what it lacks."""
-    running.tamper("DROP TABLE journal")
-    assert problems(running.settings) == []
-    assert "of an older version of the service" in " ".join(each.says for each in notes(running.settings))
-
-
 def test_an_old_custodian_that_lacks_no_seed_is_noted(base: InProcessService, tmp_path: Path) -> None:
     """It forgot releases only: the next one brings it up to date."""
     running = base.copy(tmp_path / "data")
