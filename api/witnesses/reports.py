@@ -129,14 +129,15 @@ class Reports:
             if lasts >= ALARM_AFTER and not self._alarmed:
                 self._alarmed = True
                 _logger.critical("nothing is published, and no round is opened, for a minute: %s", self._said)
-        elif not starting and self._said is not None:
+        elif not starting and (self._said is not None or self._sign.exists()):
+            # A sequencer that begins again, after its database was away for instance, closes the gate by the sign alone.
             self._say(None)
             if self._alarmed:
                 _logger.warning("the witnesses cosign again: rounds go on")
             self._alarmed = False
 
     def _say(self, sentence: str | None) -> None:
-        if sentence == self._said:
+        if sentence is not None and sentence == self._said:
             return
         if sentence is None:
             self._sign.unlink(missing_ok=True)
