@@ -41,7 +41,7 @@ __all__ = [
 
 _FLIGHTS = ({"multiplier": "flight"}, {"multiplier": "rocket"})
 _MOST_SIDE_BY_SIDE = 5
-_STRIP, _STRIP_GAP, _STRIP_WIDEST, _STRIP_HIGHEST = 272, 16, 84, 52
+_STRIP, _STRIP_GAP, _STRIP_WIDEST, _STRIP_HIGHEST = 272, 16, 72, 52
 """Pixels that the strip of a table's last outcomes has on a page 320 wide, and those of its pictures (`static/pictures.css`)."""
 _DICE_IN_A_ROW, _LARGEST_LONE_BALL = 3, 999
 _LONGEST_CAPTION = 24

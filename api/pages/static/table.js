@@ -9,7 +9,7 @@ import { _ } from "./words.js";
 
 const page = document.querySelector("[data-table]");
 const { table: name } = page.dataset;
-const looks = JSON.parse(page.dataset.looks);
+const looks = Object.fromEntries(JSON.parse(page.dataset.looks));
 const here = `/tables/${name}`;
 const clock = clockOf(document.querySelector("[data-clock]").dataset.clock);
 const motion = matchMedia("(prefers-reduced-motion: no-preference)");

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+from html import unescape
 from pathlib import Path
 
+from api.rounds.tables import add_table
 from api.server.app import create_app
 from tests.support.http import BROWSER
 from tests.support.in_process_service import InProcessService
@@ -39,3 +42,16 @@ def test_a_few_tables_need_no_groups(tmp_path: Path) -> None:
         inside.stop()
     assert 'class="group"' not in text
     assert '<h2 class="name" id="table-crash-1">' in text
+
+
+def test_the_order_of_places_reaches_the_scripts(tmp_path: Path) -> None:
+    """The player's cards come before the banker's, as they are dealt, although b comes before p."""
+    inside = InProcessService.create(tmp_path / "data", tables=[])
+    try:
+        add_table(inside.service.writer, "baccarat-1", "baccarat")
+        inside.settle()
+        text = create_app(inside.service).test_client().get("/", headers=BROWSER).text
+    finally:
+        inside.stop()
+    (found,) = re.findall(r'data-looks="([^"]*)"', text)
+    assert json.loads(unescape(found)) == [["player", "card"], ["banker", "card"]]

@@ -231,7 +231,7 @@ def test_words_are_places_and_things(game: str, outcome: dict[str, Any], words: 
 
 @pytest.mark.parametrize(
     ("outcomes", "count"),
-    [([], 2), ([{"pocket": 17}], 4), ([{"pocket": 17}, {"pocket": 0}], 4)],
+    [([], 3), ([{"pocket": 17}], 4), ([{"pocket": 17}, {"pocket": 0}], 4)],
 )
 def test_small_pictures_fit_side_by_side(outcomes: list[dict[str, Any]], count: int) -> None:
     """On a page 320 pixels wide."""
