@@ -182,8 +182,11 @@ class _PartitionAudit:
                 if self._times is not None:
                     self._times.add(known)
                     self._note_salted(table, notes)
-                if self._partition.gathers and table.game in FACTS:
-                    gather(self._result.rounds, known)
+                if table.lost_at or table.unknown:
+                    # Not all of its outcomes were checked, so none of its rounds may be tested.
+                    self._result.rounds.pop(name, None)
+                elif self._partition.gathers and table.game in FACTS:
+                    gather(self._result.rounds, run)
             run.clear()
         self._result.refused = min(refused, key=lambda failure: failure.index or 0, default=self._result.refused)
         self._waiting = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from fairness.records.record import encode_record
 from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from verifier.commands import stats
-from verifier.commands.command import FAILED, HELD, IMPROBABLE, UNREADABLE, USAGE
+from verifier.commands.command import FAILED, HELD, IMPROBABLE, UNKNOWN, UNREADABLE, USAGE
 
 MAKERS_KEY = SigningKey("fore.example/log", bytes(32))
 MAKERS_VKEY, VKEY = str(MAKERS_KEY.verifier_key), str(KEY.verifier_key)
@@ -139,6 +140,62 @@ def test_a_log_that_does_not_hold_has_no_statistics(tmp_path: Path, capsys: pyte
     assert ran.status == FAILED
     assert json.loads(ran.output)["check"] == "outcome"
     assert not report.exists()
+
+
+NEWER = b'{"table":"dice-1","type":"pause","v":1}'
+
+
+def after_a_newer_record(operator: Operator) -> None:
+    """A reveal whose outcome has another form."""
+    operator.append(NEWER)
+    operator.lock("dice-1")
+    operator.reveal("dice-1", outcome={"something": "newer"})
+
+
+def salted_after_a_newer_record(operator: Operator) -> None:
+    """A salt of a batch that nobody saw."""
+    operator.append(NEWER)
+    operator.salt("dice-1", batch=7)
+
+
+def under_newer_rules(operator: Operator) -> None:
+    """Three dice as ever, but always of 6 pips, which under the rules of version 1 would be an alarm."""
+    operator.play("dice-1", 1).batch("dice-1", 40, rules={"version": 2})
+    operator.play("dice-1", 5)
+    for _ in range(35):
+        operator.lock("dice-1")
+        operator.reveal("dice-1", outcome={"dice": [6, 6, 6]})
+
+
+def with_newer_dice(operator: Operator) -> None:
+    """A die of nine sides, and in words."""
+    operator.batch("dice-1", 8, rules={"version": 2})
+    operator.play("dice-1", 7)
+    operator.lock("dice-1")
+    operator.reveal("dice-1", outcome={"dice": "1 2 9"})
+
+
+@pytest.mark.parametrize(
+    "goes_on", [after_a_newer_record, salted_after_a_newer_record, under_newer_rules, with_newer_dice]
+)
+def test_a_table_with_something_newer_is_not_tested(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], goes_on: Callable[[Operator], None]
+) -> None:
+    """Nobody checked all of its outcomes: the output names it, and tests the other table only."""
+    operator = Operator()
+    for table in ("dice-1", "dice-2"):
+        operator.table(table, "sic-bo")
+        operator.batch(table, 8)
+        operator.play(table, 2)
+    goes_on(operator)
+    log = operator.write(tmp_path / "log")
+    ran = Ran(capsys, "stats", log, "--key", VKEY, "--json")
+    assert ran.status == UNKNOWN, ran.output + ran.errors
+    told = json.loads(ran.output)
+    assert [voids["table"] for voids in told["voids"]] == ["dice-2"]
+    assert {test["subject"] for test in told["tests"] if "dice-1" in str(test)} == set()
+    (named,) = (text for text in told["not_checked"] if text.startswith("Statistics of these tables"))
+    assert "does not know: dice-1." in named
 
 
 def test_too_few_rounds_are_no_verdict_on_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

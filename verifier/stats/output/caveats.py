@@ -28,6 +28,10 @@ LIMITS = (
 """What the statistics of any log do not show."""
 
 NO_STATISTICS = "Statistics of these tables, whose games have no tests yet: {tables}. Their rounds were only audited."
+NEWER = (
+    "Statistics of these tables, which have something that this verifier does not know: {tables}. None of their rounds is"
+    " in a test."
+)
 NOT_A_PROOF = (
     "An alarm is no proof of a lie: of a hundred honest logs up to one raises an alarm. It says where to look, and the"
     " same test on the rounds that follow decides."

@@ -12,7 +12,7 @@ from verifier.output.as_json import Json, silent_json
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.as_json import statistics_json
-from verifier.stats.output.caveats import LIMITS, NO_STATISTICS, NOT_A_PROOF
+from verifier.stats.output.caveats import LIMITS, NEWER, NO_STATISTICS, NOT_A_PROOF
 from verifier.stats.output.show import show_statistics
 from verifier.stats.statistics import Statistics, statistics
 
@@ -27,11 +27,13 @@ class Verdict:
     @property
     def not_checked(self) -> list[str]:
         """What the tests do not show, then what the audit did not check."""
-        lacking = [table for table in self.report.tables if table.name not in self.report.rounds and table.state.game]
-        named = ", ".join(f"{table.name} ({table.state.game})" for table in lacking)
+        states = [table.state for table in self.report.tables if table.name not in self.report.rounds]
+        newer = [state.name for state in states if state.lost_at or state.unknown]
+        lacking = [f"{state.name} ({state.game})" for state in states if state.name not in newer]
         return [
             *([NOT_A_PROOF] if self.found.alarms else []),
-            *([NO_STATISTICS.format(tables=named)] if lacking else []),
+            *([NO_STATISTICS.format(tables=", ".join(lacking))] if lacking else []),
+            *([NEWER.format(tables=", ".join(newer))] if newer else []),
             *(*LIMITS, *report_caveats(self.report, GAMES)),
         ]
 
