@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.custody.chain import ChainId
 from api.custody.seed_store import SeedStore, SeedsUnavailableError
-from api.world.clock import entropy
+from api.custody.source import Source
 
 NONCE_SIZE = 12
 
@@ -24,11 +24,12 @@ class Resealed(NamedTuple):
     """Those that no batch points at: a crash left them, and nobody can open them."""
 
 
-def reseal(store: SeedStore, old: bytes, new: bytes, chains: Iterable[ChainId]) -> Resealed:
+def reseal(store: SeedStore, old: bytes, new: bytes, chains: Iterable[ChainId], source: Source) -> Resealed:
     """Seal the last seed of each of these chains under ``new``, in one transaction, and open all of them again.
 
     A seed that is sealed under ``new`` already stays, so this may be repeated after a crash. Raises
-    `SeedsUnavailableError`, and changes nothing, if neither key opens one.
+    `SeedsUnavailableError`, and changes nothing, if neither key opens one, or if the ``source`` of nonces fails a health
+    test: two seeds with one nonce under one key would be two that nothing hides any more.
     """
     known = {chain.anchor: chain for chain in chains}
     ciphers = AESGCM(new), AESGCM(old)
@@ -43,7 +44,7 @@ def reseal(store: SeedStore, old: bytes, new: bytes, chains: Iterable[ChainId]) 
                 f"the seeds of the batch with anchor {anchor.hex()} open with neither key, so no seed was changed: put"
                 " the newest copies of the key and of the custodian's folder back"
             )
-        fresh = entropy(NONCE_SIZE)
+        fresh = source.take(NONCE_SIZE)
         return fresh, ciphers[0].encrypt(fresh, seed, bytes(chain))
 
     store.reseal(again)

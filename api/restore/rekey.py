@@ -23,6 +23,7 @@ from api.custody.chain import ChainId
 from api.custody.keys import begin_rotation, finish_rotation, keys_of_rotation
 from api.custody.rotation import Resealed, reseal
 from api.custody.seed_store import SeedStore
+from api.custody.source import Source
 from api.journal.chain import note
 from api.journal.entry import Act, Deed
 from api.log.keys import load_verifier_key
@@ -63,7 +64,7 @@ def rotate_seeds_key(settings: Settings, *, by: str, reason: str | None = None) 
         begin_rotation(settings)
         old, new = keys_of_rotation(settings)
         with closing(SeedStore(settings.seeds)) as store:
-            made = reseal(store, old, new, chains)
+            made = reseal(store, old, new, chains, Source())
         return Rotated(made, finish_rotation(settings, keep_old=made.unknown > 0))
 
 

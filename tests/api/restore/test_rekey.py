@@ -14,12 +14,14 @@ from api.custody import keys
 from api.custody.custodian import SeedsUnavailableError
 from api.custody.rotation import NONCE_SIZE
 from api.custody.seed_store import SeedStore
+from api.custody.source import START_UP, EntropyFailsError, Source
 from api.journal.chain import entries, verify
 from api.restore import rekey
 from api.restore.rekey import rotate_seeds_key
 from api.rounds.seeds import chain_of
 from api.service import open_service
 from api.settings import SettingsError
+from api.world.clock import entropy
 from api.world.file_lock import hold_folder
 from tests.support.commands import foredraw
 from tests.support.in_process_service import InProcessService
@@ -120,6 +122,26 @@ def test_files_of_commitments_of_old_batches_can_still_be_made(running: InProces
     play_on(running)
 
 
+def test_a_source_of_nonces_that_is_stuck_seals_nothing(
+    running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One nonce for all seeds, under one key, would give them away: none is sealed, and a sound source finishes."""
+    old, pending = key_of(running), opening(running, key_of(running))
+    running.stop()
+    block = entropy(NONCE_SIZE)
+
+    def stuck(size: int) -> bytes:
+        return entropy(size) if size == START_UP else block
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rekey, "Source", lambda: Source(stuck))
+        with pytest.raises(EntropyFailsError, match="the same draw came twice"):
+            rotate_seeds_key(running.settings, by="account ani")
+    assert opening(running, old) == pending
+    rotate_seeds_key(running.settings, by="account ani")
+    play_on(running)
+
+
 PLACES: dict[str, tuple[object, str]] = {
     "the new key": (rekey, "begin_rotation"),
     "sealing": (SeedStore, "reseal"),
@@ -169,19 +191,21 @@ def test_a_crash_inside_the_transaction_changes_no_seed(
     """Half of them sealed under another key would be the worst of all."""
     old, pending = key_of(running), opening(running, key_of(running))
     running.stop()
-    left = iter(range(2))
+    taken: list[bytes] = []
 
-    def entropy(size: int) -> bytes:
-        if next(left, None) is None:
+    def interrupted(size: int) -> bytes:
+        if len(taken) == 3:
             raise Interrupted
-        return bytes(size)
+        taken.append(entropy(size))
+        return taken[-1]
 
     with monkeypatch.context() as patched:
-        patched.setattr("api.custody.rotation.entropy", entropy)
+        patched.setattr(rekey, "Source", lambda: Source(interrupted))
         with pytest.raises(Interrupted):
             rotate_seeds_key(running.settings, by="account ani")
+    assert [len(each) for each in taken] == [START_UP, NONCE_SIZE, NONCE_SIZE]
     with closing(SeedStore(running.settings.secrets)) as store:
-        assert not any(row.nonce == bytes(NONCE_SIZE) for row in store.chains())
+        assert not {row.nonce for row in store.chains()} & set(taken)
     assert key_of(running) == old
     rotate_seeds_key(running.settings, by="account ani")
     running.start_without_sequencer()
