@@ -6,6 +6,7 @@ table only the last one counts. Who somebody is, the machine says: its account, 
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from api.answer import Answer
@@ -45,7 +46,7 @@ def confirm_void(writer: TableWriter, rounds: Rounds, table: str, number: int, *
             f"nobody has asked to void round {number} of {table}, or another request of the table came after it: see"
             " `foredraw journal`"
         )
-    if asked.who == by:
+    if _person(asked.who) == _person(by):
         raise NotConfirmedError(
             f"{by} has asked to void round {number} of {table}, so somebody else has to confirm it"
         )
@@ -55,3 +56,9 @@ def confirm_void(writer: TableWriter, rounds: Rounds, table: str, number: int, *
             " `foredraw round void`"
         )
     return rounds.void(table, number, asked.reason, operator=by, asked_by=asked.who)
+
+
+def _person(who: str) -> str:
+    """Whom sudo acts for, if anybody: one person may use several accounts."""
+    person = re.fullmatch(r"account \S+ \(sudo (.+)\)", who)
+    return f"account {person[1]}" if person is not None else who
