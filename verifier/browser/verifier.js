@@ -38,6 +38,7 @@ export { checkProof } from "./check/proof.js";
 export { checkBet } from "./check/bet.js";
 export { checkEvidence } from "./forks/evidence.js";
 export { FACTS, labelText, sentence, stepTitle, verdictLine } from "./words/sentences.js";
+export { isOutcomeKnown } from "./report/report.js";
 export { remarks } from "./report/remarks.js";
 export { betExamples, comparesWithCard, settleBet } from "./games/bets.js";
 export { checkHistory } from "./forks/history.js";

@@ -25,6 +25,7 @@ def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> R
     bets = BETS.get(report.game)
     if bets is None:
         raise BetRefused(f"the bets of {report.game} are not known here")
+    _refuse_unknown(report)
     before = _RoundsBefore(report.round, check)
     settled: list[Settled] = []
     for text in texts:
@@ -47,6 +48,7 @@ class _RoundsBefore:
             if i == len(self.checked):
                 self.checked.append(self.check(self.number - 1 - i))
             if self.checked[i].status == "played":
+                _refuse_unknown(self.checked[i])
                 yield self.checked[i].outcome
 
     def passed(self) -> tuple[Passed, ...]:
@@ -54,6 +56,15 @@ class _RoundsBefore:
         return tuple(
             Passed(f"round {each.round} was checked in the same way: {_card_of(each)}", each.records)
             for each in self.checked
+        )
+
+
+def _refuse_unknown(report: RoundReport) -> None:
+    """No bet is settled on an outcome that was not checked, because it is newer than this verifier."""
+    if not report.is_outcome_known:
+        raise BetRefused(
+            f"cannot be settled: what this verifier does not know decides the outcome of round {report.round}, so it did"
+            " not check that outcome; a newer one may know it"
         )
 
 

@@ -8,7 +8,7 @@
  */
 
 import { looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.js";
-import { checkCode, fetchLog, Malformed } from "../verifier/verifier.js";
+import { checkCode, fetchLog, isOutcomeKnown, Malformed } from "../verifier/verifier.js";
 
 const SERVICE = new URL("..", import.meta.url);
 const SVG = "http://www.w3.org/2000/svg";
@@ -154,10 +154,9 @@ function outcomeOf(_, report, promised) {
       : _("The code is of another round, or of another commitment than the one shown here before.");
     return { state: "failed", headline: _("The check failed"), text, link };
   }
-  const { game, declaration, outcome, status } = report;
   return {
     state: report.verdict,
-    headline: status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOf(game, declaration), outcome, _),
+    headline: report.status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOfReport(report), report.outcome, _),
     text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: this table has something that is unknown here. All else holds."),
     drawn: drawn(_, report),
     link,
@@ -176,8 +175,14 @@ function withoutTrust(error) {
   return { verdict: "unreadable", failure: null };
 }
 
-function drawn(_, { game, declaration, outcome, status }) {
-  const looks = looksOf(game, declaration);
+/** The looks of a report's outcome; none if it was not checked: it may have any form, and is shown as it was written. */
+function looksOfReport(report) {
+  return isOutcomeKnown(report) ? looksOf(report.game, report.declaration) : {};
+}
+
+function drawn(_, report) {
+  const { outcome, status } = report;
+  const looks = looksOfReport(report);
   const holder = element("div", { class: "picture" });
   const drawing = picture(looks, outcome, outcomeInWords(looks, outcome, _), { _, large: true, isVoid: status === "void", sheet: "" });
   if (drawing !== null) holder.append(symbols(), drawing);

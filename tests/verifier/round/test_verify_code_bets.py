@@ -16,6 +16,7 @@ from games.bets.bet import BetRefused
 from tests.oracles.bets import six as oracle
 from tests.support.dishonest_operator import KEY, Operator
 from verifier.cli import main
+from verifier.commands.command import USAGE
 from verifier.round.bets import BETS_UNKNOWN
 from verifier.round.check import check_round
 from verifier.round.report import RoundReport
@@ -168,3 +169,39 @@ def test_what_is_no_bet_is_wrong_usage(dice: list[str], capsys: pytest.CaptureFi
     assert error.startswith(
         "foredraw-verify: --bet 'sum 3' is no bet of this game; its bets are: small, big, triple N,"
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "bet", "outcome"),
+    [("sic-bo", "triple 6", {"dice": [6, 6, 6]}), ("crash", "cashout 2.00", {"x": 1}), ("hi-lo", "red", {"card": 7})],
+)
+def test_no_bet_on_an_outcome_that_was_not_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, bet: str, outcome: Outcome
+) -> None:
+    """Rules that are newer than the verifier may name anything an outcome: no bet wins by it, in words."""
+    operator = Operator()
+    operator.table("new", game)
+    operator.batch("new", 24, rules={"version": 2})
+    operator.lock("new")
+    operator.reveal("new", outcome=outcome)
+    operator.write(tmp_path)
+    code = code_of(operator, "new", 1)
+    assert not checked(tmp_path, code).is_outcome_known
+    status = main(["code", code, "--log", str(tmp_path), "--key", str(KEY.verifier_key), "--bet", bet])
+    told = capsys.readouterr()
+    assert (status, told.out) == (USAGE, "")
+    assert "--bet cannot be settled: what this verifier does not know decides the outcome of round 1" in told.err
+
+
+def test_no_bet_that_compares_with_a_card_that_was_not_checked(tmp_path: Path) -> None:
+    """The card before was drawn by newer rules; the colour alone is settled."""
+    operator = Operator()
+    operator.table("cards", "hi-lo")
+    operator.batch("cards", 1, rules={"version": 2})
+    operator.batch("cards", 20)
+    operator.play("cards", 2)
+    operator.write(tmp_path)
+    code = code_of(operator, "cards", 2)
+    assert checked(tmp_path, code, "red").bets
+    with pytest.raises(BetRefused, match="the outcome of round 1"):
+        checked(tmp_path, code, "hi")

@@ -137,6 +137,15 @@ export function conclude(report, unknown = []) {
 }
 
 /**
+ * Whether the outcome of a report was checked; if not, it is only what the operator says, and may mean anything.
+ * @param {Report} report of a round that has ended
+ * @returns {boolean}
+ */
+export function isOutcomeKnown({ unknown }) {
+  return unknown.every(({ code }) => code === "beacon");
+}
+
+/**
  * Write an error into a report.
  * @param {Report} report
  * @param {Error} error any that is not of the protocol is rethrown

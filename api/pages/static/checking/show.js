@@ -2,6 +2,7 @@
 
 import { hasCaption, looksOf, outcomeInWords, picture } from "../../verifier/pictures/pictures.js";
 import { remarks } from "../../verifier/report/remarks.js";
+import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
 import { drawList, drawStep, drawStory, drawVerdict, element } from "./draw.js";
@@ -80,7 +81,7 @@ export class Showing {
         facts: held ? sayFacts(report, logToday) : this.#whatFailed(report),
       }),
     );
-    this.#bets.replaceChildren(...[showsOutcome ? drawBets(report) : null].filter((drawn) => drawn !== null));
+    this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report) : null].filter((drawn) => drawn !== null));
     this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? [drawn(report)] : []));
     const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
     this.#notProven.replaceChildren(
@@ -90,8 +91,10 @@ export class Showing {
     );
   }
 
-  #picture({ game, declaration, outcome, status }) {
-    const looks = looksOf(game, declaration);
+  #picture(report) {
+    const { game, declaration, outcome, status } = report;
+    // What was not checked may have any form, so it is shown as it was written.
+    const looks = isOutcomeKnown(report) ? looksOf(game, declaration) : {};
     const words = outcomeInWords(looks, outcome, _);
     const saysIt = !hasCaption(looks, words, { large: true }) && status !== "void";
     const drawn = picture(looks, outcome, saysIt ? words : "", { _, large: true, isVoid: status === "void", sheet: this.#sheet });
