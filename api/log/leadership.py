@@ -21,6 +21,7 @@ from api.sql.database import Database
 from api.store import statements as sql
 from api.world.clock import entropy
 from api.world.log_folder import LogFolder
+from api.world.storage_failures import HeldElsewhereError
 
 _NAME_SIZE = 8
 _logger = logging.getLogger("foredraw.background")
@@ -29,16 +30,27 @@ _logger = logging.getLogger("foredraw.background")
 class Leadership:
     """The terms of one process."""
 
-    def __init__(self, hold: Callable[[], int], database: Database, log: LogFolder) -> None:
-        """``hold`` is what `hold_service` gives, for a database on a server."""
-        self._hold, self._database, self._log = hold, database, log
+    def __init__(
+        self,
+        hold: Callable[[], int],
+        database: Database,
+        log: LogFolder,
+        stand_by: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``hold`` is what `hold_service` gives, for a database on a server; ``stand_by`` is called while another leads."""
+        self._hold, self._database, self._log, self._stand_by = hold, database, log, stand_by
         self._threads = threading.Lock()
         self._term, self._name = 0, ""
 
     def name(self) -> str:
         """The name of the present term. Raises `ServerFailure`, `HeldElsewhereError` for one, if this process does not lead."""
         with self._threads:
-            term = self._hold()
+            try:
+                term = self._hold()
+            except HeldElsewhereError:
+                # Each time, because another thread may have been in the middle of a turn when the lead was lost.
+                self._stand_by()
+                raise
             if term != self._term:
                 name = entropy(_NAME_SIZE).hex()
                 self._database.write(lambda connection: sql.SET_LEADER.run(connection, new_leader=name))

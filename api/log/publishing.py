@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from api.world.log_folder import LogFolder
+from api.world.storage_failures import ServerFailure
 from fairness.errors import ForedrawError
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.notes import VerifierKey
@@ -31,6 +32,48 @@ class SaltedBatch:
     is_salted: bool = False
 
 
+class CheckpointFile:
+    """``/checkpoint``, as one publisher leaves it: never smaller than it found it, whatever that publisher remembers."""
+
+    def __init__(self, log: LogFolder, key: VerifierKey) -> None:
+        self._log, self._key = log, key
+        self.note: bytes | None = None
+        """What this publisher has written last."""
+        self._size, self._stamp = 0, (0, 0)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether what this publisher has written last has not been deleted or replaced."""
+        return self._log.stamp(CHECKPOINT) == self._stamp
+
+    def write(self, note: bytes, size: int) -> None:
+        """Put the note of a head of ``size`` records there: it is durable when this returns.
+
+        Raises `ServerFailure` if a head of this log with more records stands there.
+        """
+        there = self._size if self.note is not None and self.is_there else self._size_there()
+        if size < there:
+            raise ServerFailure(
+                f"log/{CHECKPOINT} has {there} records and is not replaced by one of {size}: another sequencer has"
+                " published this log, and this one begins again from what is stored"
+            )
+        self._log.write(CHECKPOINT, note)
+        self.note, self._size, self._stamp = note, size, self._log.stamp(CHECKPOINT)
+
+    def put_back(self) -> None:
+        """Write it again if somebody has deleted or replaced it. Raises `ServerFailure`, like `write`."""
+        if self.note is not None and not self.is_there:
+            _logger.warning("the checkpoint was deleted or changed: the published one is written again")
+            self.write(self.note, self._size)
+
+    def _size_there(self) -> int:
+        try:
+            return Checkpoint.open(self._log.read(CHECKPOINT), self._key).size
+        except ForedrawError:
+            # It is missing or damaged, so it says nothing.
+            return 0
+
+
 class Publisher(Protocol):
     """Who replaces ``/checkpoint``."""
 
@@ -52,9 +95,9 @@ class AtOnce:
     """Publishes each head in the turn in which it was signed: there is no policy that demands witnesses."""
 
     def __init__(self, log: LogFolder, key: VerifierKey) -> None:
-        self._log, self._key = log, key
+        self._log = log
+        self._checkpoint = CheckpointFile(log, key)
         self._cleared = 0
-        self._note = b""
 
     def begin(self, since: int) -> None:
         """Clear away partial files from there on."""
@@ -62,8 +105,7 @@ class AtOnce:
 
     def take(self, head: SignedCheckpoint, batches: Sequence[SaltedBatch]) -> None:  # noqa: ARG002
         """Publish it: it is durable when this returns."""
-        self._note = head.note
-        self._log.write(CHECKPOINT, head.note)
+        self._checkpoint.write(head.note, head.checkpoint.size)
         self._cleared = clear_partials(self._log, self._cleared, head.checkpoint.size)
 
     @property
@@ -72,12 +114,8 @@ class AtOnce:
         return True
 
     def look(self) -> None:
-        """The head that is signed again is the same."""
-        try:
-            Checkpoint.open(self._log.read(CHECKPOINT), self._key)
-        except ForedrawError as error:
-            _logger.warning("the checkpoint is signed again: %s", error)
-            self._log.write(CHECKPOINT, self._note)
+        """Put the published one back."""
+        self._checkpoint.put_back()
 
 
 def clear_partials(log: LogFolder, old: int, size: int) -> int:

@@ -29,7 +29,8 @@ from api.server.messages import write_messages
 from api.service import Service, open_service
 from api.settings import Settings, SettingsError
 from api.store.sole import hold_service
-from api.witnesses.askers import ThreadedAskers
+from api.witnesses.askers import Askers, ThreadedAskers
+from api.witnesses.publisher import Publisher as WitnessedPublisher
 from api.world.private_memory import keep_memory_private
 from api.world.signs import give_sign, note_damage
 from api.world.storage_failures import (
@@ -180,7 +181,9 @@ def run(settings: Settings, *, stands_by: bool = False) -> int:
             check_key(service.custodian, service.database)
             service.policy.check_not_forgotten(service.log)
             service.policy.keep()
-            leadership = None if settings.server is None else Leadership(hold, service.database, service.log)
+            leadership = None
+            if settings.server is not None:
+                leadership = Leadership(hold, service.database, service.log, service.gate.leave_to_leader)
             return _run(service, key, leadership, stands_by=stands_by)
 
 
@@ -192,9 +195,10 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
         return Part(name, chosen, seconds, stop, service.settings, service.timekeeper, may_stand_by=stands_by)
 
     askers = ThreadedAskers()
-    publisher = service.publisher(askers)
-    pause = SEQUENCER_SECONDS if publisher is None else WITNESSED_SECONDS
-    sequencer = loop("sequencer", lambda: begin_sequencing(service, key, publisher, leadership).turn, pause)
+    publishers = Publishers(service, askers, leadership)
+    is_witnessed = service.settings.policy is not None
+    pause = WITNESSED_SECONDS if is_witnessed else SEQUENCER_SECONDS
+    sequencer = loop("sequencer", lambda: begin_sequencing(service, key, publishers, leadership).turn, pause)
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
     monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
@@ -208,14 +212,14 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
         service.timekeeper,
     )
     parts = [sequencer, keeper, salter, monitor, integrity]
-    if publisher is None or stands_by:
+    if not is_witnessed or stands_by:
         # One that stands by closes its gate when it begins to lead.
         service.settings.witnesses_trouble.unlink(missing_ok=True)
-    if publisher is not None:
+    if is_witnessed:
         for remark in service.policy.remarks():
             _logger.warning("%s", remark)
         # Its turns wait by themselves for what they have to do.
-        parts.append(loop("publisher", lambda: publisher.turn, 0.0))
+        parts.append(loop("publisher", lambda: publishers.turn, 0.0))
     for part in parts:
         part.start()
     when_orphaned(stop.set)
@@ -229,10 +233,9 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
     if not failed:
         # What is queued is published before the end, so that nobody waits for a restart.
         sequencer.finish()
-        if publisher is not None:
-            # What cannot be published now is published at the next start.
-            with suppress(RecoveryError, *STORAGE_FAILURES):
-                publisher.drain(DRAIN_SECONDS)
+        # What cannot be published now is published at the next start.
+        with suppress(RecoveryError, *STORAGE_FAILURES):
+            publishers.drain(DRAIN_SECONDS)
     askers.close()
     return int(failed)
 
@@ -277,10 +280,42 @@ def _check_term(leader: Callable[[], str], term: str) -> None:
         raise ServerFailure("this sequencer was not the leader for a while, and begins again from what is stored")
 
 
+class Publishers:
+    """The publisher of each term: what one remembers of its own term is not what the log is in the next."""
+
+    def __init__(self, service: Service, askers: Askers, leadership: Leadership | None) -> None:
+        self._service, self._askers, self._leadership = service, askers, leadership
+        self._threads = threading.Lock()
+        self._term: str | None = None
+        self._publisher: WitnessedPublisher | None = None
+
+    def of_term(self) -> WitnessedPublisher | None:
+        """The one publisher of the present term; `None` if no policy is set. Raises `ServerFailure`, like `Leadership.name`."""
+        with self._threads:
+            term = "" if self._leadership is None else self._leadership.name()
+            if term != self._term:
+                # After the term has begun, because a publisher reads what is published.
+                self._term, self._publisher = term, self._service.publisher(self._askers)
+            return self._publisher
+
+    def turn(self) -> None:
+        """Take a turn of the present term's publisher, which waits by itself for something to do."""
+        publisher = self.of_term()
+        if publisher is not None:
+            publisher.turn()
+
+    def drain(self, seconds: float) -> None:
+        """Publish what the last publisher still has, if it may still do so."""
+        publisher = None if self._publisher is None else self.of_term()
+        if publisher is not None:
+            publisher.drain(seconds)
+
+
 def begin_sequencing(
-    service: Service, key: SigningKey, publisher: Publisher | None, leadership: Leadership | None
+    service: Service, key: SigningKey, publishers: Publishers, leadership: Leadership | None
 ) -> Sequencer:
     """The sequencer of a term; of the only one there is, without ``leadership``."""
+    publisher = publishers.of_term()
     if leadership is None:
         return start_sequencer(service, key, publisher)
     service.gate.close_until_cosigned()

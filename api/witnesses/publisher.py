@@ -18,7 +18,7 @@ from functools import cached_property
 from queue import Empty, SimpleQueue
 
 from api.log.policy_file import PolicyFile
-from api.log.publishing import CHECKPOINT, SaltedBatch, clear_partials
+from api.log.publishing import CheckpointFile, SaltedBatch, clear_partials
 from api.log.recovery import RecoveryError
 from api.settings import Settings
 from api.witnesses.askers import Askers
@@ -83,7 +83,7 @@ class _Target:
 
 
 class Publisher:
-    """Publishes what the sequencer of a log signs, once its witnesses have seen it."""
+    """Publishes what the sequencer of a log signs, once its witnesses have seen it. Each term has a publisher of its own."""
 
     def __init__(
         self,
@@ -105,11 +105,8 @@ class Publisher:
         self._newest: SignedCheckpoint | None = None
         self._target: _Target | None = None
         self._published: SignedCheckpoint | None = None
-        """The head that this run has published last."""
-        self._note: bytes | None = None
-        """What stands at ``/checkpoint`` by this run's doing."""
-        self._stamp = (0, 0)
-        """The stamp of that file."""
+        """The head that this publisher has published last."""
+        self._checkpoint = CheckpointFile(log, policy.key)
         self._cleared: int | None = None
         self._vouched = False
         """Whether the quorum has cosigned a head of this log since the start."""
@@ -127,7 +124,7 @@ class Publisher:
     def take(self, head: SignedCheckpoint, batches: Sequence[SaltedBatch]) -> None:
         """Have a head published, in a turn; that of the empty log at once, because without it a start would miss it."""
         if head.checkpoint.size == 0:
-            self._log.write(CHECKPOINT, head.note)
+            CheckpointFile(self._log, self._policy.key).write(head.note, 0)
             self._was_empty = True
         self._events.put((head, batches))
 
@@ -153,7 +150,7 @@ class Publisher:
         self._receive(min([wait, *(self._wait_for(each, now) for each in self._standings.values())]))
         policy = self._policy.policy()
         self._know(policy)
-        self._put_back()
+        self._checkpoint.put_back()
         self._go_on(policy)
         self._confirm(policy)
         self._ask(policy)
@@ -279,27 +276,17 @@ class Publisher:
     def _publish(self, target: _Target, policy: Policy | None) -> None:
         """Replace ``/checkpoint``, if that changes it. A crash before the end leaves the old one, and files that it does not need."""
         note = target.note(policy)
-        if note == self._note:
+        if note == self._checkpoint.note:
             return
         if policy is not None and target.size:
             Head.open(note, policy)
             self._files.write(target.tiles, note, policy)
-        self._write(note)
+        self._checkpoint.write(note, target.size)
         if self._published != target.head:
             self._published = target.head
             self._waiting_since = None
         self._vouched = self._vouched or (policy is not None and target.size > 0)
         self._cleared = clear_partials(self._log, self._cleared or 0, target.size)
-
-    def _write(self, note: bytes) -> None:
-        self._log.write(CHECKPOINT, note)
-        self._note, self._stamp = note, self._log.stamp(CHECKPOINT)
-
-    def _put_back(self) -> None:
-        """Put the published checkpoint in place again if somebody has deleted or changed it."""
-        if self._note is not None and self._log.stamp(CHECKPOINT) != self._stamp:
-            _logger.warning("the checkpoint was deleted or changed: the published one is written again")
-            self._write(self._note)
 
     def _confirm(self, policy: Policy | None) -> None:
         """Tell those who want to know it that the quorum is there, if it has cosigned a moment ago."""

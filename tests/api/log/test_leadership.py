@@ -10,16 +10,18 @@ import pytest
 
 from api.log.keys import load_signing_key
 from api.log.leadership import Leadership
+from api.log.publishing import CheckpointFile
 from api.log.sequencer import HeadMovedError, Sequencer
-from api.programs.background import start_sequencer
+from api.programs.background import Publishers, begin_sequencing, start_sequencer
 from api.rounds.reading import newest_time
 from api.world.log_folder import LogFolder
-from api.world.storage_failures import ServerFailure
+from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from api.world.timekeeper import Timekeeper
 from fairness.log.checkpoints import Checkpoint
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import InProcessService, bets_of
 from tests.support.postgres import PostgresServer
+from tests.support.witnessed_service import WitnessedService, witnessed_service
 from verifier.cli import main
 
 TABLE = "keno-1"
@@ -106,6 +108,90 @@ def test_a_term_is_begun_once(running: InProcessService) -> None:
     leadership = Leadership(terms.__next__, running.service.database, LogFolder(running.settings.log))
     names = [leadership.name() for _ in range(3)]
     assert names[0] == names[1] != names[2]
+
+
+class Machine:
+    """A sequencer with witnesses, in as many terms as are asked for."""
+
+    def __init__(self, running: WitnessedService) -> None:
+        self._running, self._term = running, 0
+        self.service = replace(running.service, log=LogFolder(running.settings.log))
+        self.leadership = Leadership(
+            self._hold, running.service.database, self.service.log, self.service.gate.leave_to_leader
+        )
+        self.publishers = Publishers(self.service, running.askers, self.leadership)
+        self.leads = True
+
+    def _hold(self) -> int:
+        if not self.leads:
+            raise HeldElsewhereError("another leads")
+        return self._term
+
+    def begin(self) -> None:
+        """Lead, as the sequencer's part begins a term."""
+        self._term += 1
+        key = load_signing_key(self._running.settings)
+        self._running.sequencer = begin_sequencing(self.service, key, self.publishers, self.leadership)
+        self._running.publisher = self.publishers.of_term()
+
+
+def test_who_leads_again_publishes_nothing_of_its_earlier_term(tmp_path: Path) -> None:
+    """It does not take what the other has published for tampering, and the log grows only once witnesses cosign it again."""
+    with witnessed_service(tmp_path) as running:
+        first, second = Machine(running), Machine(running)
+        first.begin()
+        running.publish()
+        running.play("crash-1", 2)
+        of_before = first.publishers.of_term()
+        second.begin()
+        running.publish()
+        running.play("crash-1", 3)
+        size = running.published.checkpoint.size
+        first.begin()
+        publisher = first.publishers.of_term()
+        assert publisher is not None
+        assert of_before is not None
+        assert publisher is not of_before
+        grew = publisher.may_grow
+        # A turn of the earlier term that was halted until now.
+        with pytest.raises(ServerFailure, match="another sequencer has published"):
+            of_before.turn(0)
+        assert running.published.checkpoint.size == size
+        running.publish()
+        assert (grew, publisher.may_grow) == (False, True)
+        assert first.publishers.of_term() is publisher
+        running.play("crash-1", 1)
+        assert running.published.checkpoint.size > size
+
+
+def test_a_sequencer_that_loses_the_lead_leaves_its_gate_open(tmp_path: Path) -> None:
+    """It was begun and not cosigned yet; the listeners beside it open rounds, which the other publishes."""
+    with witnessed_service(tmp_path) as running:
+        machine = Machine(running)
+        machine.begin()
+        assert machine.service.gate.trouble() is not None
+        machine.leads = False
+        with pytest.raises(HeldElsewhereError):
+            machine.leadership.name()
+        assert machine.service.gate.trouble() is None
+
+
+@pytest.mark.parametrize("sizes", [(5, 4), (5, 0)])
+def test_a_checkpoint_is_never_replaced_by_a_smaller_one(sizes: tuple[int, int], running: InProcessService) -> None:
+    """One that is as large or damaged is; the publisher's own as well as one that it finds."""
+    key, log = load_signing_key(running.settings), LogFolder(running.settings.log)
+    notes = [Checkpoint(running.key.name, size, bytes(32)).sign(key) for size in sizes]
+    log.write("checkpoint", notes[0])
+    file = CheckpointFile(log, running.key)
+    with pytest.raises(ServerFailure, match=f"has 5 records and is not replaced by one of {sizes[1]}"):
+        file.write(notes[1], sizes[1])
+    file.write(notes[0], 5)
+    with pytest.raises(ServerFailure, match="another sequencer has published"):
+        file.write(notes[1], sizes[1])
+    assert log.read("checkpoint") == notes[0]
+    log.write("checkpoint", b"damaged")
+    file.put_back()
+    assert log.read("checkpoint") == notes[0]
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
