@@ -12,7 +12,7 @@ from api.store.rows import decode_rules, decode_state
 from api.world.cooperation import yielding
 from fairness.draws.game import Game, Rules
 from games import GAMES
-from games.bets import BETS
+from games.bets import bets_on
 from games.bets.bet import Bet
 from games.bets.worth import has_worth, worth
 from games.facts import FACTS
@@ -38,7 +38,7 @@ def show_bets(database: Database, table: str) -> Answer:
 
 
 def _head(game: Game) -> dict[str, object]:
-    bets = BETS.get(game.name)
+    bets = bets_on(game.name, game.declaration_text)
     head: dict[str, object] = {"game": game.name, "lead": game.lead}
     if bets is None:
         return {**head, "options": []}
@@ -47,21 +47,23 @@ def _head(game: Game) -> dict[str, object]:
 
 
 def _game(game: Game, rules: Rules) -> Answer:
-    bets = BETS.get(game.name)
+    bets = bets_on(game.name, game.declaration_text)
     answer = {**_head(game), "rules": rules}
     if bets is None:
         return answer
     listed = [{"outcome": outcome, "chance": str(chance)} for outcome, chance in bets.chances(rules)]
+    count = bets.count(rules)
     return {
         **answer,
-        "outcomes": {"count": bets.count(rules), "listed": listed},
-        "bets": _listed(game.name, tuple(rules.items())),
+        **({"outcomes": {"count": count, "listed": listed}} if count else {}),
+        "bets": _listed(game.name, game.declaration_text, tuple(rules.items())),
     }
 
 
 @lru_cache(maxsize=64)
-def _listed(game: str, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]:
-    return tuple(_bet(bet) for bet in yielding(BETS[game].listed(dict(rules))))
+def _listed(game: str, declaration: str, rules: tuple[tuple[str, int], ...]) -> tuple[Answer, ...]:
+    bets = bets_on(game, declaration)
+    return () if bets is None else tuple(_bet(bet) for bet in yielding(bets.listed(dict(rules))))
 
 
 def _bet(bet: Bet) -> Answer:

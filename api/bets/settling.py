@@ -18,7 +18,7 @@ from api.world.cooperation import yielding
 from fairness.draws.game import Outcome
 from fairness.limits import LARGEST_INTEGER
 from games import GAMES
-from games.bets import BETS
+from games.bets import bets_on
 from games.bets.bet import LONGEST_BET, Bet, BetRefused
 from games.bets.settlement import Settled, settle
 
@@ -79,8 +79,9 @@ def settle_bet(
 
 
 def _bet(database: Database, row: TableRow, number: int, text: str) -> Bet:
-    bets = BETS.get(row.game)
+    state = decode_state(row.queued_state)
+    bets = bets_on(state.game, state.declaration_text)
     if bets is None:
         raise BetRefused(f"the bets of {row.game} are not known here")
     played = (msgspec.json.decode(each.outcome) for each in played_before(database, row.name, number))
-    return bets.bet(text, decode_rules(GAMES.of(decode_state(row.queued_state)), row.rules), played)
+    return bets.bet(text, decode_rules(GAMES.of(state), row.rules), played)

@@ -135,8 +135,12 @@ def _game(game: str, declaration: bytes | None) -> Game:
         if declaration is not None:
             raise TableRefusedError(f"{game} is known by its name, and has no declaration", "game")
         return GAMES[game]
-    if declaration is None:
-        declaration = next((each.declaration.text for each in catalogue() if each.game == game), None)
+    listed = next((each.declaration.text for each in catalogue() if each.game == game), None)
+    if declaration is not None and listed is not None and declaration != listed:
+        raise TableRefusedError(
+            f"{game} is a game of the catalogue, and declared otherwise: choose another name", "game"
+        )
+    declaration = declaration or listed
     if declaration is None:
         names = [each.game for each in catalogue()]
         known = get_close_matches(game[:40], names) or names

@@ -17,6 +17,6 @@ bets: an outcome is what was drawn. ``docs/bets.md`` is for readers.
 `values`      sets of a figure's values
 """
 
-from games.bets.catalogue import BETS, CATALOGUE_BETS
+from games.bets.catalogue import BETS, CATALOGUE_BETS, bets_on
 
-__all__ = ["BETS", "CATALOGUE_BETS"]
+__all__ = ["BETS", "CATALOGUE_BETS", "bets_on"]

@@ -50,3 +50,14 @@ A declared table may have such a name and another declaration: who asks for its 
 _NAMED = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
 BETS: Mapping[str, GameBets] = {game: CATALOGUE_BETS[game] for game in _NAMED}
 """Of the games whose tables have no declaration, so that a name says which game it is."""
+
+
+def bets_on(game: str, declaration: str) -> GameBets | None:
+    """What can be bet at a table of this game, with the ``declaration`` of its record, if it has one.
+
+    `None` if nothing is known: for a game without bets, and for an operator's own game that has the name of another.
+    """
+    if not declaration:
+        return BETS.get(game)
+    known = CATALOGUE_BETS.get(game)
+    return known if known is not None and known.declaration.text == declaration.encode() else None

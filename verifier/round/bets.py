@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from fairness.draws.game import Outcome
-from games.bets import BETS
+from games.bets import bets_on
 from games.bets.bet import BetRefused
 from games.bets.settlement import Settled, settle
 from verifier.round.report import Passed, RoundReport
@@ -22,7 +22,7 @@ CheckRound = Callable[[int], RoundReport]
 
 def with_bets(report: RoundReport, texts: Sequence[str], check: CheckRound) -> RoundReport:
     """The report with the results of these bets. Raises `BetRefused`, or what ``check`` raises."""
-    bets = BETS.get(report.game)
+    bets = bets_on(report.game, report.declaration)
     if bets is None:
         raise BetRefused(f"the bets of {report.game} are not known here")
     _refuse_unknown(report)

@@ -150,6 +150,7 @@ class _RoundCheck:
             table=table.table,
             table_id=self.table.record_id,
             game=table.game,
+            declaration=table.declaration_text,
             round=number,
             batch=found.batches[0].record.batch,
             outcome=reveal.outcome,

@@ -56,6 +56,8 @@ class RoundReport:
     table: str
     table_id: bytes
     game: str
+    declaration: str
+    """Of the table's record; empty if the game is known by its name."""
     round: int
     batch: int
     outcome: Outcome

@@ -18,7 +18,7 @@ from fairness.draws.game import Rules
 from fairness.log.notes import VerifierKey
 from fairness.version import VERSION
 from games import GAMES
-from games.bets import BETS
+from games.bets import bets_on
 from games.bets.bet import Bet, Bets
 from games.bets.worth import Worth, has_worth, worth
 
@@ -68,7 +68,8 @@ class Sheet:
 def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> Sheet:
     """The PAR sheet of a table under the rules of its next batch; ``made`` is the time now. Raises `Problem` or `ParRefusedError`."""
     row = table_row(database, table)
-    state, bets = decode_state(row.queued_state), BETS.get(row.game)
+    state = decode_state(row.queued_state)
+    bets = bets_on(state.game, state.declaration_text)
     rules = decode_rules(GAMES.of(state), row.rules)
     if bets is None:
         raise ParRefusedError(f"the bets of {row.game} are not known here, so {table} has no PAR sheet")
@@ -102,8 +103,15 @@ def make_sheet(database: Database, key: VerifierKey, table: str, made: str) -> S
 
 def _outcomes(bets: Bets, rules: Rules) -> tuple[str, ...]:
     count, chances = bets.count(rules), bets.chances(rules)
-    if len(chances) == count:
-        spread = f"There are {count:,} outcomes, each with the chance {chances[0][1]}."
+    if not count:
+        spread = "There are too many outcomes to list. The figures below are exact, by counting."
+    elif len(chances) == count:
+        alike = {chance for _outcome, chance in chances}
+        least, most = percent(min(alike)), percent(max(alike))
+        each = (
+            f"each with the chance {chances[0][1]}" if len(alike) == 1 else f"with chances from {least} % to {most} %"
+        )
+        spread = f"There are {count:,} outcomes, {each}."
     else:
         (first, below), (last, above) = chances
         spread = (

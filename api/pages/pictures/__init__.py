@@ -72,7 +72,7 @@ def _one_thing(looks: Looks, outcome: Mapping[str, Any], *, large: bool) -> Shap
             return flight(multiplier, has_rocket=look == "rocket", large=large)
         case [("colored-card", str(card))]:
             return card_of_color(card, outcome.get("color"), large=large)
-        case [("goal", _), *_]:
+        case [("goal", _), ("goal", _)]:
             return shot(outcome, large=large)
         case [("die", list(dice))] if len(dice) <= _DICE_IN_A_ROW:
             return dice_in_a_row(dice)

@@ -13,6 +13,8 @@ import msgspec
 
 from fairness.draws.game import Declaring
 from games.declared.catalogue import catalogue
+from games.hi_lo import DECK
+from games.penalty import ENDS
 
 Looks: TypeAlias = Mapping[str, str]
 """By place, in the order in which they are shown. A place that is missing has the look ``word``."""
@@ -39,8 +41,6 @@ _OF_KIND = {
 _OF_PACK = {"fruits": "thing", "sixty": "colored-ball", "bones": "bone"}
 _RANGES = {(1, 2): "word", (1, 6): "die", (0, 36): "pocket"}
 _POCKETS = {*map(str, range(37)), "00"}
-_A_GOAL = {"sector", "result"}
-_A_CARD = {"card", "color"}
 
 
 def looks_of(game: str, declaration: Mapping[str, Any] | None = None) -> Looks:
@@ -99,8 +99,9 @@ def _look(kind: str, arguments: Sequence[Any], declaration: Mapping[str, Any]) -
 
 
 def _of_ends(ends: Sequence[Mapping[str, Any]]) -> Looks:
-    """Of outcomes that are listed whole: two lists have a look of their own."""
-    places = dict.fromkeys(place for end in ends for place in end)
-    if places.keys() == _A_GOAL:
-        return dict.fromkeys(places, "goal")
-    return {"card": "colored-card"} if places.keys() == _A_CARD else dict.fromkeys(places, "word")
+    """Of outcomes that are listed whole: two lists have a look of their own, if each of their outcomes can be drawn so."""
+    if all(each in DECK for each in ends):
+        return {"card": "colored-card"}
+    if all(each in ENDS for each in ends):
+        return {"sector": "goal", "result": "goal"}
+    return dict.fromkeys((place for end in ends for place in end), "word")

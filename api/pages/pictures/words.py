@@ -101,12 +101,13 @@ def words_of(looks: Looks, outcome: Mapping[str, Any], translate: Translate) -> 
     ``pocket 17``, ``1 · 5 · 2``, ``player 6♠ 2♦, banker 9♥ K♠``: where there is one place with several things, they
     need no name.
     """
-    if "multiplier" in looks:
-        return f"{outcome['multiplier']}\N{MULTIPLICATION SIGN}"
-    if "colored-card" in looks.values():
-        return _card_of_color(outcome, translate)
-    if "goal" in looks.values():
-        return _shot(outcome, translate)
+    match list(looks.items()):
+        case [(place, "flight" | "rocket")]:
+            return f"{outcome[place]}\N{MULTIPLICATION SIGN}"
+        case [(_, "colored-card")]:
+            return _card_of_color(outcome, translate)
+        case [(_, "goal"), (_, "goal")]:
+            return _shot(outcome, translate)
     places = list(places_of(looks, outcome))
     if len(places) == 1 and len(places[0][2]) > 1:
         (_place, look, things) = places[0]

@@ -205,3 +205,25 @@ def test_no_bet_that_compares_with_a_card_that_was_not_checked(tmp_path: Path) -
     assert checked(tmp_path, code, "red").bets
     with pytest.raises(BetRefused, match="the outcome of round 1"):
         checked(tmp_path, code, "hi")
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_declared_game_has_the_catalogues_bets_if_it_is_declared_like_it(tmp_path: Path, own: bool) -> None:
+    """A wheel of the operator's own may have the name of another game, and has no bets here."""
+    operator = Operator()
+    declared = {"draw": [["pocket", "number", 0, 99]]} if own else None
+    operator.table("wheel", "roulette", declared=declared)
+    operator.batch("wheel", 10)
+    operator.lock("wheel")
+    operator.reveal("wheel")
+    operator.write(tmp_path)
+    code = code_of(operator, "wheel", 1)
+    if own:
+        with pytest.raises(BetRefused, match="not known here"):
+            checked(tmp_path, code, "red")
+        return
+    outcome = operator.tables["wheel"].outcome_of(1)
+    assert isinstance(outcome, dict)
+    report = checked(tmp_path, code, f"number {outcome['pocket']}", "zero")
+    assert [str(each.odds) for each in report.bets[:1]] == ["35:1"]
+    assert report.bets[0].result == "wins"

@@ -24,6 +24,7 @@ const OF_KIND = {
 };
 const OF_PACK = { "__proto__": null, "fruits": "thing", "sixty": "colored-ball", "bones": "bone" };
 const RANGES = { "__proto__": null, "1 2": "word", "1 6": "die", "0 36": "pocket" };
+const RANKS = new Set("23456789JQKA");
 const POCKETS = new Set([...Array.from({ length: 37 }, (_, number) => String(number)), "00"]);
 
 // The games whose tables have no declaration.
@@ -66,10 +67,21 @@ function look(kind, given, { shoe }) {
   }
 }
 
-// Of outcomes that are listed whole: two lists have a look of their own.
+// Of outcomes that are listed whole: two lists have a look of their own, if each of their outcomes can be drawn so.
 function ofEnds(ends) {
-  const places = [...new Set(ends.flatMap(Object.keys))];
-  const named = [...places].sort().join();
-  if (named === "card,color") return { card: "colored-card" };
-  return Object.fromEntries(places.map((place) => [place, named === "result,sector" ? "goal" : "word"]));
+  if (ends.every(isCard)) return { card: "colored-card" };
+  if (ends.every(isShot)) return { sector: "goal", result: "goal" };
+  return Object.fromEntries(ends.flatMap(Object.keys).map((place) => [place, "word"]));
+}
+
+function isCard({ card, color, ...others }) {
+  if (Object.keys(others).length > 0) return false;
+  if (color === undefined) return card === "Joker";
+  return RANKS.has(card) && (color === "red" || color === "black");
+}
+
+function isShot({ sector, result, ...others }) {
+  if (Object.keys(others).length > 0) return false;
+  if (sector === undefined) return result === "bar" || result === "failure";
+  return result === undefined && Number.isInteger(sector) && sector >= 1 && sector <= 24;
 }

@@ -21,11 +21,15 @@ const TRANSLATED = new Set([...PLACES, ...THINGS]);
 
 // Each place that has something.
 export function placesOf(looks, outcome) {
-  const known = Object.keys(looks).filter((place) => place in outcome);
-  const others = Object.keys(outcome).filter((place) => !(place in looks));
+  const known = Object.keys(looks).filter((place) => Object.hasOwn(outcome, place));
+  const others = Object.keys(outcome).filter((place) => !Object.hasOwn(looks, place));
   return [...known, ...others]
-    .map((place) => ({ place, look: looks[place] ?? "word", things: thingsOf(looks[place] ?? "word", outcome[place]) }))
+    .map((place) => ({ place, look: lookOf(looks, place), things: thingsOf(lookOf(looks, place), outcome[place]) }))
     .filter(({ things }) => things.length > 0);
+}
+
+function lookOf(looks, place) {
+  return Object.hasOwn(looks, place) ? looks[place] : "word";
 }
 
 // The name of a place.
@@ -36,9 +40,11 @@ export function placeInWords(place, translate) {
 // An outcome as a person would say it: `pocket 17`, `1 · 5 · 2`, `player 6♠ 2♦, banker 9♥ K♠`. If there is one place
 // with several things, they need no name.
 export function outcomeInWords(looks, outcome, translate = (message) => message) {
-  if ("multiplier" in looks) return `${outcome.multiplier}×`;
-  if (Object.values(looks).includes("colored-card")) return cardOfColor(outcome, translate);
-  if (Object.values(looks).includes("goal")) return shot(outcome, translate);
+  const named = Object.entries(looks);
+  const [place, look] = named[0] ?? [];
+  if (named.length === 1 && (look === "flight" || look === "rocket")) return `${outcome[place]}×`;
+  if (named.length === 1 && look === "colored-card") return cardOfColor(outcome, translate);
+  if (look === "goal") return shot(outcome, translate);
   const places = placesOf(looks, outcome);
   if (places.length === 1 && places[0].things.length > 1) return inWords(places[0], translate);
   return places.map((place) => `${placeInWords(place.place, translate)} ${inWords(place, translate)}`).join(", ");
