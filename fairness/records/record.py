@@ -254,6 +254,7 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _NAME = re.compile(NAME_PATTERN)
 _TAIL = re.compile(rb'"table":"([a-z0-9-]{1,32})","type":"([a-z0-9-]{1,32})","v":([1-9][0-9]{0,15})\}')
 _TAIL_START = b'"table":"'
+_LAST_KEYS = ["table", "type", "v"]
 _LONGEST_TAIL = len(b'"table":"","type":"","v":}') + 32 + 32 + 16
 _FIRST_KEY = slice(2, 4)
 _VERSION_1 = b',"v":1}'
@@ -342,6 +343,9 @@ def _check_spelling(data: bytes) -> None:
         raise Malformed("record", expected="JSON", found=str(error)) from error
     if spelled != data:
         raise Malformed("record", expected=spelled, found=data)
+    # The tail that led here may begin within a key, which has an escaped quotation mark.
+    if list(value)[-3:] != _LAST_KEYS:
+        raise Malformed("record", expected="the last keys table, type and v", found=data)
     _check_plain(value, DEEPEST_RECORD)
 
 

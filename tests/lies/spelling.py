@@ -100,6 +100,7 @@ BYTES_LIES: list[Lie] = [
     _spelled("a key without quotation marks", '"bets"', "bets"),
     _spelled("a letter escaped", '"lock"', '"\\u006cock"'),
     _spelled("a letter escaped in a key", '"bets"', '"\\u0062ets"'),
+    _false("a line feed escaped in a declaration's key", "table", declaration={"a\nb": 1}),
     _spelled("a letter escaped in the table's name", '"keno-1"', '"\\u006beno-1"'),
     _spelled("a hyphen in the table's name that is none", '"keno-1"', '"keno\u20101"'),
 ]
@@ -249,4 +250,19 @@ NO_RECORDS: list[Lie] = [
     _instead("65535 spaces", b" " * 65_535),
 ]
 
-LIES = KEY_LIES + BYTES_LIES + TEXT_LIES + NUMBER_LIES + HEX_LIES + NO_RECORDS
+NEWER_LIES: list[Lie] = [
+    _instead(
+        "a newer record with a line feed escaped in a key", rb'{"a\nb":1,"table":"keno-1","type":"pause","v":1}'
+    ),
+    _instead(
+        "a newer record with a tab escaped in an inner key", rb'{"a":{"\t":1},"table":"keno-1","type":"pause","v":1}'
+    ),
+    _instead(
+        "a newer record without its table, but with a key that ends in it",
+        rb'{"a\"table":"keno-1","type":"pause","v":1}',
+    ),
+    _instead("a newer record whose type is an object", b'{"table":"keno-1","type":{"toString":1,"valueOf":1},"v":1}'),
+]
+"""Records of no type that is known, and not spelled as newer ones must be (SPEC 4.9)."""
+
+LIES = KEY_LIES + BYTES_LIES + TEXT_LIES + NUMBER_LIES + HEX_LIES + NO_RECORDS + NEWER_LIES

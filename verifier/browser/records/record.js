@@ -70,7 +70,10 @@ function plain(value, depth) {
   else if (typeof value !== "object" || value === null) integer(value);
   else {
     require(depth > 0, `arrays and objects at most ${DEEPEST_RECORD} deep`, "deeper ones");
-    for (const each of Object.values(value)) plain(each, depth - 1);
+    for (const [key, each] of Object.entries(value)) {
+      text(key);
+      plain(each, depth - 1);
+    }
   }
 }
 
@@ -154,7 +157,8 @@ function parsed(bytes) {
     require(spelled(record) === written, "the one accepted spelling", written);
     return { table: record.table, newer };
   }
-  const shape = TYPES[record?.type];
+  // Only of text: a look-up with an object calls its own `toString`, which JSON may have made a number.
+  const shape = typeof record?.type === "string" ? TYPES[record.type] : undefined;
   require(typeof record === "object" && shape !== undefined, "an object of a known type", record);
   keys(record, { ...shape, table: name, type: text, v: (value) => require(value === 1, "version 1", value) });
   if (record.type === "lock") checkLock(record);
