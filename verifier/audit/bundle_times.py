@@ -14,6 +14,7 @@ from fairness.log.tiles import WIDTH
 from fairness.times import milliseconds
 
 _OWN = re.compile(rb'"(?:created|committed|salted|locked|revealed|ended|closed)":"([^"]*)"')
+_REVEAL, _REVEALED = b'{"outcome":', b'"revealed":"'
 _PER_BUNDLE = 5
 _FAR = 1 << 62
 """Beyond every time."""
@@ -24,8 +25,9 @@ Moment = tuple[int, int]
 
 def own_time(data: bytes) -> str:
     """The time that a known record, which replay accepted, has of itself."""
-    # No string in a record has a quotation mark that is not escaped, so this is a key.
-    found = _OWN.search(data)
+    # No string in a record has a quotation mark that is not escaped, so this is a key. Only a reveal has keys of
+    # others before its own, those of its outcome, and none behind it has that name.
+    found = _OWN.search(data, data.rfind(_REVEALED) if data.startswith(_REVEAL) else 0)
     if found is None:
         raise ValueError("every record has a time")
     return found[1].decode()

@@ -19,6 +19,7 @@ from fairness.policy.head import Head
 from fairness.policy.policy import Policy
 from fairness.policy.quorum import Member, Witness
 from fairness.policy.witnessed import Witnessed, check_witnessed, read_witnessed, witnessed_path
+from fairness.records.record import newer_record
 from verifier.audit.bundle_times import Moment, moment_of
 from verifier.audit.clock import Clock, NewRecords, Seen, clock_after
 from verifier.audit.history import SaltedBatch
@@ -187,7 +188,9 @@ def _clock(source: Source, checkpoint: Checkpoint, before: Clock, new: NewRecord
         def moments_of(bundle: int) -> list[Moment]:
             first = bundle * WIDTH
             indexes = range(first, min(first + WIDTH, checkpoint.size))
-            return [moment_of(index, tiles.record(index)) for index in indexes]
+            records = ((index, tiles.record(index)) for index in indexes)
+            # Nobody knows which time of a newer record is its own (SPEC 4.9).
+            return [moment_of(index, data) for index, data in records if newer_record(data) is None]
 
         return clock_after(before, new, moments_of)
 

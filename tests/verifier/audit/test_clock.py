@@ -16,7 +16,16 @@ from tests.support.beacons import OURS
 from tests.support.dishonest_operator import Operator
 from tests.support.logs import write_files
 from tests.support.ran import Ran
-from tests.support.witnessed import POLICY, SALTED_BY, TWO, pulse_time, witnessed_file, witnessed_files, witnessed_log
+from tests.support.witnessed import (
+    POLICY,
+    SALTED_BY,
+    TWO,
+    pulse_time,
+    salted_operator,
+    witnessed_file,
+    witnessed_files,
+    witnessed_log,
+)
 from tests.support.witnesses import cosigned
 from verifier.audit.audit import audit_log
 from verifier.audit.bundle_times import TimesAround, own_time
@@ -124,6 +133,34 @@ def test_a_checkpoint_that_ends_with_a_bundle_shows_the_same(size: int) -> None:
 
     new = NewRecords(TimesAround([times], 0, 512), (), [Seen(size, 1000)])
     assert clock_after(Clock(), new, moments_of).fast == ClockError(9_000_000 - 1_001_000, 300)
+
+
+@pytest.mark.parametrize("key", ["created", "committed", "salted", "locked", "revealed", "ended", "closed"])
+def test_places_of_an_outcome_are_no_times(tmp_path: Path, key: str) -> None:
+    """Whatever they are called, and whatever is drawn there."""
+    for drawn in ("left", "1999-01-01T00:00:00.000Z"):
+        operator = salted_operator()
+        operator.table("door-1", "door", declared={"draw": [[key, "one", [drawn]]]})
+        operator.batch("door-1", 4)
+        operator.play("door-1", 2)
+        audited = audit_log(FolderSource(write_files(tmp_path / drawn, witnessed_log(operator))), TRUST)
+        assert audited.clock is not None
+        assert (audited.clock.slow, audited.clock.fast) == (None, None)
+        assert audited.clock.latest == (milliseconds(json.loads(operator.records[-1])["revealed"]), 18)
+
+
+@pytest.mark.parametrize(
+    "newer", [b'{"table":"new-1","type":"pause","v":1}', b'{"ended":"1999","table":"new-1","type":"end","v":2}']
+)
+def test_newer_records_have_no_known_times(tmp_path: Path, newer: bytes) -> None:
+    """Also where the records of a bundle are read again, because the clock was set back after a pulse."""
+    operator = salted_operator()
+    operator.append(newer)
+    operator.rest(-20 * HOUR)
+    operator.play("sic-bo-1")
+    audited = audit_log(FolderSource(write_files(tmp_path, witnessed_log(operator))), TRUST)
+    assert audited.clock is not None
+    assert audited.clock.slow == ClockError(8000, operator.tables["sic-bo-1"].locks[1])
 
 
 def test_a_clock_that_is_right_is_called_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
