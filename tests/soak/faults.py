@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from tests.support.proxy import Line
 from tests.support.running_service import RunningService, family_of, has_ended, kill, wait_until
 
 Fault = Callable[["Faults"], None]
+_GRACE_SECONDS = 10.0
+"""After a fault, until every process answers again."""
 
 
 @dataclass
@@ -26,13 +29,21 @@ class Faults:
     chance: random.Random
     stopping: threading.Event = field(default_factory=threading.Event)
     done: list[str] = field(default_factory=list)
+    _under_way: bool = False
+    _over: float = float("-inf")
 
     def one(self, *, deadly: bool) -> None:
         """Let one happen, and wait until rounds can be played again; without a ``deadly`` one all processes live on."""
         fault = self.chance.choice([*LASTING, *DEADLY] if deadly else LASTING)
         self.done.append(fault.__name__)
+        self._under_way = True
         fault(self)
         wait_until(self._is_ready, f"the service to go on after {fault.__name__}")
+        self._over, self._under_way = time.monotonic(), False
+
+    def excuse(self, since: float) -> bool:
+        """Whether a fault may be why a connection that was sound at ``since`` failed now; both are monotonic, in seconds."""
+        return self._under_way or since <= self._over + _GRACE_SECONDS
 
     def _is_ready(self) -> bool:
         return self.service.process.poll() is None and self.service._is_ready(0.0)

@@ -68,11 +68,15 @@ class _Soak:
 
     def run(self, folder: Path) -> list[str]:
         size, service = self._size, self._service
-        engines = [Engine(service, f"table-{n}", pace=size.pace, outages=True) for n in range(size.engines)]
-        watchers = Watchers(f"{service.url}/log", service.key, size.watchers, 10.0)
+        excuse = self._faults.excuse
+        engines = [
+            Engine(service, f"table-{n}", pace=size.pace, outages=True, excuse=excuse) for n in range(size.engines)
+        ]
+        watchers = Watchers(f"{service.url}/log", service.key, size.watchers, 10.0, excuse)
         for each in (*engines, watchers):
             each.start()
         self._pass_the_time(folder / "audit")
+        self._wrong += [f"{each.name} ended too early" for each in (*engines, watchers) if not each.is_alive()]
         for engine in engines:
             engine.stopping.set()
         watchers.stopping.set()

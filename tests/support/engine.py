@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 
 import urllib3
 
@@ -19,16 +21,30 @@ class Away(Exception):
     """The service announced that it cannot answer now."""
 
 
+class UnexpectedError(Exception):
+    """An answer that nothing excuses."""
+
+
 class Engine(threading.Thread):
     """Plays one table, through every failure, and remembers the answers."""
 
-    def __init__(self, service: RunningService, table: str, *, pace: float = 0.0, outages: bool = False) -> None:
+    def __init__(
+        self,
+        service: RunningService,
+        table: str,
+        *,
+        pace: float = 0.0,
+        outages: bool = False,
+        excuse: Callable[[float], bool] = lambda _: True,
+    ) -> None:
         """``pace`` is the rest after each round, in seconds; without one it plays at full speed.
 
-        If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After.
+        If there may be ``outages``, it waits after an answer that announces one: 503 with Retry-After. A call that fails
+        is repeated if there is an ``excuse`` for it, by the time when it began; without one it is wrong.
         """
         super().__init__(name=table, daemon=True)
         self.service, self.table, self._pace, self._outages = service, table, pace, outages
+        self._excuse = excuse
         self.announced: Counter[str] = Counter()
         """How many outages were announced, by their codes."""
         self.told: dict[tuple[str, int], object] = {}
@@ -39,14 +55,21 @@ class Engine(threading.Thread):
     def run(self) -> None:
         """Play until it is told to stop, then to the end of the round."""
         while not self.wrong:
+            begun = time.monotonic()
             try:
                 if not self._round():
                     return
                 if self._pace:
                     self.stopping.wait(self._pace)
-            except (Away, urllib3.exceptions.HTTPError, json.JSONDecodeError):
+            except Away:
+                self.stopping.wait(_RETRY_SECONDS)
+            except (urllib3.exceptions.HTTPError, json.JSONDecodeError) as error:
+                if not self._excuse(begun):
+                    self.wrong.append(error)
                 # The service is down. The call is repeated until it is back.
                 self.stopping.wait(_RETRY_SECONDS)
+            except Exception as error:  # noqa: BLE001 -- whatever ends an engine has to be seen by those who judge
+                self.wrong.append(error)
 
     def _round(self) -> bool:
         number = int(self._look("").document["next_round"])
@@ -89,6 +112,8 @@ class Engine(threading.Thread):
     def _look(self, path: str) -> Answer:
         answer = self.service.get(f"/v1/tables/{self.table}{path}", note=False)
         self._check_present(answer)
+        if answer.status != 200:
+            raise UnexpectedError(answer)
         return answer
 
     def _check_present(self, answer: Answer) -> None:

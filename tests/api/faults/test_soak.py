@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import random
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from typing import Any, cast
 
 import pytest
+import urllib3
 
 from fairness.log.checkpoints import Checkpoint
+from tests.soak.faults import Faults
 from tests.soak.memory import Memory
 from tests.soak.run import Size, soak
 from tests.soak.watchers import Watchers
 from tests.support.dishonest_operator import KEY
-from tests.support.running_service import wait_until
+from tests.support.engine import Engine
+from tests.support.running_service import Answer, RunningService, wait_until
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
@@ -64,6 +71,80 @@ def test_a_watcher_notices_a_log_that_is_another(heads: list[tuple[int, bytes] |
             server.shutdown()
             thread.join()
     assert words in watchers.wrong[0]
+
+
+ANSWERS = {
+    "nothing": b"",
+    "half a head": b"HTTP/1.1 200 OK\r\nContent-",
+    "a line without a colon": b"HTTP/1.1 200 OK\r\nTraceback\r\n\r\n",
+    "no status": b"x\r\n\r\n",
+    "an error": b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 5\r\n\r\nhello",
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_watchers_that_cannot_read_are_wrong(answer: bytes) -> None:
+    """Whatever comes instead of a checkpoint; without a fault a connection must not fail, either."""
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(4096)
+            self.request.sendall(answer)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        watchers = Watchers(f"http://127.0.0.1:{server.server_address[1]}/log", KEY.verifier_key, 3, 0.0)
+        watchers.start()
+        try:
+            wait_until(lambda: bool(watchers.wrong), "the watchers to notice")
+        finally:
+            watchers.stopping.set()
+            watchers.join()
+            server.shutdown()
+            thread.join()
+    assert watchers.readings == 0
+
+
+class _Fails:
+    """A service whose calls end like this, as an engine calls it."""
+
+    def __init__(self, ending: Exception | Answer) -> None:
+        self._ending = ending
+
+    def get(self, path: str, *, note: bool) -> Answer:  # noqa: ARG002
+        """Fail."""
+        if isinstance(self._ending, Exception):
+            raise self._ending
+        return self._ending
+
+
+FAILURES = {
+    "an error": Answer("GET", "/", 500, {}, b'{"code": "internal"}'),
+    "no document": Answer("GET", "/", 200, {}, b"<html>"),
+    "another document": Answer("GET", "/", 200, {}, b"{}"),
+    "no connection": urllib3.exceptions.ProtocolError("reset"),
+}
+
+
+@pytest.mark.parametrize("ending", FAILURES.values(), ids=FAILURES)
+def test_an_engine_that_cannot_play_is_wrong(ending: Exception | Answer) -> None:
+    """It ends, and says so; during a fault it would repeat a call that fails."""
+    engine = Engine(cast("RunningService", _Fails(ending)), "crash-1", outages=True, excuse=lambda _: False)
+    engine.start()
+    engine.join()
+    assert len(engine.wrong) == 1
+
+
+def test_a_fault_excuses_what_fails_during_it_and_shortly_after() -> None:
+    """And what was sound before it and is found broken later; but nothing that began long after it."""
+    nothing = cast("Any", None)
+    faults = Faults(nothing, nothing, nothing, random.Random(1))  # noqa: S311
+    assert not faults.excuse(time.monotonic())
+    faults._under_way = True
+    assert faults.excuse(time.monotonic())
+    faults._over, faults._under_way = 1000.0, False
+    assert [faults.excuse(since) for since in (900.0, 1000.0, 1009.0, 1011.0)] == [True, True, True, False]
 
 
 def test_growing_memory_is_seen() -> None:
