@@ -5,6 +5,7 @@ The games themselves live in the package ``games``, one floor up.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Protocol
@@ -13,6 +14,9 @@ from fairness.draws.stream import Stream
 
 VERSION = 1
 """Of the rules of every game."""
+
+_NEWER_RULES = re.compile(r"version ([0-9]+) of the rules of .+")
+"""What `newer_rules` writes."""
 
 Rules = Mapping[str, int]
 Outcome = Mapping[str, str | int | list[int]]
@@ -84,3 +88,9 @@ def is_known(game: Game, rules: Rules) -> bool:
 def newer_rules(game: str, rules: Rules) -> str:
     """Which rules of a game are newer than this program, in words."""
     return f"version {rules['version']} of the rules of {game}"
+
+
+def is_known_now(game: Game, what: str) -> bool:
+    """Whether this program knows ``what`` an older one found unknown about a table of this ``game``."""
+    version = _NEWER_RULES.fullmatch(what)
+    return what not in game.unknown if version is None else int(version[1]) <= VERSION

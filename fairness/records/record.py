@@ -234,6 +234,11 @@ class NewerRecord:
         )
 
 
+def is_type_known_now(newer: str) -> bool:
+    """Whether this program knows the type of a record that was a `NewerRecord` to an older one, in its words."""
+    return newer.removeprefix("the record type ").encode() in _DECODERS
+
+
 Record = TableRecord | BatchRecord | SaltRecord | LockRecord | RevealRecord | EndRecord | CloseRecord
 
 

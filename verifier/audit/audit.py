@@ -15,12 +15,13 @@ from msgspec import structs
 
 from fairness.checks import Check
 from fairness.draws.commitments import commitments_path, split_commitments_file
-from fairness.draws.game import Games
+from fairness.draws.game import Games, is_known_now
 from fairness.errors import CheckFailed, Malformed, Missing
 from fairness.log.checkpoints import Checkpoint, SignedCheckpoint
 from fairness.log.tiles import WIDTH, AuthenticTiles
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy, Trust
+from fairness.records.record import is_type_known_now
 from fairness.records.rules import UNSALTED
 from fairness.records.table_state import TableState
 from games import GAMES
@@ -107,8 +108,8 @@ def replay_log(
     # Replay changes the states, and ``previous`` must stay unchanged if it fails.
     start = 0 if previous is None else _check_extends(head, previous, tiles_of)
     state = AuditState(key, "", {}, {}) if previous is None else deepcopy(previous)
-    if asks_anew(head.policy, state):
-        # What was replayed is not remembered batch by batch, so other witnesses are asked about all of it.
+    if asks_anew(head.policy, state, games):
+        # What was replayed is not remembered record by record, so all of it is read again.
         start, state = 0, AuditState(key, "", {}, {})
     head.check_quorum()
     tiles_of(checkpoint)
@@ -136,8 +137,18 @@ def replay_log(
     return AuditReport(head, start, after, rounds, _new_records(results, start, checkpoint.size), newest)
 
 
-def asks_anew(policy: Policy, state: AuditState) -> bool:
-    """Whether a policy asks witnesses for what the audits that led to a state did not ask."""
+def asks_anew(policy: Policy, state: AuditState, games: Games = GAMES) -> bool:
+    """Whether the audits that led to a state left out what can be checked now: by this policy, or by this newer program."""
+    return _asks_others(policy, state) or any(_is_known_now(table, games) for table in state.tables.values())
+
+
+def _is_known_now(table: TableState, games: Games) -> bool:
+    if table.lost_at and is_type_known_now(table.lost_at):
+        return True
+    return bool(table.unknown) and any(is_known_now(games.of(table), what) for what in table.unknown)
+
+
+def _asks_others(policy: Policy, state: AuditState) -> bool:
     if policy.quorum is None or not state.tables:
         return False
     if state.witnessing is None:
