@@ -8,7 +8,10 @@ Each term has a name of its own, and two steps make its leader the only one, wha
    checkpoint nor a tile (`LogFolder.write_as`).
 
 Only then is anything read that the term starts from. A crash between the steps leaves a log without a leader, and the
-next term does both again. A service with a file as its database is alone on its machine, and needs none of this.
+next term does both again. Each step looks whether the lock is still held. One that was halted in the second may take away the
+folder of a leader that came after it: that one finds so, and begins another term. The finding aids are not fenced: a leader
+of before writes only what the log has at a position, the same bytes as every other leader. It removes partial files only of
+tiles whose full file is published. A service with a file as its database is alone on its machine, and needs none of this.
 """
 
 from __future__ import annotations
@@ -17,11 +20,12 @@ import logging
 import threading
 from collections.abc import Callable
 
+from api.sql.connection import Connection
 from api.sql.database import Database
 from api.store import statements as sql
 from api.world.clock import entropy
 from api.world.log_folder import LogFolder
-from api.world.storage_failures import HeldElsewhereError
+from api.world.storage_failures import HeldElsewhereError, ServerFailure
 
 _NAME_SIZE = 8
 _logger = logging.getLogger("foredraw.background")
@@ -51,10 +55,26 @@ class Leadership:
                 # Each time, because another thread may have been in the middle of a turn when the lead was lost.
                 self._stand_by()
                 raise
-            if term != self._term:
-                name = entropy(_NAME_SIZE).hex()
-                self._database.write(lambda connection: sql.SET_LEADER.run(connection, new_leader=name))
-                self._log.write_as(name)
-                self._term, self._name = term, name
-                _logger.info("this sequencer leads (%s)", name)
+            if term != self._term or not self._log.may_write_as(self._name):
+                self._begin(term)
             return self._name
+
+    def _begin(self, term: int) -> None:
+        """Begin a term. One that is halted for so long in between that another leads by then leaves it to that one."""
+        name = entropy(_NAME_SIZE).hex()
+
+        def lead(connection: Connection) -> None:
+            sql.SET_LEADER.count(connection, new_leader=name)
+            # The row is this transaction's until it ends, so whoever takes the lock after this look writes its name later.
+            self._check_held(term)
+
+        self._database.write(lead)
+        self._log.write_as(name)
+        # If another has taken the lock by now, it has lost its folder, and begins again.
+        self._check_held(term)
+        self._term, self._name = term, name
+        _logger.info("this sequencer leads (%s)", name)
+
+    def _check_held(self, term: int) -> None:
+        if self._hold() != term:
+            raise ServerFailure("this sequencer was not the leader for a moment, and begins again")

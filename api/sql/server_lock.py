@@ -9,7 +9,7 @@ to it, the lock is free after three seconds by the server's clock alone.
 
 Until a holder knows that it has lost the lock, two may believe to have it. Nothing is signed twice then: each time that
 it is taken is a **term**, and a term begins with a name in the head's row, without which the head is not moved, and with a
-folder of unfinished files, without which no file gets into the log (`api.log.leadership`).
+folder of unfinished files, without which no tile, witnessed file or checkpoint gets into the log (`api.log.leadership`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import psycopg
 
@@ -55,15 +55,15 @@ class ServerLock:
         self._threads = threading.Lock()
         self._driver: psycopg.Connection[tuple[object, ...]] | None = None
         self._failure: ServerFailure | None = None
-        self._failed = 0.0
+        self._failed = self._renewed = 0.0
 
     def hold(self) -> int:
-        """Take the lock, or find it held still, without asking the server; returns how often it was taken.
+        """Take the lock, or find it held still; returns how often it was taken.
 
-        Raises `ServerFailure`.
+        The server is asked only if the lease may be over by this machine's clock. Raises `ServerFailure`.
         """
         with self._threads:
-            if self._driver is not None and _is_alive(self._driver):
+            if self._driver is not None and _is_alive(self._driver) and self._lasts(self._driver):
                 return self._term
             self._let_go()
             if self._failure is not None and time.monotonic() - self._failed < self._silence:
@@ -76,6 +76,21 @@ class ServerLock:
             self._term += 1
             return self._term
 
+    def _lasts(self, driver: Driver) -> bool:
+        """Whether the server still keeps the lease: if this process was halted, the news of its end may be on the way."""
+        return not self._on_lease or _boot_seconds() - self._renewed < LEASE_SECONDS or self._renew(driver)
+
+    def _renew(self, driver: Driver) -> bool:
+        """Say something. The lease counts from before that, because the server counts from when it has heard it."""
+        now = _boot_seconds()
+        try:
+            driver.execute("SELECT 1")
+        except psycopg.Error:
+            # It leaves a connection that is not alive.
+            return False
+        self._renewed = now
+        return True
+
     @contextmanager
     def renewed(self) -> Iterator[None]:
         """Keep the lease for as long as this lasts, by a thread that does nothing else."""
@@ -83,10 +98,9 @@ class ServerLock:
 
         def renew() -> None:
             while not stop.wait(_RENEWED_SECONDS):
-                with self._threads, suppress(psycopg.Error):
+                with self._threads:
                     if self._driver is not None:
-                        # One that fails leaves a connection that is not alive.
-                        self._driver.execute("SELECT 1")
+                        self._renew(self._driver)
 
         thread = threading.Thread(target=renew, name="lease", daemon=True)
         thread.start()
@@ -123,6 +137,11 @@ class ServerLock:
                 f"another service runs on the database {self._server.place}: one database is for one service, so stop one"
             )
         return driver
+
+
+def _boot_seconds() -> float:
+    """Of a clock that goes on while the machine is suspended."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def _is_alive(driver: Driver) -> bool:

@@ -21,6 +21,7 @@ from fairness.errors import Missing, Unreadable
 
 _AIDS = "find"
 _UNFINISHED = ".unfinished"
+_ATTEMPTS = 5
 _MOST_OPENED = 256
 """Files of the log that a process keeps open: finding aids and commitments of the tables that play."""
 
@@ -34,6 +35,18 @@ class _Opened:
     def __del__(self) -> None:
         if hasattr(self, "descriptor"):
             os.close(self.descriptor)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a leader's folder. Raises `OSError`.
+
+    On a network's file system that leader may have it open still, and write into it until it is removed.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+    rmtree(folder)
 
 
 class LogFolder:
@@ -120,7 +133,7 @@ class LogFolder:
         """From now on write as this leader, and as no other: earlier ones put nothing in place any more.
 
         A file is put in place by one renaming, which happens before the folder that it comes from is renamed itself, or
-        fails. A crash leaves folders that the next leader removes.
+        fails. A crash leaves folders that the next leader removes. Raises `OSError` if one cannot be removed.
         """
         folders = self.folder / _UNFINISHED
         mine = folders / leader
@@ -129,11 +142,13 @@ class LogFolder:
             ended = other if other.suffix else other.with_suffix(".ended")
             if ended != other:
                 other.rename(ended)
-            # On a network's file system a leader may have the folder open still, and write into it until it is removed.
-            while ended.exists():
-                rmtree(ended, ignore_errors=True)
+            _remove(ended)
         sync_folder(folders)
         self._unfinished = str(mine)
+
+    def may_write_as(self, leader: str) -> bool:
+        """Whether this leader's folder of unfinished files is still there: another leader or somebody may have removed it."""
+        return os.path.exists(f"{self._prefix}{_UNFINISHED}/{leader}")  # noqa: PTH110
 
     def write_part(self, path: str, offset: int, data: bytes) -> None:
         """Write into a finding aid, in place; like `write_soon`, not durable before `sync`."""

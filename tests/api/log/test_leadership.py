@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import errno
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -14,6 +17,8 @@ from api.log.publishing import CheckpointFile
 from api.log.sequencer import HeadMovedError, Sequencer
 from api.programs.background import Publishers, begin_sequencing, start_sequencer
 from api.rounds.reading import newest_time
+from api.sql.connection import Connection
+from api.world import log_folder
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import HeldElsewhereError, ServerFailure
 from api.world.timekeeper import Timekeeper
@@ -104,10 +109,82 @@ def test_a_checkpoint_that_was_written_and_not_put_in_place_never_is(running: In
 
 def test_a_term_is_begun_once(running: InProcessService) -> None:
     """While the lock is held, the name stays; each time that it is taken again, there is another one."""
-    terms = iter([1, 1, 2])
+    # A term looks twice more when it begins.
+    terms = iter([1, 1, 1, 1, 2, 2, 2])
     leadership = Leadership(terms.__next__, running.service.database, LogFolder(running.settings.log))
     names = [leadership.name() for _ in range(3)]
     assert names[0] == names[1] != names[2]
+
+
+@pytest.mark.parametrize("step", ["before its name is written", "before its folder is made", "after"])
+def test_a_leader_that_is_halted_while_it_begins(
+    step: str, running: InProcessService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it wakes, another leads; it stands by, and leaves a log that the other goes on with."""
+    held, log, database = [True], LogFolder(running.settings.log), running.service.database
+    other_log = LogFolder(running.settings.log)
+    other = Leadership(lambda: 1, database, other_log)
+
+    def hold() -> int:
+        if not held[0]:
+            raise HeldElsewhereError("another leads")
+        return 1
+
+    def halt() -> None:
+        held[0] = False
+        other.name()
+
+    write, write_as = database.write, log.write_as
+
+    def write_late(work: Callable[[Connection], object]) -> None:
+        halt()
+        write(work)
+
+    def write_as_late(name: str) -> None:
+        if step == "before its folder is made":
+            halt()
+        write_as(name)
+        if step == "after":
+            halt()
+
+    late = copy(database)
+    if step == "before its name is written":
+        monkeypatch.setattr(late, "write", write_late)
+    monkeypatch.setattr(log, "write_as", write_as_late)
+    halted = Leadership(hold, late, log)
+    with pytest.raises(HeldElsewhereError):
+        halted.name()
+    key = load_signing_key(running.settings)
+    sequencer = start_sequencer(replace(running.service, log=other_log), key, None, other.name())
+    lock(running)
+    assert sequencer.turn() == 1
+    with pytest.raises(HeldElsewhereError):
+        halted.name()
+
+
+def test_a_leader_whose_folder_was_deleted_begins_another_term(running: InProcessService) -> None:
+    """While it holds the lock, nobody else would."""
+    log = LogFolder(running.settings.log)
+    leadership = Leadership(lambda: 1, running.service.database, log)
+    name = leadership.name()
+    rmtree(running.settings.log / ".unfinished")
+    assert leadership.name() != name
+    log.write("a-file", b"data")
+    assert log.read("a-file") == b"data"
+
+
+def test_a_folder_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends after a few attempts, so the part waits for its storage and says why."""
+    log = LogFolder(tmp_path)
+    log.write_as("first")
+
+    def refuse(folder: Path, *, ignore_errors: bool = False) -> None:
+        if not ignore_errors:
+            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(log_folder, "rmtree", refuse)
+    with pytest.raises(PermissionError, match=r"first\.ended"):
+        log.write_as("second")
 
 
 class Machine:
