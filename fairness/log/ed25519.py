@@ -17,6 +17,8 @@ from fairness.errors import Malformed
 
 KEY_SIZE = 32
 _CACHED_SIGNATURES = 64
+_LARGEST_CACHED = 4096
+"""In bytes. A checkpoint has less than 1 kB; what is larger may come from anybody, and is not kept in memory."""
 
 _PRIME = 2**255 - 19
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
@@ -40,12 +42,19 @@ def check_public_key(key: bytes) -> None:
         raise Malformed("verifier key", expected="a key that is a point of the curve", found=key.hex())
 
 
-@lru_cache(maxsize=_CACHED_SIGNATURES)  # a witness's line is verified when it comes, and again in the checkpoint
 def verify(key: bytes, signature: bytes, message: bytes) -> None:
     """Raise `InvalidSignature` unless ``key``, which was checked, made ``signature`` over ``message``."""
+    (_verify_again if len(message) <= _LARGEST_CACHED else _verify)(key, signature, message)
+
+
+def _verify(key: bytes, signature: bytes, message: bytes) -> None:
     if _y(signature[:KEY_SIZE]) in _SMALL_ORDER:
         raise InvalidSignature
     Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+
+
+# A witness's line is verified when it comes, and again in the checkpoint.
+_verify_again = lru_cache(maxsize=_CACHED_SIGNATURES)(_verify)
 
 
 def _y(point: bytes) -> int:

@@ -128,3 +128,14 @@ def test_honest_keys_are_none_of_these() -> None:
         key = SigningKey(NAME, sha256(number.to_bytes(2, "big")))
         assert VerifierKey.parse(str(key.verifier_key)) == key.verifier_key
         assert open_note(key.sign(TEXT), key.verifier_key) == TEXT
+
+
+def test_only_small_messages_are_remembered() -> None:
+    """Checkpoints are verified again and again; a large note may come from anybody, and would fill the memory."""
+    key = SigningKey(NAME, bytes(32))
+    for size, kept in ((100, 1), (100, 1), (5000, 1)):
+        if size == 100:
+            rules._verify_again.cache_clear()
+        text = "x" * size + "\n"
+        open_note(key.sign(text), key.verifier_key)
+        assert rules._verify_again.cache_info().currsize == kept
