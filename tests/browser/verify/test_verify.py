@@ -217,7 +217,7 @@ def test_a_bet_is_settled_where_the_round_was_checked(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     examples = page.locator("#bets code").all_inner_texts()
-    assert len(examples) > 1
+    assert examples
     for text in examples:
         page.get_by_label("Bet", exact=True).fill(text)
         page.get_by_label("Stake").fill("150")
