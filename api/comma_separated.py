@@ -2,17 +2,22 @@
 
 A spreadsheet takes a cell that begins with one of a few characters for a formula, which may send other cells away when the
 file is opened. Reasons and names come from outside, so such a text gets an apostrophe in front, as a spreadsheet would show
-it to be text.
+it to be text. Where a comma is the decimal sign, spreadsheets separate cells by semicolons, and others by tabs: what they would
+take for the beginning of a cell gets an apostrophe, too.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable
 from typing import TextIO
 
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 """Some spreadsheets take the wide forms for the same characters."""
+
+_BEGINS_ANOTHER = re.compile(r'([;\t\n][\s"]*)(?=[=+\-@＝＋－＠])')  # noqa: RUF001
+"""What other separators would make of a cell: a quote within it is no quote to them, so a line ends, too."""
 
 
 def write_csv(file: TextIO, rows: Iterable[Iterable[object]]) -> None:
@@ -25,4 +30,5 @@ def _cell(value: object) -> object:
         return value
     # Python does not quote a carriage return, after which a spreadsheet would begin another row.
     text = value.replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
+    text = _BEGINS_ANOTHER.sub(r"\1'", text)
     return f"'{text}" if text.startswith(_BEGINS_FORMULA) else text

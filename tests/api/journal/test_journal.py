@@ -402,7 +402,20 @@ def test_whatever_begins_a_formula_is_text_and_numbers_stay_numbers() -> None:
     file = io.StringIO()
     write_csv(file, [["\tx", "a\r=x", "\n=x", "\uff1dx", "a=x", "", -1, None]])
     (row,) = csv.reader(io.StringIO(file.getvalue(), newline=""))
-    assert row == ["'\tx", "a\u240d=x", "'\n=x", "'\uff1dx", "a=x", "", "-1", ""]
+    assert row == ["'\tx", "a\u240d=x", "'\n'=x", "'\uff1dx", "a=x", "", "-1", ""]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("between", ["{}", "{} ", '{}"', '{} "', "\n", "\n{}", "{}\n"])
+def test_no_cell_is_a_formula_to_who_separates_otherwise(separator: str, between: str) -> None:
+    """As spreadsheets do where a comma is the decimal sign; a number after a semicolon alone stays as it is."""
+    file = io.StringIO()
+    write_csv(file, [[1, f"stuck{between.format(separator)}=cmd|' /C calc'!A0", f"a{separator}1"]])
+    cells = [
+        cell for row in csv.reader(io.StringIO(file.getvalue(), newline=""), delimiter=separator) for cell in row
+    ]
+    assert not [cell for cell in cells if cell.strip().startswith("=")]
+    assert f"a{separator}1" in file.getvalue()
 
 
 # What rebuilding leaves
