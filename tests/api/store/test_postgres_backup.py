@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from api.restore.rebuild import rebuild
@@ -21,9 +22,9 @@ from tests.support.postgres import PostgresServer, program
 
 TABLE = "keno-1"
 SHOWN = "/srv/backup/2026-11-20"
-DUMP, LOAD = (
+DUMP, DUMP_OF_SEEDS, LOAD = (
     next(block for block in fenced(PAGES[Path("docs/operating.md")], "sh") if command in block)
-    for command in ("pg_dump", "pg_restore")
+    for command in ("pg_dump", "custodian.dump", "pg_restore")
 )
 
 
@@ -41,7 +42,11 @@ def run_as_shown(block: str, folder: Path, server: Server) -> None:
     """The commands, in a folder with ``data``; the copy is in ``copy``."""
     script = block.replace(SHOWN, str(folder / "copy")).replace(".venv/bin/python", sys.executable)
     path = f"{Path(program('pg_dump')).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path, "FOREDRAW_DATABASE": server.secret_address}
+    environment = os.environ | {
+        "PATH": path,
+        "FOREDRAW_DATABASE": server.secret_address,
+        "FOREDRAW_CUSTODIAN": server.secret_address,
+    }
     ran = subprocess.run(
         ["sh", "-e", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
@@ -97,3 +102,16 @@ def test_an_older_dump_is_rolled_forward_from_the_log(
     made.play(TABLE)
     made.check()
     made.stop()
+
+
+def test_the_custodians_store_is_dumped_as_the_page_shows(postgres: PostgresServer, tmp_path: Path) -> None:
+    """The database of FOREDRAW_CUSTODIAN, into a file of its own, which can be loaded like the other."""
+    seeds = postgres.new_database()
+    with psycopg.connect(seeds.secret_address) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 7 AS seed")
+    (tmp_path / "copy").mkdir()
+    run_as_shown(DUMP_OF_SEEDS, tmp_path, seeds)
+    restored = postgres.new_database()
+    run_as_shown(LOAD.replace("foredraw.dump", "custodian.dump"), tmp_path, restored)
+    with psycopg.connect(restored.secret_address) as connection:
+        assert connection.execute("SELECT seed FROM kept").fetchone() == (7,)
