@@ -170,6 +170,12 @@ class Settings:
         text = os.environ.get("FOREDRAW_BATCH_SIZE") or str(DEFAULT_BATCH_SIZE)
         if not re.fullmatch(r"[1-9][0-9]{0,4}", text) or int(text) > LARGEST_BATCH:
             raise SettingsError(f"FOREDRAW_BATCH_SIZE: expected 1 to {LARGEST_BATCH}, found {text[:40]!r}")
+        server, seeds_server = _server("FOREDRAW_DATABASE"), _server("FOREDRAW_CUSTODIAN")
+        if server is not None and seeds_server is not None and server.place == seeds_server.place:
+            raise SettingsError(
+                f"FOREDRAW_CUSTODIAN and FOREDRAW_DATABASE both name the database {server.place}: the seeds need one of"
+                " their own, because the two are restored in different ways"
+            )
         return cls(
             Path(chosen).resolve(),
             int(text),
@@ -180,12 +186,12 @@ class Settings:
             _wait("FOREDRAW_LATER_PULSE", DEFAULT_LATER_PULSE, beacon),
             None if not (policy := os.environ.get("FOREDRAW_POLICY")) else Path(policy).resolve(),
             _rates("FOREDRAW_WITNESS_RATES"),
-            _server("FOREDRAW_DATABASE"),
+            server,
             _seconds_to_confirm("FOREDRAW_VOID_CONFIRMED_WITHIN"),
             *_manifest(),
             None if not (bucket := os.environ.get("FOREDRAW_PUBLISH")) else Bucket.parse(bucket),
             _elsewhere(),
-            seeds_server=_server("FOREDRAW_CUSTODIAN"),
+            seeds_server=seeds_server,
         )
 
     @property

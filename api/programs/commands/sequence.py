@@ -65,3 +65,8 @@ def _check_may_stand_by(settings: Settings) -> None:
     """Raise `SettingsError` for a service that no other machine can go on with."""
     if settings.server is None:
         raise SettingsError("a standby needs a database that both machines reach: set FOREDRAW_DATABASE")
+    if settings.seeds_server is None:
+        raise SettingsError(
+            "a standby needs the seeds of the machine that leads, and here they are in a file of this machine: set"
+            " FOREDRAW_CUSTODIAN to another database that both machines reach"
+        )

@@ -128,12 +128,20 @@ def test_two_readers_show_what_is_played(tmp_path: Path, postgres: PostgresServe
         assert readers[0].get("/log/checkpoint").status == 200
 
 
+PLACE = "db.example/foredraw"
+
+
 @pytest.mark.parametrize(
     ("variables", "options", "said"),
     [
         ({}, ["--public-only"], "set FOREDRAW_LOG, FOREDRAW_LOG_KEY and FOREDRAW_DATABASE"),
         ({"FOREDRAW_LOG": "https://casino.example/log", "FOREDRAW_LOG_KEY": "KEY"}, [], "add --public-only"),
         ({"FOREDRAW_LOG": "https://casino.example/log"}, [], "FOREDRAW_LOG_KEY: expected the log's key"),
+        (
+            {"FOREDRAW_DATABASE": f"postgresql://{PLACE}", "FOREDRAW_CUSTODIAN": f"postgresql://other@{PLACE}"},
+            [],
+            f"both name the database {PLACE}",
+        ),
         ({"FOREDRAW_LOG": "ftp://casino.example"}, [], "FOREDRAW_LOG: expected the published log's address"),
     ],
 )
