@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import urllib3
@@ -32,8 +36,8 @@ from tests.support.web_servers import (
 STRANGER, CROWD = "127.0.0.2", "127.0.0.9"
 """An address that may not see ``/ops``, and one that sends a flood."""
 # A rate of one per minute, so that slow and fast machines refuse the same: everything beyond the burst.
-SLOWEST_RATE = {"rate=20r/s": "rate=1r/m", "rate=500r/s": "rate=1r/m", "rate=2r/s": "rate=1r/m"}
-BURST, TOKEN_BURST, FIGURES_BURST = 100, 200, 20
+SLOWEST_RATE = {f"rate={rate}r/s": "rate=1r/m" for rate in (20, 500, 100, 2)}
+BURST, TOKEN_BURST, FIGURES_BURST, LIVE_BURST = 100, 200, 20, 200
 CONNECTIONS = 64
 
 
@@ -283,12 +287,56 @@ def test_a_token_that_asks_too_much_is_refused_and_another_is_served(
         ("/metrics", people, FIGURES_BURST, front.port),
     ):
         statuses = [
-            front.call(path, headers={"Authorization": f"Bearer {token}"}, port=port).status for _ in range(burst + 5)
+            front.call(path, headers={"Authorization": f"{word} {token}"}, port=port).status
+            for word, _ in zip(itertools.cycle(("Bearer", "bearer", "BEARER")), range(burst + 5), strict=False)
         ]
         assert statuses[: burst + 1] == [200] * (burst + 1)
         assert 429 in statuses
         assert front.call(path, headers={"Authorization": f"Bearer {other}"}, port=port).status == 200
         assert token not in front.output
+
+
+def test_a_flood_for_the_live_feed_is_refused(fronts: dict[str, WebServer]) -> None:
+    """Beyond the burst of its address; nobody else waits."""
+    front, sender = fronts["nginx"], "127.0.0.11"
+    statuses = [front.call(f"/v1/live?x={number}", sender=sender).status for number in range(LIVE_BURST + 20)]
+    assert statuses[: LIVE_BURST + 1] == [200] * (LIVE_BURST + 1)
+    assert 429 in statuses
+    assert front.call("/v1/live", sender="127.0.0.12").status == 200
+
+
+class _Counted(BaseHTTPRequestHandler):
+    """A service whose feed may be kept for a long time, so that no second can end during the test."""
+
+    paths: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        """Answer, and remember what was asked for."""
+        self.paths.append(self.path)
+        self.send_response(200)
+        self.send_header("Cache-Control", "public, max-age=31536000")
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_query_does_not_pass_the_cache_of_the_live_feed(certificate: Certificate, tmp_path: Path) -> None:
+    """Nginx answers what it has, whatever is appended."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Counted) as counted:
+        thread = threading.Thread(target=counted.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            ports = Ports(counted.server_port, counted.server_port)
+            with web_server("nginx", tmp_path / "nginx", certificate, ports) as front:
+                _Counted.paths.clear()
+                assert {front.call(f"/v1/live?x={number}").status for number in range(20)} == {200}
+        finally:
+            counted.shutdown()
+            thread.join()
+    assert len(_Counted.paths) <= 1
 
 
 def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:
