@@ -45,9 +45,11 @@ def pause(session: Session, table: str, *, stop: bool) -> Response:
     if reason is None:
         return _page(session, table, stop=stop, wrong=_no_reason())
     try:
-        pause_table(part(TableWriter), table, paused=stop, by=session.operator.holder, reason=reason)
+        changed = pause_table(part(TableWriter), table, paused=stop, by=session.operator.holder, reason=reason)
     except TableRefusedError:
         return _page(session, table, stop=stop, wrong=_("This table takes no more rounds."))
+    if not changed:
+        return _page(session, table, stop=stop, wrong=_so_already())
     _logger.warning("the operator %s %s the table %s", session.operator.name, "paused" if stop else "resumed", table)
     return redirect(f"/ops#{table}", 303)
 
@@ -70,7 +72,8 @@ def halt(session: Session, *, stop: bool) -> Response:
     reason = _reason(session)
     if reason is None:
         return _page(session, None, stop=stop, wrong=_no_reason())
-    stop_tables(part(TableWriter), stopped=stop, by=session.operator.holder, reason=reason)
+    if not stop_tables(part(TableWriter), stopped=stop, by=session.operator.holder, reason=reason):
+        return _page(session, None, stop=stop, wrong=_all_halted() if stop else _so_already())
     _logger.warning("the operator %s %s all tables", session.operator.name, "halted" if stop else "resumed")
     return redirect("/ops#tables", 303)
 
@@ -96,6 +99,14 @@ def _reason(session: Session) -> str | None:
 
 def _no_reason() -> str:
     return _("Give a reason of 1 to 200 characters, on one line. Nothing was done.")
+
+
+def _all_halted() -> str:
+    return _("All tables are already halted. Nothing was changed, and your reason was not stored.")
+
+
+def _so_already() -> str:
+    return _("This is so already. Nothing was changed, and your reason was not stored.")
 
 
 def _check_scope(session: Session) -> None:

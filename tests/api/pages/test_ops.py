@@ -685,6 +685,29 @@ def test_all_tables_are_halted_and_go_on(signed_in: Desk) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/ops/halt", "All tables are already halted."),
+        ("/ops/resume", "This is so already."),
+        (f"/ops/tables/{DRAW}/pause", "This is so already."),
+        (f"/ops/tables/{DRAW}/resume", "This is so already."),
+    ],
+)
+def test_what_is_so_already_is_not_reported_as_done(
+    signed_in: Desk, caplog: pytest.LogCaptureFixture, path: str, words: str
+) -> None:
+    """The operator reads that nothing happened, and no message says that something did."""
+    if not path.endswith("resume"):
+        assert answered(signed_in, path).status_code == 303
+    caplog.clear()
+    before = len(list(entries(signed_in.inside.service.database)))
+    answer = answered(signed_in, path, "another reason")
+    assert (answer.status_code, words in answer.text) == (400, True)
+    assert "the operator ani" not in caplog.text
+    assert len(list(entries(signed_in.inside.service.database))) == before
+
+
+@pytest.mark.parametrize(
     "path", [f"/ops/tables/{DRAW}/pause", f"/ops/tables/{DRAW}/resume", "/ops/halt", "/ops/resume"]
 )
 def test_nothing_is_paused_without_a_reason_or_from_another_page(signed_in: Desk, path: str) -> None:
