@@ -38,6 +38,7 @@ from api.sql.database import Database
 from api.sql.files import copy_database
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
+from api.store.upgrade import check_schema
 from api.world.log_folder import LogFolder
 from fairness.hashing import HASH_SIZE
 from fairness.log.checkpoints import Checkpoint
@@ -79,6 +80,8 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
     for part in (settings.database, settings.secrets):
         if not part.exists():
             raise SettingsError(f"nothing was copied: {part} is missing. Run `foredraw doctor`")
+    with opened_database(settings) as database:
+        check_schema(database, settings)
     if target.exists():
         raise _exists(target)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from api.restore.backup import back_up
 from api.restore.put_back import put_back
 from api.settings import Settings, SettingsError
 from api.sql.files import copy_database
+from api.store.revisions import REVISIONS, VERSION_TABLE
 from api.world.clock import Clock
 from fairness.log.tiles import WIDTH
 from tests.support.commands import foredraw
@@ -39,6 +42,16 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProce
     monkeypatch.setattr(Clock, "moment", lambda _: made.clock.date)
     yield made
     made.stop()
+
+
+def test_an_older_schema_is_upgraded_before_it_is_copied(running: InProcessService, tmp_path: Path) -> None:
+    """The refusal says how, and nothing is left where the copy would be."""
+    running.stop()
+    with closing(sqlite3.connect(running.settings.database)) as database, database:
+        database.execute(f"UPDATE {VERSION_TABLE} SET version_num = ?", REVISIONS[-2:-1])  # noqa: S608
+    with pytest.raises(SettingsError, match=r"needs .*foredraw upgrade"):
+        back_up(running.settings, tmp_path / "copies" / "copy", with_keys=False)
+    assert not (tmp_path / "copies").exists()
 
 
 def play_past_a_bundle(running: InProcessService) -> None:
