@@ -1,7 +1,8 @@
 """Compares the installed files with the signed manifest, and keeps rounds from being opened if they differ.
 
 It looks at the start, before anything is answered; then once a day; and when an operator asks. What it finds is a sign in
-the data folder, which all processes read, and an entry of the journal, if it is not what was found the last time.
+the data folder, which all processes read, and an entry of the journal, which names the machine, if it is not what was
+found there the last time: a standby shares the journal, and its files are its own.
 Somebody who can change these files can change this one, too: against that, the manifest is checked from outside
 (``docs/operating.md``).
 """
@@ -9,6 +10,7 @@ Somebody who can change these files can change this one, too: against that, the 
 from __future__ import annotations
 
 import logging
+from socket import gethostname
 
 from api.integrity.installed import Installation, differences
 from api.integrity.manifest import Manifest, read_manifest
@@ -72,6 +74,7 @@ class Integrity:
         """
         path, key, sign = self._settings.manifest, self._settings.manifest_key, self._settings.software_trouble
         if path is None or key is None:
+            self._note_unwatched()
             sign.unlink(missing_ok=True)
             return []
         manifest: Manifest | None = None
@@ -80,6 +83,8 @@ class Integrity:
             found = differences(manifest.files, self._installation.hashes())
         except SettingsError as error:
             found = [str(error)]
+        except OSError as error:
+            found = [f"the installed files cannot all be read: {error}"]
         if found:
             why = _sentence(found, key)
             give_sign(sign, self._timekeeper, why)
@@ -90,20 +95,32 @@ class Integrity:
         return found
 
     def _note(self, key: VerifierKey, manifest: Manifest | None, found: list[str]) -> None:
-        last = last_of(self._database, Act.SOFTWARE)
-        before = None if last is None else values_of(last.after)
         after: Values = {
             "differences": len(found),
             "first": found[:_NAMED],
             "manifest": None if manifest is None else manifest.digest,
             "signer": str(key),
         }
+        self._note_change(self._last(), after)
+
+    def _note_unwatched(self) -> None:
+        """That nothing is compared any more, if something was: nobody knows of differences then."""
+        before = self._last()
+        if before is not None:
+            self._note_change(before, {"differences": None, "first": [], "manifest": None, "signer": None})
+
+    def _last(self) -> Values | None:
+        last = last_of(self._database, Act.SOFTWARE, _subject())
+        return None if last is None else values_of(last.after)
+
+    def _note_change(self, before: Values | None, after: Values) -> None:
         if before != after:
-            note(
-                self._database,
-                self._timekeeper.shown(),
-                Deed(SERVICE, Act.SOFTWARE, "software", before=before, after=after),
-            )
+            now = self._timekeeper.shown()
+            note(self._database, now, Deed(SERVICE, Act.SOFTWARE, _subject(), before=before, after=after))
+
+
+def _subject() -> str:
+    return f"software of {gethostname()}"
 
 
 def _sentence(found: list[str], key: VerifierKey) -> str:

@@ -79,10 +79,12 @@ def entries(database: Database) -> Iterator[JournalRow]:
         after = rows[-1].number
 
 
-def last_of(database: Database, act: Act) -> JournalRow | None:
-    """The last entry about such an act."""
+def last_of(database: Database, act: Act, subject: str | None = None) -> JournalRow | None:
+    """The last entry about such an act; about that ``subject``, if it is given."""
     with database.read() as connection:
-        return sql.LAST_OF_ACT.find(connection, act=act.value)
+        if subject is None:
+            return sql.LAST_OF_ACT.find(connection, act=act.value)
+        return sql.LAST_OF_ACT_ON.find(connection, act=act.value, subject=subject)
 
 
 def verify(database: Database, kept: Head = EMPTY) -> Head:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -188,7 +188,53 @@ def test_a_manifest_that_is_no_longer_good_stops_rounds_and_one_that_is_no_longe
     assert integrity.trouble() is not None
     unset, rounds = watched(running, running.settings, installation)
     assert (unset.look(), unset.signer) == ([], None)
+    assert unset.look() == []
     rounds.open("crash-1", 1)
+    noted = [json.loads(row.after or "") for row in entries(running.service.database) if row.act == "software"]
+    assert [(entry["differences"], entry["signer"] is None) for entry in noted] == [(1, False), (None, True)]
+    running.stop()
+
+
+def test_each_machine_has_entries_of_its_own(
+    tmp_path: Path, installation: Installation, signed: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A standby writes into the same journal: that its files are sound does not look as if the other's were."""
+    running = InProcessService.create(tmp_path / "data")
+    integrity, _ = watched(running, signed, installation)
+    for host, changed in (("one", False), ("two", False), ("one", True), ("two", True)):
+        monkeypatch.setattr("api.integrity.integrity.gethostname", lambda host=host: host)
+        if host == "one" and changed:
+            change(installation)
+        elif changed:
+            (installation.folder / MODULE).write_text(f"# {MODULE}\n")
+        integrity.look()
+    noted = [row for row in entries(running.service.database) if row.act == "software"]
+    assert [(row.subject, json.loads(row.after or "")["differences"]) for row in noted] == [
+        ("software of one", 0),
+        ("software of two", 0),
+        ("software of one", 1),
+    ]
+    assert json.loads(noted[-1].before or "")["differences"] == 0
+    running.stop()
+
+
+def test_a_folder_that_cannot_be_read_is_a_difference(
+    tmp_path: Path, installation: Installation, signed: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows what is in it."""
+    running = InProcessService.create(tmp_path / "data")
+    integrity, _ = watched(running, signed, installation)
+    listed = Path.iterdir
+
+    def refused(folder: Path) -> Iterator[Path]:
+        # As root runs these tests, too, no mode of a folder refuses.
+        if folder.name == "api":
+            raise PermissionError(13, "Permission denied", str(folder))
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    assert "cannot all be read: [Errno 13] Permission denied" in "".join(integrity.look())
+    assert integrity.trouble() is not None
     running.stop()
 
 
