@@ -435,6 +435,7 @@ def test_the_last_round_is_the_picture(client: FlaskClient) -> None:
     markup = get(client, f"/tables/{SHOTS}").text.partition('id="last"')[2].partition("</section>")[0]
     assert 'class="picture large"' in markup
     assert 'opacity="0.4"' in markup
+    assert 'aria-label="void: ' in markup
     assert "void" in words_of(markup)
 
 
