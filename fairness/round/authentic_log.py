@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
 from fairness.checks import Check
-from fairness.errors import CheckFailed, Malformed, Missing
+from fairness.errors import CheckFailed, Malformed, Missing, Unknown
 from fairness.hashing import leaf_hash
 from fairness.log.proof import Inclusion, Proven, TlogProof
 from fairness.log.tiles import AuthenticTiles, ReadFile
 from fairness.policy.head import Head
 from fairness.policy.policy import Trust
-from fairness.records.record import Record, encode_record, parse_record
+from fairness.records.record import Record, encode_record, newer_record, parse_record
 from fairness.round.finding_aids import RoundPositions, TablePositions, rounds_path, tables_path
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -50,12 +50,24 @@ class TableHints:
     end: int | None
 
 
-def read_placed(data: bytes, index: int, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
-    """The record that these bytes at ``index`` are, which must be of this ``kind``."""
+def read_placed(
+    data: bytes, index: int, kind: type[AnyRecord], what: str, table: str | None = None
+) -> Placed[AnyRecord]:
+    """The record that these bytes at ``index`` are, which must be of this ``kind``.
+
+    Raises `CheckFailed`; `Unknown` if it is newer than this program, unless it is of another than this ``table``.
+    """
     try:
         record = parse_record(data)
     except Malformed as error:
         raise CheckFailed(Check.RECORD_FORM, expected=error.expected, found=error.found, index=index) from error
+    except Unknown as error:
+        newer = newer_record(data)
+        if newer is None or table in {None, newer.table}:
+            raise
+        # Whatever it says, nobody had to be led to it: a finding aid or a file is false.
+        found = f"a {newer.type} record of {newer.table}"
+        raise CheckFailed(Check.ROUND_RECORDS, expected=what, found=found, index=index) from error
     if not isinstance(record, kind):
         raise CheckFailed(Check.ROUND_RECORDS, expected=what, found=f"a {record.type} record", index=index)
     return Placed(record, index, leaf_hash(data))
@@ -94,13 +106,13 @@ class AuthenticLog:
         """The proof that the record at ``index`` stands there."""
         return Inclusion(index, tuple(self.tiles.inclusion_path(index)))
 
-    def record(self, index: int, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
-        """The record at ``index``, which must be of this ``kind``."""
+    def record(self, index: int, kind: type[AnyRecord], what: str, table: str | None = None) -> Placed[AnyRecord]:
+        """The record at ``index``, as `read_placed` reads it."""
         if index >= self.size:
             expected = f"{what} among the {self.size} records of the checkpoint"
             raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=f"a hint at record {index}")
         data = self.tiles.record(index)
-        return read_placed(data, index, kind, what)
+        return read_placed(data, index, kind, what, table)
 
     def tables_beginning(self, prefix: bytes) -> list[TableHints]:
         """Where tables may stand whose ids begin with these four bytes."""

@@ -26,7 +26,7 @@ def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
     for hint in log.tables_beginning(table_id):
         if hint.end is not None and log.holds(hint.table, table_id):
             table = log.record(hint.table, TableRecord, "a table record").record.table
-            end = log.record(hint.end, EndRecord, f"the end of {table}")
+            end = log.record(hint.end, EndRecord, f"the end of {table}", table)
             if end.record.table != table:
                 expected, found = f"the end of {table}", f"the end of {end.record.table}"
                 raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=found, index=end.index)
@@ -36,28 +36,28 @@ def find_end(log: AuthenticLog, table_id: bytes) -> Placed[EndRecord] | None:
 
 def find_batch(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[BatchRecord]:
     """The batch that holds a round."""
-    batch = log.record(hint, BatchRecord, f"the batch of round {number}")
+    batch = log.record(hint, BatchRecord, f"the batch of round {number}", table.record.table)
     check_batch_of(table, number, batch)
     return batch
 
 
 def find_salt(log: AuthenticLog, batch: Placed[BatchRecord], hint: int) -> Placed[SaltRecord]:
     """The salt of a batch."""
-    salt = log.record(hint, SaltRecord, f"the salt of batch {batch.record.batch}")
+    salt = log.record(hint, SaltRecord, f"the salt of batch {batch.record.batch}", batch.record.table)
     check_salt_of(batch, salt)
     return salt
 
 
 def find_lock(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[LockRecord]:
     """The lock of a round."""
-    lock = log.record(hint, LockRecord, f"the lock of round {number}")
+    lock = log.record(hint, LockRecord, f"the lock of round {number}", table.record.table)
     check_lock_of(table, number, lock)
     return lock
 
 
 def find_reveal(log: AuthenticLog, table: Placed[TableRecord], number: int, hint: int) -> Placed[RevealRecord]:
     """The reveal of a round."""
-    reveal = log.record(hint, RevealRecord, f"the reveal of round {number}")
+    reveal = log.record(hint, RevealRecord, f"the reveal of round {number}", table.record.table)
     check_round_of(table, number, reveal)
     return reveal
 

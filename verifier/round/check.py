@@ -10,7 +10,7 @@ from msgspec import UNSET
 from fairness.checks import Check
 from fairness.draws.commitments import commitment
 from fairness.draws.game import Games
-from fairness.errors import CheckFailed, Malformed
+from fairness.errors import CheckFailed, Malformed, Unknown
 from fairness.player.round_code import RoundCode
 from fairness.policy.policy import Trust
 from fairness.records.record import BatchRecord, RevealRecord, TableRecord
@@ -61,13 +61,14 @@ def check_round(
 
     # Step 3: the table. The four bytes in the code are only a prefix, so all tables with it are tried.
     tables = find_tables(log, round_code, games, name=table)
-    failures: list[CheckFailed] = []
+    failures: list[CheckFailed | Unknown] = []
     for candidate in tables:
         try:
             return _RoundCheck(log, round_code, candidate, games).report_with(bets)
-        except CheckFailed as failure:
+        except (CheckFailed, Unknown) as failure:
             failures.append(failure)
-    raise failures[0]
+    # If the code may be one of a table that is newer than this program, it is evidence against nobody.
+    raise next((failure for failure in failures if isinstance(failure, Unknown)), failures[0])
 
 
 def read_code(text: str) -> RoundCode:

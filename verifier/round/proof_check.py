@@ -118,16 +118,19 @@ class _Found:
 
     @classmethod
     def read(cls, proof: RoundProof) -> _Found:
+        def placed(section: ProvenRecord, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
+            return read_placed(section.data, section.inclusion.index, kind, what, proof.table_name)
+
         return cls(
             proof.table_name,
             proof.number,
-            _placed(proof.table, TableRecord, "a table record"),
-            _placed(proof.batch, BatchRecord, "a batch record"),
-            _placed(proof.salt, SaltRecord, "a salt record") if proof.salt else None,
+            placed(proof.table, TableRecord, "a table record"),
+            placed(proof.batch, BatchRecord, "a batch record"),
+            placed(proof.salt, SaltRecord, "a salt record") if proof.salt else None,
             proof.witnessed,
-            _placed(proof.lead_lock, LockRecord, "a lock record") if proof.lead_lock else None,
-            _placed(proof.lock, LockRecord, "a lock record") if proof.lock else None,
-            _placed(proof.reveal, RevealRecord, "a reveal record") if proof.reveal else None,
+            placed(proof.lead_lock, LockRecord, "a lock record") if proof.lead_lock else None,
+            placed(proof.lock, LockRecord, "a lock record") if proof.lock else None,
+            placed(proof.reveal, RevealRecord, "a reveal record") if proof.reveal else None,
         )
 
     def check_kinds(self, checkpoint: Checkpoint, games: Games) -> None:
@@ -191,10 +194,6 @@ def _check_after(before: int, placed: Placed[AnyRecord], check: Check) -> None:
     if placed.index <= before:
         expected = f"a {placed.record.type} after record {before}"
         raise CheckFailed(check, expected=expected, found=f"record {placed.index}", index=placed.index)
-
-
-def _placed(section: ProvenRecord, kind: type[AnyRecord], what: str) -> Placed[AnyRecord]:
-    return read_placed(section.data, section.inclusion.index, kind, what)
 
 
 def _check_commitments(proof: RoundProof, found: _Found) -> None:

@@ -57,11 +57,15 @@ def find_tables(log: AuthenticLog, code: RoundCode, games: Games, *, name: str |
     Raises `CheckFailed`: `CODE_TABLE`, `CODE_GAME`, or what is wrong with a table's own record.
     """
     prefix = code.table_prefix
-    tables = [log.record(hint.table, TableRecord, "a table record") for hint in log.tables_beginning(prefix)]
-    for table in tables:
-        if not table.record_id.startswith(prefix):
+    indexes = [hint.table for hint in log.tables_beginning(prefix)]
+    # Before any of them is read: a hint may lead to a record that is newer than this program, of whatever table.
+    for index in indexes:
+        leaf = log.tiles.leaf(index)
+        if not leaf.startswith(prefix):
             expected = f"a table whose id begins with {prefix.hex()}"
-            raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=table.record_id.hex(), index=table.index)
+            raise CheckFailed(Check.ROUND_RECORDS, expected=expected, found=leaf.hex(), index=index)
+    tables = [log.record(index, TableRecord, "a table record") for index in indexes]
+    for table in tables:
         check_table_of(table, log.checkpoint.origin, games)
     if not tables:
         expected = f"a table of {log.checkpoint.origin} whose id begins with {prefix.hex()}"

@@ -20,12 +20,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fairness.checks import MEANING
+from fairness.errors import Unknown
 from fairness.hashing import u64
 from fairness.log.notes import SigningKey, VerifierKey
 from fairness.log.tiles import bundle_of, split_bundle
 from fairness.player.round_code import RoundCode
 from fairness.policy.policy import Policy, Trust
-from fairness.round.finding_aids import RoundPositions, place_in_file, rounds_path
+from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
 from fairness.times import seconds_in_words
 from games import GAMES
 from tests.lies import BEFORE_PULSES, history
@@ -106,6 +107,37 @@ def test_it_answers_every_vector(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 MODULES = sorted(BROWSER.rglob("*.js"))
+
+
+def test_hints_at_newer_records_of_another_table_clear_nobody(second: SecondVerifier) -> None:
+    """Only a newer record of the round's own table makes a round unknown; where another one stands for it, the aid is false."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    for name in ("other", "keno-1"):
+        operator.append(f'{{"table":"{name}","type":"pause","v":1}}'.encode())
+    operator.batch("keno-1", 6)
+    operator.play("keno-1", 5)
+    files, table = operator.files(), operator.tables["keno-1"]
+    code, size = code_of(operator, "keno-1", 2), RoundPositions.SIZE
+    row = place_in_file(2) * size
+    rounds, tables = rounds_path(table.table_id, 2), tables_path(table.table_id)
+    own = RoundPositions(table.batches[0].index, 0, table.locks[2], table.reveals[2])
+    for at in (1, 2):
+        for hint in (replace(own, batch=at), replace(own, lock=at), replace(own, reveal=at)):
+            false = files | {rounds: files[rounds][:row] + bytes(hint) + files[rounds][row + size :]}
+            if at == 1:
+                python, javascript = check_code(second, false, code)
+                assert python == javascript
+                assert "round-records" in str(python)
+            else:
+                with pytest.raises(Unknown):
+                    check_round(InMemory(false), KEY.verifier_key, str(code))
+                report = second.ask("code", text=str(code), key=VKEY, files=hexed(false))
+                assert report["verdict"] == "unknown"
+    for at in (1, 2):
+        python, javascript = check_code(second, files | {tables: bytes(TablePositions(at))}, code)
+        assert python == javascript
+        assert "round-records" in str(python)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.relative_to(BROWSER).as_posix())

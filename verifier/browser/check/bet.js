@@ -110,7 +110,7 @@ class BetCheck extends LogCheck {
   async findLock(shown) {
     const { round } = this.bet;
     const { table } = this.table.record;
-    this.finder = new RoundFinder(this.read, this.tiles, this.table.leaf);
+    this.finder = new RoundFinder(this.read, this.tiles, this.table);
     this.hints = await this.finder.hints(round);
     const found = `none, as of the checkpoint of ${this.checkpoint.size} records`;
     must(this.hints.lock !== null, "bet-round", { expected: `a lock of round ${round} of ${table}`, found });

@@ -1,7 +1,7 @@
 // The check of one round, by its code, against the log (SPEC 8.2). It reads a handful of files, and scans nothing.
 
 import { concat, sameBytes, toHex } from "../basics/bytes.js";
-import { CheckFailed, ForedrawError } from "../basics/errors.js";
+import { CheckFailed, ForedrawError, Unknown } from "../basics/errors.js";
 import { bigEndian, leafHash } from "../basics/hashing.js";
 import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
@@ -95,6 +95,7 @@ class RoundCheck extends LogCheck {
     await steps.run((shown) => this.openCheckpoint(shown));
     // Steps 3 to 8: the four bytes may lead to several tables. The code belongs to the one for which all steps hold.
     const tables = await this.tables(steps);
+    let unknown = null;
     for (const [at, index] of tables.entries()) {
       const isLast = at === tables.length - 1;
       const attempt = isLast ? steps : steps.attempt();
@@ -103,7 +104,10 @@ class RoundCheck extends LogCheck {
         if (!isLast) steps.adopt(attempt);
         return;
       } catch (error) {
-        if (isLast || !(error instanceof ForedrawError)) throw error;
+        if (!(error instanceof ForedrawError)) throw error;
+        if (error instanceof Unknown) unknown ??= error;
+        // If the code may be one of a table that is newer than this program, it is evidence against nobody.
+        if (isLast) throw unknown ?? error;
       }
     }
   }
@@ -145,7 +149,7 @@ class RoundCheck extends LogCheck {
     this.report.proven.splice(2);
     // Step 3: the table.
     await steps.run((shown) => this.readTable(index, shown));
-    this.finder = new RoundFinder(this.read, this.tiles, this.table.leaf);
+    this.finder = new RoundFinder(this.read, this.tiles, this.table);
     // Step 4: the records.
     await steps.run((shown) => this.readRecords(shown));
     // Step 5: the seeds.

@@ -45,17 +45,19 @@ export class RoundFinder {
   #read;
   #tiles;
   #tableId;
+  #table;
   #rows = new Map();
 
   /**
    * @param {import("../log/tiles.js").Read} read
    * @param {import("../log/tiles.js").AuthenticTiles} tiles
-   * @param {Uint8Array} tableId
+   * @param {import("./placed.js").Placed} table
    */
-  constructor(read, tiles, tableId) {
+  constructor(read, tiles, table) {
     this.#read = read;
     this.#tiles = tiles;
-    this.#tableId = tableId;
+    this.#tableId = table.leaf;
+    this.#table = table.record.table;
   }
 
   /**
@@ -79,11 +81,11 @@ export class RoundFinder {
   /**
    * @param {bigint} index
    * @returns {Promise<import("./placed.js").Placed>} the authentic record
-   * @throws {CheckFailed} `tile`, `bundle`, `record-form`
+   * @throws {CheckFailed} `tile`, `bundle`, `record-form`, `round-records`
    * @throws {Unreadable}
    */
   async record(index) {
-    return placed(await this.#tiles.record(index), index);
+    return placed(await this.#tiles.record(index), index, this.#table);
   }
 
   /**

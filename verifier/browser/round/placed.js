@@ -1,8 +1,8 @@
 // A record with its index, and whether it is what it is claimed to be (SPEC 8.2, 8.6).
 
-import { quote } from "../basics/errors.js";
+import { CheckFailed, quote, Unknown } from "../basics/errors.js";
 import { leafHash } from "../basics/hashing.js";
-import { parseRecord, TIME_OF } from "../records/record.js";
+import { readRecord, TIME_OF } from "../records/record.js";
 import { checkDigest, must } from "../records/rules.js";
 
 /**
@@ -16,11 +16,18 @@ import { checkDigest, must } from "../records/rules.js";
 /**
  * @param {Uint8Array} bytes
  * @param {bigint} index
+ * @param {?string} [table] the name of the table that it must be of if it is newer than this program
  * @returns {Placed}
- * @throws {CheckFailed} `record-form`
+ * @throws {CheckFailed} `record-form`, `round-records`
+ * @throws {Unknown}
  */
-export function placed(bytes, index) {
-  return { index, bytes, leaf: leafHash(bytes), record: parseRecord(bytes, Number(index)) };
+export function placed(bytes, index, table = null) {
+  const record = readRecord(bytes, Number(index));
+  if (record.newer === undefined) return { index, bytes, leaf: leafHash(bytes), record };
+  // Whatever a newer record of another table says, nobody had to be led to it: a finding aid or a file is false.
+  if (table === null || record.table === table) throw new Unknown([record.newer]);
+  const found = `${record.newer} of ${record.table}`;
+  throw new CheckFailed("round-records", { expected: `a record of ${table}`, found, index: Number(index) });
 }
 
 /**
