@@ -71,6 +71,6 @@ LONGEST_LABEL = 32
 LARGEST_PILE = 4096
 """Things of a drum, of a shoe, or of one `pick`: 78 packs of 52."""
 MOST_DRAWS = 1024
-"""Draws of a round, beside what is repeated by chance: a millisecond or two."""
+"""Draws of a round, beside what is repeated by chance: some milliseconds."""
 LARGEST_OUTCOME = 8192
 """Bytes of an outcome: a reveal with it stays far below the limit of a record."""
