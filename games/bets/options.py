@@ -103,9 +103,13 @@ def figure_of(given: Given, letters: Letters, rules: Rules) -> Figure:
     if isinstance(given, dict):
         return values_of(given["in"], letters, rules)  # type: ignore[return-value]
     if isinstance(given, list):
-        return tuple(figure_of(each, letters, rules) for each in given)
-    found = filled(given, letters)
-    return tuple(found) if isinstance(found, list) else found
+        found: list[Given] = []
+        for each in given:
+            value = figure_of(each, letters, rules)
+            found += value if isinstance(each, str) and isinstance(value, tuple) else [value]
+        return tuple(found)
+    whole = filled(given, letters)
+    return tuple(whole) if isinstance(whole, list) else whole
 
 
 def values_of(given: Given, letters: Letters, rules: Rules) -> Values:

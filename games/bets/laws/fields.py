@@ -1,9 +1,13 @@
-"""Races: who is drawn leaves, with its weight (Harville)."""
+"""Races: who is drawn leaves, with its weight (Harville).
+
+A figure asks which of some runners are among the first, or in which order the first came. So no orders are listed: the
+chances of the first ones are added up set by set, as who came before counts only with the sum of its weights.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -11,20 +15,61 @@ from fairness.draws.game import Rules
 from games.bets.figures import Figure, Figures, leaves, selected
 from games.bets.values import Value
 
+Weights = tuple[int, ...]
+"""Of the runners, the first of which is 1."""
+
 
 def order_law(figures: Figures, rules: Rules, figure: Figure) -> dict[Value, Fraction]:
-    """The chance of each value, by all orders of the first ones that the figure looks at."""
+    """The chance of each value."""
     depth = max(last or 0 for leaf in leaves(figure) for _, _, _, last in selected(leaf[1]))
-    law: defaultdict[Value, Fraction] = defaultdict(Fraction)
     weights = tuple(rules[f"w{runner}"] for runner in range(1, rules["runners"] + 1))
-    for order, chance in _first(weights, depth):
+    kind, selection, *arguments = figure
+    if kind == "done" and selection == f"order 1-{depth}":
+        return _done_law(weights, depth, arguments[0].listed)
+    if kind == "inorder" and selection == f"order 1-{depth}":
+        return _inorder_law(weights, depth, arguments[0])
+    return _listed_law(figures, weights, depth, figure)
+
+
+def _done_law(weights: Weights, depth: int, wanted: frozenset[Value]) -> dict[Value, Fraction]:
+    """At which place the last of the ``wanted`` comes; 0 if one of them is not among the first."""
+    depth = min(depth, len(weights))
+    until = [
+        sum((chance for runners, chance in _first(weights, at).items() if wanted <= runners), Fraction(0))
+        for at in range(depth + 1)
+    ]
+    law: dict[Value, Fraction] = {at: until[at] - until[at - 1] for at in range(1, depth + 1)}
+    return {value: chance for value, chance in (law | {0: 1 - until[depth]}).items() if chance}
+
+
+def _inorder_law(weights: Weights, depth: int, wanted: Sequence[Value]) -> dict[Value, Fraction]:
+    left, chance = sum(weights), Fraction(int(len(wanted) == len(set(wanted)) == depth))
+    for runner in wanted:
+        chance *= Fraction(weights[int(runner) - 1], left) if left else 0
+        left -= weights[int(runner) - 1]
+    return {value: each for value, each in ((1, chance), (0, 1 - chance)) if each}
+
+
+@lru_cache(32)
+def _first(weights: Weights, number: int) -> dict[frozenset[Value], Fraction]:
+    """The chance of each set of so many runners to be the first, in any order."""
+    if number == 0:
+        return {frozenset(): Fraction(1)}
+    found: defaultdict[frozenset[Value], Fraction] = defaultdict(Fraction)
+    for runners, chance in _first(weights, number - 1).items():
+        left = {runner: weight for runner, weight in enumerate(weights, 1) if runner not in runners}
+        each = chance / sum(left.values())
+        for runner, weight in left.items():
+            found[runners | {runner}] += each * weight
+    return dict(found)
+
+
+def _listed_law(figures: Figures, weights: Weights, depth: int, figure: Figure) -> dict[Value, Fraction]:
+    """Any figure, by all orders of the first ones that it looks at."""
+    law: defaultdict[Value, Fraction] = defaultdict(Fraction)
+    for order, chance in _orders(dict(enumerate(weights, 1)), depth):
         law[figures.of(figure, {"order": list(order)})] += chance
-    return law
-
-
-@lru_cache(8)
-def _first(weights: tuple[int, ...], depth: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
-    return tuple(_orders(dict(enumerate(weights, 1)), depth))
+    return dict(law)
 
 
 def _orders(weights: Mapping[int, int], depth: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
