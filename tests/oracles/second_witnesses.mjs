@@ -1,11 +1,21 @@
 // What an audit finds about witnesses (SPEC 8.1, step 5 and after); part of second_verifier.mjs.
 
 import { sameBytes, toHex } from "../../verifier/browser/basics/bytes.js";
-import { CheckFailed } from "../../verifier/browser/basics/errors.js";
+import { CheckFailed, Unknown } from "../../verifier/browser/basics/errors.js";
 import { leafHash } from "../../verifier/browser/basics/hashing.js";
 import { openWitnessed, witnessedPath } from "../../verifier/browser/policy/witnessed.js";
 import { parseRecord, TIME_OF } from "../../verifier/browser/records/record.js";
 import { isSalted, pulseTimeOf } from "../../verifier/browser/records/salts.js";
+
+/** A record, or null for one that is newer than this program. */
+function recordOf(bytes) {
+  try {
+    return parseRecord(bytes);
+  } catch (error) {
+    if (error instanceof Unknown) return null;
+    throw error;
+  }
+}
 
 /** Collects what it needs record by record, and then reads the files. */
 export class Witnesses {
@@ -25,7 +35,11 @@ export class Witnesses {
 
   /** A record that replay accepted. */
   note(bytes, index) {
-    const record = parseRecord(bytes);
+    const record = recordOf(bytes);
+    if (record === null) {
+      this.#times.push(NaN);
+      return;
+    }
     const { type, table, batch } = record;
     this.#times.push(Date.parse(record[TIME_OF[type]]));
     if (type === "table") this.#tables.set(table, { record, batches: [] });

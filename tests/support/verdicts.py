@@ -9,6 +9,8 @@ from fairness.errors import CheckFailed, Missing, Unreadable
 from fairness.player.bets import digest, receipts
 from tests.oracles.second_verifier import Json
 from tests.support.dishonest_operator import KEY, Operator
+from verifier.audit.report import AuditReport
+from verifier.caveats import report_unknown
 
 VKEY = str(KEY.verifier_key)
 
@@ -38,12 +40,13 @@ class InMemory:
 def ours(check: Callable[..., object], *arguments: object, **options: object) -> Verdict:
     """The Python verdict, in the form that both can give."""
     try:
-        check(*arguments, **options)
+        found = check(*arguments, **options)
     except CheckFailed as failure:
         return "failed", failure.check.value, failure.index
     except Unreadable as error:
         return "unreadable", error.path
-    return ("held",)
+    unknown = report_unknown(found) if isinstance(found, AuditReport) else getattr(found, "unknown", ())
+    return ("unknown",) if unknown else ("held",)
 
 
 def theirs(answer: Json) -> Verdict:

@@ -17,6 +17,7 @@ from api.rounds.control import pause_table
 from api.rounds.tables import add_table
 from api.server.app import create_engine_app
 from api.world.clock import Clock
+from api.world.signs import give_sign
 from api.world.timekeeper import Timekeeper
 from fairness.log.merkle import EMPTY_ROOT
 from tests.support.http import is_problem, spoken
@@ -112,12 +113,22 @@ def without_seeds(service: RunningService) -> Answer:
 
 def broken(service: RunningService) -> Answer:
     with service.paused():
-        ((game,),) = service.query("SELECT game FROM tables WHERE name = 'broken-1'")
-        service.tamper("UPDATE tables SET game = 'none' WHERE name = 'broken-1'")
+        ((rules,),) = service.query("SELECT rules FROM tables WHERE name = 'broken-1'")
+        service.tamper("UPDATE tables SET rules = '[' WHERE name = 'broken-1'")
         try:
             return service.get("/v1/tables/broken-1")
         finally:
-            service.tamper("UPDATE tables SET game = ? WHERE name = 'broken-1'", game)
+            service.tamper("UPDATE tables SET rules = ? WHERE name = 'broken-1'", rules)
+
+
+def with_changed_software(service: RunningService) -> Answer:
+    """As the background program finds files that nobody signed."""
+    with opened(service.settings) as inside:
+        give_sign(service.settings.software_trouble, inside.timekeeper, "a file was changed")
+    try:
+        return service.act("good-1", service.next_round("good-1"), "open")
+    finally:
+        service.settings.software_trouble.unlink()
 
 
 def with_a_clock_ahead(service: RunningService) -> Answer:
@@ -172,6 +183,7 @@ WAYS: dict[Code, Way] = {
     Code.CLOCK_JUMPED: with_a_clock_ahead,
     Code.STORAGE_FAILS: with_a_damaged_checkpoint,
     Code.TABLE_PAUSED: paused,
+    Code.SOFTWARE_CHANGED: with_changed_software,
     Code.TABLE_HALTED: halted,
     Code.BUSY: lambda service: asked_too_much(service, "/v1/tables/good-1/rounds"),
     Code.SEEDS_UNAVAILABLE: without_seeds,

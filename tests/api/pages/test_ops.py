@@ -421,7 +421,8 @@ def test_no_page_says_anything_of_a_round_that_is_not_over(signed_in: Desk) -> N
     outcome: Any = inside.lock(FLIGHT, 1)
     text = "".join(signed_in.get(path).text for path in ("/ops", "/ops/live", f"/ops/tables/{FLIGHT}/close"))
     assert "round 1" in text
-    assert outcome["multiplier"] not in text
+    # A style may have the same number as a size.
+    assert outcome["multiplier"] not in re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL)
     inside.reveal(FLIGHT, 1)
     with inside.service.database.read() as connection:
         ((seeds,),) = connection.rows("SELECT seeds FROM rounds", ())
@@ -588,7 +589,7 @@ def test_a_table_of_each_game_is_added_as_it_stands(signed_in: Desk, game: str) 
         {"name": "No"},
         {"name": ""},
         {"name": '"><script>alert(1)</script>'},
-        {"game": "poker"},
+        {"game": "pokr"},
         {"lead": "9"},
         {"lead": "1001"},
         {"lead": "1e3"},
@@ -619,7 +620,7 @@ def test_a_table_that_cannot_be_is_not_added(signed_in: Desk, change: dict[str, 
     [
         ({"name": DRAW}, "имена никогда не используются повторно"),
         ({"name": "No"}, "от 1 до 32 знаков"),
-        ({"game": "poker"}, "Такой игры нет"),
+        ({"game": "pokr"}, "Такой игры нет"),
         ({"lead": "9"}, "не больше 1000"),
         ({"timeout": "0"}, "Тайм-аут — от 1 до"),
         ({"rtp": "0"}, "не больше 100 процентов"),

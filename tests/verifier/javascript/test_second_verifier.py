@@ -144,9 +144,8 @@ def test_hints_at_newer_records_of_another_table_clear_nobody(second: SecondVeri
 def test_a_module_needs_neither_node_nor_anything_else(module: Path) -> None:
     """It imports only other modules of the verifier, and uses nothing that only Node has; ``conform.js`` is for Node."""
     text = module.read_text("utf-8")
-    imported = re.findall(
-        r'(?:from|import) ?\(?"([^"]+)"', re.sub(r"^ *(?://|/?\*).*$", "", text, flags=re.MULTILINE)
-    )
+    code = re.sub(r"^ *(?://|/?\*).*$", "", text, flags=re.MULTILINE)
+    imported = re.findall(r'(?:^import |^(?:import|export)\b[^;"()]* from |\bimport\()"([^"]+)"', code, re.MULTILINE)
     foreign = [
         name
         for name in imported
