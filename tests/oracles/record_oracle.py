@@ -74,6 +74,19 @@ def _outcome(value: object) -> bool:
     return isinstance(value, str) or _INTEGER(value) or _list_of(_INTEGER, 0, 65_535)(value)
 
 
+def _declaration(value: object) -> bool:
+    """An object; with what is in it, at most 15 deep, because the record itself is the first of 16."""
+    return isinstance(value, dict) and _plain(value, 15)
+
+
+def _plain(value: object, depth: int) -> bool:
+    if isinstance(value, dict | list):
+        return depth > 0 and all(
+            _plain(each, depth - 1) for each in (value.values() if isinstance(value, dict) else value)
+        )
+    return isinstance(value, str) or _INTEGER(value)
+
+
 _BETS = _object({"count": _INTEGER, "root": _hex(64)})
 
 _TYPES: dict[str, Keys] = {
@@ -81,12 +94,12 @@ _TYPES: dict[str, Keys] = {
         {
             "created": _time,
             "custodians": _names,
-            "game": _text(0, 65_535),
+            "game": _name,
             "lead": _INTEGER,
             "log": _text(0, 65_535),
             "salt": _text(0, 65_535),
         },
-        {"bets": _one_of("required")},
+        {"bets": _one_of("required"), "declaration": _declaration},
     ),
     "batch": (
         {

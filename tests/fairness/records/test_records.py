@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from fairness.errors import Malformed
+from fairness.errors import Malformed, Unknown
 from fairness.limits import LARGEST_RECORD
 from fairness.records.record import (
     BatchRecord,
@@ -46,11 +46,16 @@ rounds = st.integers(1, (1 << 48) - 1)
 reasons = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=200)
 bets = st.builds(Bets, count=integers, root=hashes)
 
+declarations = st.dictionaries(
+    printable,
+    st.recursive(printable | integers, lambda each: st.lists(each) | st.dictionaries(printable, each), max_leaves=8),
+)
 tables = st.builds(
     TableRecord,
     created=times,
     custodians=st.lists(names, min_size=1, max_size=8, unique=True),
-    game=printable,
+    declaration=st.just(UNSET) | declarations,
+    game=names,
     lead=integers,
     log=printable,
     salt=st.sampled_from(["none", "quicknet"]),
@@ -138,7 +143,7 @@ def spelled(value: object) -> bytes:
 
 
 def accepts(data: bytes) -> bool:
-    """Whether `parse_record` accepts ``data``; it may only raise `Malformed`.
+    """Whether `parse_record` accepts ``data``; it may only raise `Malformed`, or `Unknown` for a type or version that is newer.
 
     Before, between and after honest records, `parse_records` must give the same result.
     """
@@ -146,8 +151,8 @@ def accepts(data: bytes) -> bool:
     run = [data, *honest, data, *honest, data]
     try:
         record = parse_record(data)
-    except Malformed:
-        with pytest.raises(Malformed):
+    except (Malformed, Unknown) as error:
+        with pytest.raises(type(error)):
             parse_records(run)
         return False
     assert encode_record(record) == data

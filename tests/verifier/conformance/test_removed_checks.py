@@ -18,6 +18,14 @@ from tests.recipes.__main__ import REMOVED_CHECKS
 from verifier.conformance.driver import load_vectors
 
 IMPLIED = {
+    "fairness.records.record._check_plain: depth": "no vector yet is deeper than a record may be",
+    "fairness.records.record._check_spelling: spelled != data": "no vector yet has a newer record in another spelling",
+    "fairness.records.replay.Replay.advance: isinstance(record, NewerRecord)": "conform replays by `apply`",
+    "games.declared.declaration.Declaration.of: (unknown := declaration._unknown())": "for the vectors, an unknown game and a malformed one are both no game",
+    "games.declared.parameters.Parameters.check: any((not low <= rules[key] <= high for key, (low, high) in wanted.items()))": (
+        "no vector yet has a parameter just outside its range"
+    ),
+    "games.declared.values.refuse: raise Malformed": "each caller fails at what it could not read",
     "fairness.player.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
     "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",
     "fairness.player.bets.BetReceipt.parse: len(data) > LARGEST_RECEIPT": "the parts of a receipt together have fewer bytes",
@@ -59,6 +67,18 @@ IMPLIED = {
 """Checks whose inputs another check refuses in any case, with that check or the reason."""
 
 NOT_ASKED = {
+    **dict.fromkeys(
+        (
+            "games.declared.law._Way.below: self.ways > MOST_WAYS",
+            "games.declared.law._Way.multiplier: raise TooMany",
+            "games.declared.law._ways: draws > _MOST_DRAWS",
+            "games.declared.law._ways: number > MOST_WAYS",
+        ),
+        "of who lists a law",
+    ),
+    "games.declared.kinds.UnknownStep.draw: raise NotImplementedError": "no unknown game is drawn",
+    "games.registry.NewerGame.check_rules: raise Unknown": "no unknown game is asked for its rules",
+    "games.registry.NewerGame.outcome: raise Unknown": "no unknown game is drawn",
     "fairness.player.bets.check_digest: (bets.count == 0) != (bets.root == EMPTY_ROOT.hex())": "of the service's calls",
     "fairness.log.notes.SigningKey.parse: text.startswith(_PRIVATE)": "of the service's key file",
     "fairness.log.notes.SigningKey.parse: key.secret_text() != text": "of the service's key file",
@@ -80,6 +100,7 @@ IMPLIED_TYPES = {
     "type": "a record's end has its table, its type and its version",
     "v": "a record's end has its table, its type and its version",
     "game": "the games are asked for it",
+    "declaration": "it is parsed again as a declaration",
     **dict.fromkeys(
         (
             "root",
