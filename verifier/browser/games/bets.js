@@ -7,7 +7,15 @@ import { DATA } from "./bets_data.js";
 import { isAmong, valueOf } from "./figures.js";
 
 // A declared table may have the name of another game of the catalogue; the name of one of these says which game it is.
-const NAMED = new Set(["crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express"]);
+const EXAMPLES = {
+  "__proto__": null,
+  "crash": ["cashout 1.50", "cashout 2.00"],
+  "rocketon": ["cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"],
+  "hi-lo": ["red", "2-9", "card 7", "joker"],
+  "sic-bo": ["small", "sum 10", "pair 3", "any triple"],
+  "penalty": ["sector 14", "yellow", "upper row", "bar"],
+  "keno-express": ["lower 50", "higher 51", "range 10-37"],
+};
 const SMALLEST = 101n;
 const RETURN = 96n;
 const NUMBER = "(?:0|[1-9][0-9]{0,9})";
@@ -52,12 +60,7 @@ export function settleBet(game, text, { outcome, status, rules, before = null })
  * @returns {string[]} none for a game whose bets are not known
  */
 export function betExamples(game) {
-  const examples = [];
-  if (!NAMED.has(game)) return examples;
-  for (const line of linesOf(game)) {
-    if (line.after === undefined && examples.length < 4) examples.push(example(line));
-  }
-  return examples;
+  return EXAMPLES[game] ?? [];
 }
 
 /**
@@ -183,20 +186,6 @@ function filledValues(values, letters, rules) {
     if (typeof each !== "object") return each;
     return { from: each.from && bound(each.from, letters, rules), to: each.to && bound(each.to, letters, rules) };
   });
-}
-
-function example({ form, choices = {} }) {
-  const words = { hundredths: "2.00" };
-  return form
-    .split(LETTER)
-    .map((part, at) => {
-      if (at % 2 === 0 || !Object.hasOwn(choices, part)) return part;
-      const choice = choices[part];
-      if (Array.isArray(choice)) return typeof choice[0] === "number" ? choice[0] : 2;
-      if (choice.choose !== undefined) return Array.from({ length: choice.choose }, (_, by) => choice.of[0] + by).join(" ");
-      return choice.hundredths === undefined ? Object.keys(choice)[0] : words.hundredths;
-    })
-    .join("");
 }
 
 // Odds
