@@ -165,7 +165,7 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     check_known_answers()
     check_present(settings)
     verifier_key = load_verifier_key(settings)
-    log = _log(settings, publishes=publishes)
+    log = _log(settings, verifier_key, publishes=publishes)
     policy = PolicyFile(settings, verifier_key)
     database, clock = open_database(settings, offload), Clock()
     return Service(
@@ -181,9 +181,9 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     )
 
 
-def _log(settings: Settings, *, publishes: bool) -> LogFolder:
+def _log(settings: Settings, key: VerifierKey, *, publishes: bool) -> LogFolder:
     if settings.elsewhere is not None:
-        return RemoteLog(settings.elsewhere.address, settings.folder)
+        return RemoteLog(settings.elsewhere.address, settings.folder, key)
     if publishes and settings.publish is not None:
         return MirroredLog(settings.log, open_objects(settings.publish))
     return LogFolder(settings.log)

@@ -18,7 +18,9 @@ import urllib3
 from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import ServerFailure
-from fairness.errors import Missing, Unreadable
+from fairness.errors import ForedrawError, Missing, Unreadable
+from fairness.log.checkpoints import Checkpoint
+from fairness.log.notes import VerifierKey
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes. A bundle has at most 256 records of 64 KiB."""
@@ -33,8 +35,10 @@ _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "foredraw/1"}
 class RemoteLog(LogFolder):
     """A log that is read over HTTP. Nothing is written: ``folder`` is only where this machine keeps its own files."""
 
-    def __init__(self, address: str, folder: Path) -> None:
+    def __init__(self, address: str, folder: Path, key: VerifierKey) -> None:
+        """``key`` is the log's: of two checkpoints that it signed, the one with fewer records is not taken after the other."""
         super().__init__(folder)
+        self._key, self._signed_size = key, 0
         self._address = address.rstrip("/")
         self._pool = urllib3.PoolManager(maxsize=16, retries=False, timeout=_PATIENCE)
         self._kept: BoundedCache[str, bytes] = BoundedCache(_REMEMBERED)
@@ -101,11 +105,26 @@ class RemoteLog(LogFolder):
         except (Missing, Unreadable) as error:
             self.trouble = f"{error}. What was read before holds; new rounds show when the address answers"
         else:
-            self.trouble = None
-            if note != self._note:
-                self._note = note
-                self._changes += 1
+            size = self._size_of(note)
+            if size is not None and size < self._signed_size:
+                self.trouble = (
+                    f"{self._address} has a checkpoint of {size} records, and this machine has seen one of"
+                    f" {self._signed_size}, which holds: an older copy of the log is published there"
+                )
+            else:
+                self.trouble = None
+                self._signed_size = self._signed_size if size is None else size
+                if note != self._note:
+                    self._note = note
+                    self._changes += 1
         self._looked = time.monotonic()
+
+    def _size_of(self, note: bytes) -> int | None:
+        """How many records a checkpoint has; `None` if the log's key did not sign it, which those who read it find out."""
+        try:
+            return Checkpoint.open(note, self._key).size
+        except ForedrawError:
+            return None
 
     def _fetch(self, path: str) -> bytes:
         where = f"{self._address}/{path}"
