@@ -81,7 +81,9 @@ class Health:
             with self.database.read() as connection:
                 if sql.ONE_HEAD.find(connection) is None:
                     return "foredraw.db is not the database of a log. Stop the service and run `foredraw rebuild`"
-            self.database.check_writable()
+            if self.settings.elsewhere is None:
+                # A reader changes nothing, so its user of the database may be allowed to read only.
+                self.database.check_writable()
         except STORAGE_FAILURES as error:
             return in_words(error, self.settings)
         # Damage that one process has found does not go away, although other pages of the file can be read.
