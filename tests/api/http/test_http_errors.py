@@ -112,13 +112,24 @@ def without_seeds(service: RunningService) -> Answer:
 
 
 def broken(service: RunningService) -> Answer:
-    with service.paused():
-        ((rules,),) = service.query("SELECT rules FROM tables WHERE name = 'broken-1'")
-        service.tamper("UPDATE tables SET rules = '[' WHERE name = 'broken-1'")
-        try:
-            return service.get("/v1/tables/broken-1")
-        finally:
-            service.tamper("UPDATE tables SET rules = ? WHERE name = 'broken-1'", rules)
+    """A call to a process of the API on the same folder with a clock that fails in a way that nobody expects."""
+    with opened(service.settings) as inside:
+        clock = _Failing()
+        timekeeper = Timekeeper(clock, service.settings.clock, lambda: None)
+        clock.fails = True
+        answer = (
+            create_engine_app(replace(inside, timekeeper=timekeeper)).test_client().post(OPEN, headers=service.bearer)
+        )
+        return Answer("POST", OPEN, answer.status_code, dict(answer.headers), answer.data)
+
+
+class _Failing(Clock):
+    fails = False
+
+    def moment(self) -> datetime:
+        if self.fails:
+            raise ZeroDivisionError("a mistake of ours")
+        return super().moment()
 
 
 def with_changed_software(service: RunningService) -> Answer:
