@@ -7,8 +7,11 @@
  * the constant CARRIED, so the hash of the script that a page names covers them, too.
  */
 
+import { Malformed } from "../verifier/basics/errors.js";
+import { checkCode } from "../verifier/check/code.js";
 import { looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.js";
-import { checkCode, fetchLog, isOutcomeKnown, Malformed } from "../verifier/verifier.js";
+import { isOutcomeKnown } from "../verifier/report/report.js";
+import { fetchLog } from "../verifier/sources/fetch-log.js";
 
 const SERVICE = new URL("..", import.meta.url);
 const SVG = "http://www.w3.org/2000/svg";
