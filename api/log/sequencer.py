@@ -197,6 +197,8 @@ class Sequencer:
             self._log.write_soon(path, data)
         self._note(records)
         if full:
+            # The next commit forgets their records, so by then they must be wherever the log is published.
+            self._log.settle()
             self._forgotten = self._edge.size // WIDTH * WIDTH
 
     def _publish(self, batches: list[SaltedBatch]) -> None:

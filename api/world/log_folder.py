@@ -129,6 +129,9 @@ class LogFolder:
                 "another sequencer publishes this log by now, so this one publishes nothing"
             ) from None
 
+    def settle(self) -> None:
+        """Bring what was written to wherever else the log is published: a folder alone is all of it."""
+
     def write_as(self, leader: str) -> None:
         """From now on write as this leader, and as no other: earlier ones put nothing in place any more.
 

@@ -22,11 +22,16 @@ from api.programs.setup import initialise
 from api.rounds.tables import add_table
 from api.service import open_service
 from api.settings import Bucket, Settings
+from api.store.statements import KEPT
+from api.world.objects.mirrored_log import MirroredLog, open_objects
 from api.world.storage_failures import ChangedElsewhereError
 from fairness.log.checkpoints import Checkpoint
+from fairness.log.tiles import WIDTH
 from tests.oracles.whole_log import check_whole_log
 from tests.support.running_service import ORIGIN, RunningService, initialised, wait_until
 from tests.support.s3_server import ACCESS, SECRET, S3Server, s3_server
+from tests.support.witness_server import away
+from tests.support.witnessed_service import witnessed_service
 
 pytestmark = pytest.mark.long
 TABLE = "keno-1"
@@ -190,6 +195,27 @@ def test_a_folder_is_brought_forward_from_the_bucket(
     turns.grow()
     check_same(turns.settings.log, str(bucket), server)
     check_whole_log(turns.settings.log, load_verifier_key(turns.settings))
+
+
+def test_the_queue_forgets_only_what_is_in_the_bucket(tmp_path: Path, server: S3Server, bucket: Bucket) -> None:
+    """Also while the witnesses are away, when no checkpoint is published that would bring the files there."""
+    with witnessed_service(tmp_path) as running:
+        service = replace(running.service, log=MirroredLog(running.settings.log, open_objects(bucket)))
+        running.publisher = service.publisher(running.askers)
+        running.sequencer = start_sequencer(service, load_signing_key(running.settings), running.publisher)
+        running.publish()
+        running.settle()
+        for witness in running.witnesses:
+            witness.behaves = away
+        for name in [*(f"x-{number}" for number in range(300)), "last"]:
+            add_table(service.writer, name, "keno-express")
+            if name in {"x-299", "last"}:
+                running.turn()
+        with service.database.read() as connection:
+            positions = [position for position, _data in KEPT.all(connection)]
+        assert positions[0] == WIDTH
+        for path in ("tile/0/000", "tile/entries/000"):
+            assert server.get(f"{bucket.name}/{bucket.prefix}/{path}") == service.log.read(path)
 
 
 @pytest.mark.parametrize("other", ["of another key", "of the same key"])
