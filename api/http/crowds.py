@@ -28,6 +28,8 @@ MOST_WAITING = 3
 
 When processors are busy, with engines for instance, the public computes less; but never less than a quarter of its share.
 """
+STARTING_SECONDS = 5.0
+"""What a new process may spend besides: it makes for the first time what all pages share."""
 SAVED_SECONDS = 1.0
 """How much of that time can be saved up, and how much can be owed."""
 PAGES_KEPT = 128
@@ -40,18 +42,22 @@ class Share:
     """The time that is left for expensive answers."""
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, spent: Callable[[], ProcessorTime] = processor_time
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        spent: Callable[[], ProcessorTime] = processor_time,
+        starting: float = STARTING_SECONDS,
     ) -> None:
-        """Begin with what can be saved up; ``spent`` is what this thread has used."""
+        """``spent`` is what this thread has used; ``starting``, in seconds, is there from the beginning."""
         self._clock, self._spent = clock, spent
-        self._left = SAVED_SECONDS
+        self._left = starting
         self._as_of = clock()
 
     @contextmanager
     def spending(self) -> Iterator[None]:
         """Make an expensive answer. Raises `Problem` if there is no time for it now."""
         now = self._clock()
-        self._left = min(SAVED_SECONDS, self._left + SHARE * (now - self._as_of))
+        if self._left < SAVED_SECONDS:
+            self._left = min(SAVED_SECONDS, self._left + SHARE * (now - self._as_of))
         self._as_of = now
         if self._left <= 0:
             raise Problem(Code.BUSY, "more is asked than there is time for: ask again in a second")

@@ -232,7 +232,7 @@ class GameBets:
                 )
             else:
                 back += contains(values, law) * odds_of(pays.odds, filled.letters).pays
-        return wins, times / wins if times else Fraction(1), back
+        return wins, Fraction(times, wins) if times else Fraction(1), back
 
     def _law_under(self, filled: _Filled, rules: Rules) -> Law:
         if filled.offer.given is None:
@@ -252,7 +252,7 @@ class GameBets:
             if one in wanted:
                 law[own[other]] += chance
         total = sum(law.values(), Fraction(0))
-        return {value: chance / total for value, chance in law.items()}
+        return {value: Fraction(chance, total) for value, chance in law.items()}
 
     def _law_of(self, figure: Figure, rules: tuple[tuple[str, int], ...]) -> Law:
         return law_of(self._figures, self.declaration, dict(rules), figure)

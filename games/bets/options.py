@@ -139,7 +139,7 @@ def _term(text: str, letters: Letters) -> Fraction:
     if match is None:
         raise ValueError(f"{text!r} are no odds")
     value = Fraction(match[1]) if match[1] else Fraction(letters[match[2]], 100)
-    return value / int(match[3] or 1)
+    return Fraction(value, int(match[3] or 1))
 
 
 def offers_of(data: Mapping[str, Given], game: str) -> Iterator[Offer]:

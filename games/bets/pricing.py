@@ -15,5 +15,5 @@ def price(chance: Fraction, given_back: Fraction = Fraction(0), factor: Fraction
 
     ``given_back`` is what is returned on average where it neither wins nor loses, ``factor`` what multiplies the odds on average.
     """
-    hundredths = int((Fraction(RETURN, 100) - 100 * given_back) / (chance * factor))
+    hundredths = int(Fraction(Fraction(RETURN, 100) - 100 * given_back, chance * factor))
     return hundredths if hundredths >= LEAST else 0

@@ -28,6 +28,7 @@ WALL_CLOCK = {("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("d
 ELSEWHERE = {
     "settings.py": {"os"},  # the environment
     "http/elsewhere.py": {"os"},  # the environment
+    "integrity/integrity.py": {"socket"},  # the name of this machine, for the journal
     "restore/backup.py": {"os", "shutil", "tempfile"},  # copies into a folder of its own, and makes the copy durable
     "restore/put_back.py": {"os", "shutil"},  # copies into a folder that no service uses, and makes that durable
     "restore/rebuild.py": {"shutil"},  # copies a folder that no service uses

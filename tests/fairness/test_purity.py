@@ -57,5 +57,6 @@ def test_all_modules_are_looked_at() -> None:
         "bets",
         "declared",
         "facts",
+        "laws",
     }
     assert len(FILES) > 20

@@ -167,7 +167,7 @@ LIES: list[tuple[str, Check, Callable[[Operator], object]]] = [
     ("a lead that is too long", Check.TABLE_LEAD, of_table(lead=1001)),
     ("a table of another log", Check.TABLE_ORIGIN, of_table(log="other.example/log")),
     ("a table whose salt is no beacon", Check.TABLE_SALT, of_table(salt="dice")),
-    ("a game that there is not", Check.RECORD_FORM, of_table(game="roulette")),
+    ("a game without its declaration", Check.TABLE_DECLARATION, of_table(game="roulette")),
     ("a table under another name", Check.ROUND_RECORDS, of_table(table="keno-2")),
     ("a table without custodians", Check.RECORD_FORM, of_table(custodians=[])),
     ("a batch that stood too late", Check.LEAD_COMMITTED, too_late),

@@ -58,7 +58,7 @@ def _first(weights: Weights, number: int) -> dict[frozenset[Value], Fraction]:
     found: defaultdict[frozenset[Value], Fraction] = defaultdict(Fraction)
     for runners, chance in _first(weights, number - 1).items():
         left = {runner: weight for runner, weight in enumerate(weights, 1) if runner not in runners}
-        each = chance / sum(left.values())
+        each = Fraction(chance, sum(left.values()))
         for runner, weight in left.items():
             found[runners | {runner}] += each * weight
     return dict(found)

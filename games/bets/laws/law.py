@@ -80,7 +80,7 @@ def _lit_law(figures: Figures, declaration: Declaration, figure: Figure) -> Law:
         raise NoLaw("lucky numbers that are picked, and a wheel for each")
     least, most = picked.number if isinstance(picked.number, tuple) else (picked.number, picked.number)
     size = int(picked.high) - int(picked.low) + 1
-    is_lucky = Fraction(int(least) + int(most), 2) / size
+    is_lucky = Fraction(int(least) + int(most), 2 * size)
     chance = law_of(figures, declaration, {}, ("sum", drawn))[number]
     total = sum(map(int, wheels.weights))
     law: defaultdict[Value, Fraction] = defaultdict(Fraction)
@@ -108,6 +108,6 @@ def spin_law(declaration: Declaration, rules: Rules, label: str) -> tuple[Fracti
 
     def series(power: int) -> Fraction:
         again = sum(Fraction(weights[each] * int(each.removesuffix("x")) ** power, total) for each in spin.again)
-        return Fraction(weights[label], total) / (1 - again)
+        return Fraction(Fraction(weights[label], total), 1 - again)
 
     return series(0), series(1), series(2)

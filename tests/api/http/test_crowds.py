@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.http import crowds
-from api.http.crowds import MOST_WAITING, PAGE_SECONDS, SAVED_SECONDS, SHARE, Crowds, Share
+from api.http.crowds import MOST_WAITING, PAGE_SECONDS, SAVED_SECONDS, SHARE, STARTING_SECONDS, Crowds, Share
 from api.problems import Code, Problem
 from api.server.app import create_app
 from api.world.processor import ProcessorTime, processor_time
@@ -49,8 +49,8 @@ def time() -> Time:
 
 @pytest.fixture
 def share(time: Time) -> Share:
-    """A share of that time."""
-    return Share(lambda: time.now, time.spent)
+    """A share of that time, as it is when nothing is left of the start."""
+    return Share(lambda: time.now, time.spent, starting=SAVED_SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +100,17 @@ def test_what_is_saved_up_may_be_spent_at_once(share: Share, time: Time) -> None
     assert refused(share)
     time.now += 0.01
     assert not refused(share)
+
+
+def test_a_new_process_may_make_what_all_pages_share(time: Time) -> None:
+    """More than can be saved up later, and only once."""
+    new = Share(lambda: time.now, time.spent)
+    for seconds in (STARTING_SECONDS - SAVED_SECONDS, SAVED_SECONDS):
+        time.now += 100
+        spend(new, time, seconds)
+    time.now += 100
+    spend(new, time, SAVED_SECONDS)
+    assert refused(new)
 
 
 def test_in_the_long_run_it_is_a_share_of_the_time(share: Share, time: Time) -> None:

@@ -147,22 +147,6 @@ def test_each_part_of_the_background_program_gives_signs_of_life(service: Runnin
         wait_until(lambda sign=sign, last=last: sign.stat().st_mtime_ns > last, "a sign of life")  # type: ignore[misc]
 
 
-def test_a_database_of_an_older_version_gets_what_it_lacks(tmp_path: Path) -> None:
-    """The start adds what an older version did not have, and keeps what exists."""
-    older = initialised(tmp_path / "data", TABLES)
-    older.tamper("DROP TABLE sessions")
-    older.tamper("DROP INDEX rounds_void")
-    before = older.query("SELECT name, table_id FROM tables ORDER BY name")
-    try:
-        older.start()
-        assert older.query("SELECT * FROM sessions") == []
-        assert older.query("SELECT name FROM sqlite_master WHERE name = 'rounds_void'") == [("rounds_void",)]
-        assert older.query("SELECT name, table_id FROM tables ORDER BY name") == before
-        assert older.play(next(iter(TABLES)), 1).status == 200
-    finally:
-        older.clean_up()
-
-
 def test_a_port_in_use_is_said_at_once(service: RunningService, tmp_path: Path) -> None:
     """One line, before anything is started or changed; another program on the port is not taken for this service."""
     other = initialised(tmp_path / "data", TABLES)

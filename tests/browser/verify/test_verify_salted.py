@@ -125,7 +125,7 @@ def test_a_badge_of_an_unknown_beacon(reader: Visitor) -> None:
         {"id": "salted", "table": name, "round": str(number), "log": "/salted", "key": VKEY},
     )
     badge = page.locator("#salted")
-    expect(badge.locator("section.unknown")).to_contain_text("the beacon of this table is unknown here")
+    expect(badge.locator("section.unknown")).to_contain_text("this table has something that is unknown here")
     expect(badge.locator("div.picture > svg[role=img]")).to_be_visible()
 
 
