@@ -21,8 +21,10 @@ from api.world.processor import ProcessorTime, processor_time
 
 PAGE_SECONDS = 1.0
 """How long a page is reused."""
-SHARE = 0.2
-"""The share of a process's time that expensive answers may take."""
+SHARE = 20
+"""The share of a process's time that expensive answers may take, in percent, where engines need the rest."""
+SHARE_OF_A_READER = 90
+"""That of a machine that has nothing else to do; so callers of what is cheap are answered at any time."""
 MOST_WAITING = 3
 """An expensive answer is charged for its time and for its waiting for a processor, up to so many times its time.
 
@@ -46,9 +48,10 @@ class Share:
         clock: Callable[[], float] = time.monotonic,
         spent: Callable[[], ProcessorTime] = processor_time,
         starting: float = STARTING_SECONDS,
+        percent: int = SHARE,
     ) -> None:
         """``spent`` is what this thread has used; ``starting``, in seconds, is there from the beginning."""
-        self._clock, self._spent = clock, spent
+        self._clock, self._spent, self._share = clock, spent, percent / 100
         self._left = starting
         self._as_of = clock()
 
@@ -57,7 +60,7 @@ class Share:
         """Make an expensive answer. Raises `Problem` if there is no time for it now."""
         now = self._clock()
         if self._left < SAVED_SECONDS:
-            self._left = min(SAVED_SECONDS, self._left + SHARE * (now - self._as_of))
+            self._left = min(SAVED_SECONDS, self._left + self._share * (now - self._as_of))
         self._as_of = now
         if self._left <= 0:
             raise Problem(Code.BUSY, "more is asked than there is time for: ask again in a second")

@@ -28,7 +28,7 @@ from pathlib import Path
 from api.server.messages import is_json
 from api.settings import Settings, SettingsError
 from api.world.shared_count import COUNT, new_memory
-from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, STANDBY, SUPERVISOR
+from api.world.supervision import ENGINES, NICENESS, PUBLIC_KEY, PUBLIC_SHARE, STANDBY, SUPERVISOR
 
 WORKERS = 2
 CONNECTIONS = 1000
@@ -247,15 +247,18 @@ def start_background(supervisor: Supervisor, *, stands_by: bool = False) -> None
     supervisor.start("background program", ["api.programs.background", *([STANDBY] if stands_by else [])])
 
 
-def start_listeners(supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int) -> None:
+def start_listeners(
+    supervisor: Supervisor, *, public: Listener, engines: Listener, niceness: int, share: int
+) -> None:
     """Start the two gunicorns on an initialised folder."""
     supervisor.start("engines' API", gunicorn_arguments(engines))
-    start_public(supervisor, public, niceness=niceness, engines=engines.words)
+    start_public(supervisor, public, niceness=niceness, share=share, engines=engines.words)
 
 
-def start_public(supervisor: Supervisor, public: Listener, *, niceness: int, engines: str) -> None:
-    """Start the public's gunicorn. ``engines`` says where an engine is answered that calls it."""
-    supervisor.start("public API", gunicorn_arguments(public), **{ENGINES: engines, NICENESS: str(niceness)})
+def start_public(supervisor: Supervisor, public: Listener, *, niceness: int, share: int, engines: str) -> None:
+    """Start the public's gunicorn. ``share`` is in percent; ``engines`` says where an engine is answered that calls it."""
+    environment = {ENGINES: engines, NICENESS: str(niceness), PUBLIC_SHARE: str(share)}
+    supervisor.start("public API", gunicorn_arguments(public), **environment)
 
 
 def gunicorn_arguments(listener: Listener) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 from flask import Flask, Response, request
@@ -10,7 +11,7 @@ from api.access.sessions import Sessions
 from api.http.addresses import with_one_spelling
 from api.http.answers import problem_answer
 from api.http.bets import bets_api
-from api.http.crowds import Crowds
+from api.http.crowds import SHARE, Crowds, Share
 from api.http.elsewhere import elsewhere
 from api.http.engine import check_engine, engine_api
 from api.http.live import ADDRESS, Feed, in_front_of
@@ -39,6 +40,7 @@ from api.settings import Settings
 from api.sql.database import Database
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
+from api.world.supervision import PUBLIC_SHARE
 from fairness.log.notes import VerifierKey
 
 
@@ -67,7 +69,7 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
             VerifierKey: service.verifier_key,
         }
     )
-    app.extensions["crowds"] = Crowds() if for_crowds else None
+    app.extensions["crowds"] = Crowds(Share(percent=_public_share())) if for_crowds else None
     prepare(app)
     if service.settings.elsewhere is not None:
         # A machine that only reads shows no operator anything, and changes nothing.
@@ -84,6 +86,10 @@ def create_app(service: Service | None = None, *, for_crowds: bool = False) -> F
     inside = with_one_spelling(in_front_of(app.wsgi_app, feed))
     app.wsgi_app = with_headers(behind_proxies(inside, service.settings.proxies))  # type: ignore[assignment,method-assign]
     return app
+
+
+def _public_share() -> int:
+    return int(os.environ.get(PUBLIC_SHARE) or SHARE)
 
 
 def _refuse_operators() -> None:

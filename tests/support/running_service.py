@@ -186,7 +186,17 @@ class RunningService:
         """Start it, and wait for nothing."""
         ports = ["--port", str(self.port), "--engine-port", str(self.engine_port)]
         # While other tests run, the public listener, which most of them use, would rarely get the processor.
-        arguments = ["--data", str(self.folder), "serve", *ports, "--niceness", "0", *self.options]
+        arguments = [
+            "--data",
+            str(self.folder),
+            "serve",
+            *ports,
+            "--niceness",
+            "0",
+            "--public-share",
+            "100",
+            *self.options,
+        ]
         with self.output_path.open("ab") as output:
             self._process = subprocess.Popen(
                 [*self.under, sys.executable, "-m", "api.programs.cli", *arguments],

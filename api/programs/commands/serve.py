@@ -10,6 +10,7 @@ from shutil import which
 import click
 import urllib3
 
+from api.http.crowds import SHARE, SHARE_OF_A_READER
 from api.programs.commands.command import LAST_PORT, PORT, account
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import GAMES_OF, make_demo
@@ -71,6 +72,12 @@ _processes = click.IntRange(1, 64)
     type=click.IntRange(0, LOWEST),
     help="How much the public's processes give way to the engines' (nice).",
 )
+@click.option(
+    "--public-share",
+    type=click.IntRange(1, 100),
+    show_default=f"{SHARE}, or {SHARE_OF_A_READER} with --public-only",
+    help="Percent of their time that the public's processes may spend on expensive answers.",
+)
 @click.option("--api-only", is_flag=True, help="Run the listeners alone; `foredraw sequence` publishes their rounds.")
 @click.option(
     "--public-only", is_flag=True, help="Answer the public alone, from the log at FOREDRAW_LOG and the database."
@@ -101,6 +108,7 @@ def serve(
     connections: int,
     patience: int,
     niceness: int,
+    public_share: int | None,
     api_only: bool,
     public_only: bool,
     stands_by: bool,
@@ -119,7 +127,7 @@ def serve(
         raise click.UsageError("--api-only, --public-only, --standby and --demo exclude each other")
     _check_role(settings, public_only=public_only)
     if public_only:
-        _serve_readers(settings, public)
+        _serve_readers(settings, public, public_share or SHARE_OF_A_READER)
         return
     _check_listeners(public, engines, demo=demo)
     allow_files(connections)
@@ -136,7 +144,7 @@ def serve(
         outsiders.start(supervisor)
     if not api_only:
         start_background(supervisor, stands_by=stands_by)
-    start_listeners(supervisor, public=public, engines=engines, niceness=niceness)
+    start_listeners(supervisor, public=public, engines=engines, niceness=niceness, share=public_share or SHARE)
     if supervisor.wait_until(lambda: _is_ready(public.url) and engines.answers()):
         _show(public.url, engines.bind, trust, WORDS if outsiders else None)
         if token is not None:
@@ -155,7 +163,7 @@ def _check_role(settings: Settings, *, public_only: bool) -> None:
         raise click.UsageError("with FOREDRAW_LOG a machine only reads the log: add --public-only, or unset it")
 
 
-def _serve_readers(settings: Settings, public: Listener) -> None:
+def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
     """Run the public's listener alone. The folder gets what this machine remembers for itself, and may be empty."""
     settings.folder.mkdir(parents=True, exist_ok=True)
     allow_files(public.connections)
@@ -163,7 +171,7 @@ def _serve_readers(settings: Settings, public: Listener) -> None:
     with begun(settings, held=False) as service:
         trust = f"--key {service.verifier_key}"
     supervisor = Supervisor(settings, {})
-    start_public(supervisor, public, niceness=0, engines="another machine")
+    start_public(supervisor, public, niceness=0, share=share, engines="another machine")
     if supervisor.wait_until(lambda: _is_ready(public.url)):
         click.echo(
             f"Foredraw answers the public at {public.url}/ (Ctrl-C ends it). Every round that has ended can be checked:"

@@ -46,9 +46,9 @@ def test_nothing_is_rebuilt_or_changed_beside_a_service_with_another_folder(
     work: Callable[[Settings], object], running: InProcessService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The folder's own lock is free, and the database's is not; it is free again at once when the first has ended."""
-    monkeypatch.setattr("api.store.sole._PATIENCE_SECONDS", 0.1)
     second = replace(running.settings, folder=tmp_path / "second")
-    with hold_service(running.settings):
+    with hold_service(running.settings), monkeypatch.context() as impatient:
+        impatient.setattr("api.store.sole._PATIENCE_SECONDS", 0.1)
         before = contents(second.folder)
         with pytest.raises(SettingsError, match=WORDS):
             work(second)

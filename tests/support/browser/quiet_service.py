@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.wsgi import ClosingIterator
 
 from api.server.app import create_app
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import SIX_TABLES
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
 class _Silent(WSGIRequestHandler):
@@ -22,6 +26,19 @@ class _Silent(WSGIRequestHandler):
 
     def log(self, *_: object) -> None:
         """Say nothing."""
+
+
+def _without_files(app: WSGIApplication) -> WSGIApplication:
+    """Werkzeug's server leaves a file open if the browser goes away in the middle of it, so it gets the bytes."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        chunks = app(environ, start_response)
+        if not environ["PATH_INFO"].startswith("/log/"):
+            return chunks
+        with closing(ClosingIterator(chunks)) as file:
+            return list(file)
+
+    return answer
 
 
 @dataclass(frozen=True)
@@ -65,7 +82,9 @@ def quiet_service(folder: Path, *, rounds: int = 3) -> Iterator[QuietService]:
         inside.lock(table, rounds + 1)
         inside.void(table, rounds + 1)
     inside.settle()
-    server = make_server("127.0.0.1", 0, create_app(inside.service), threaded=True, request_handler=_Silent)
+    server = make_server(
+        "127.0.0.1", 0, _without_files(create_app(inside.service)), threaded=True, request_handler=_Silent
+    )
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:

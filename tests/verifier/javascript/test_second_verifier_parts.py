@@ -203,7 +203,7 @@ def test_a_character_too_few_or_too_many_is_located(second: SecondVerifier) -> N
         (" " + CODE + "\n", "character", [1, len(CODE) + 2], CODE, None),
         (CODE[:30] + " " + CODE[30:], "character", [31], CODE, None),
         ("crush" + CODE[5:], "no-game", [], CODE, None),
-        ("roulette1qqqqqq", "no-game", [], None, None),
+        ("tombola1qqqqqq", "length", [], None, 69),
         ("crash", "no-game", [], None, None),
         (CODE[:-3], "length", [], None, 3),
         (CODE + "qq", "length", [], None, -2),
