@@ -1,4 +1,4 @@
-"""What follows from the bets' data: ``make bets`` computes the open odds, and writes the tables of docs/bets.md and the page's module.
+"""What follows from the bets' data: ``make bets`` computes the open odds, writes paytables and the tables of docs/bets.md, and the pages' module.
 
 The odds are stored, because who settles a bet need not know its law. `tests/games/bets` holds all of it up to date.
 """
@@ -16,14 +16,14 @@ import msgspec
 
 from fairness.draws.game import Rules
 from games.bets import CATALOGUE_BETS as BETS
-from games.bets.bet import Bet, NoLaw
 from games.bets.catalogue import bets_of, data
 from games.bets.game_bets import GameBets
 from games.bets.options import Offer
-from games.bets.worth import worth
+from games.bets.paytable import Line, computed, paytable_of, stored
 from tests.house import HOUSE
 
 FILE = HOUSE / "games" / "bets.json"
+PAYTABLES = HOUSE / "games" / "paytables.json"
 PAGE = HOUSE / "docs" / "bets.md"
 MODULE = HOUSE / "verifier" / "browser" / "games" / "bets_data.js"
 EXAMPLES: Mapping[str, Rules] = {
@@ -38,7 +38,6 @@ EXAMPLES: Mapping[str, Rules] = {
 """Rules under which a game's bets are shown; of all others the version alone."""
 BY_HAND = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
 """Games whose tables in docs/bets.md are not made from the data."""
-_MOST_ODDS = 3
 
 
 def rules_of(game: str) -> Rules:
@@ -89,11 +88,9 @@ def tables_of_page() -> str:
 
 def _section(game: str) -> str:
     bets = BETS[game]
-    by_form: dict[str, list[Bet]] = {option.form: [] for option in bets.options}
-    for bet in bets.listed(rules_of(game)):
-        by_form[bet.option.form].append(bet)
+    lines = {line.option.form: line for line in paytable_of(game, rules_of(game))}
     rows = [
-        f"| `{option.form}` | {option.name} | {option.wins} | {_odds(by_form[option.form])} |"
+        f"| `{option.form}` | {option.name} | {option.wins} | {_odds(lines.get(option.form))} |"
         for option in bets.options
     ]
     readings = [f"- {reading.decision} *“{reading.sentence}”*" for reading in bets.readings]
@@ -106,22 +103,34 @@ def _section(game: str) -> str:
     return "\n".join((*head, *rows, "", *readings, *([""] if readings else [])))
 
 
-def _odds(bets: list[Bet]) -> str:
+def _odds(line: Line | None) -> str:
     """All odds and returns, or the smallest and the largest."""
-    if not bets:
+    if line is None:
         return "not offered: its odds would be below 1.01"
-    odds = list(dict.fromkeys(prize.odds for bet in bets for prize in bet.prizes))
-    if len(odds) > _MOST_ODDS:
-        ends = sorted(odds, key=lambda each: each.pays)
-        shown = f"{ends[0]} to {ends[-1]}"
-    else:
-        shown = ", ".join(map(str, odds))
-    try:
-        returns = sorted({worth(bet).returned for bet in bets})
-    except NoLaw:
-        return shown
-    least_and_most = dict.fromkeys((_percent(returns[0]), _percent(returns[-1])))
-    return f"{shown}; {' to '.join(least_and_most)}"
+    shown = (" to " if line.is_range else ", ").join(line.odds)
+    returns = " to ".join(dict.fromkeys(map(_percent, line.returns)))
+    return f"{shown}; {returns}" if returns else shown
+
+
+def paytables() -> str:
+    """``games/paytables.json``: a line for each option of a game of the catalogue."""
+    games = (
+        f' {_line(game)}:{{"rules":{_line(rules_of(game))},"lines":{{\n  '
+        + ",\n  ".join(f"{_line(line.option.form)}:{_line(_stored(line))}" for line in computed(game, rules_of(game)))
+        + "\n }}"
+        for game in BETS
+        if game not in BY_HAND
+    )
+    return "{\n" + ",\n".join(games) + "\n}\n"
+
+
+def _stored(line: Line) -> dict[str, object]:
+    found: dict[str, object] = {
+        "odds": line.odds,
+        "chances": [str(each) for each in line.chances],
+        "returns": [str(each) for each in line.returns],
+    }
+    return {**found, "is_range": True} if line.is_range else found
 
 
 def _percent(value: Fraction) -> str:
@@ -162,6 +171,8 @@ def main() -> None:
     FILE.write_text(text, "utf-8")
     data.cache_clear()
     bets_of.cache_clear()
+    PAYTABLES.write_text(paytables(), "utf-8")
+    stored.cache_clear()
     PAGE.write_text(page(), "utf-8")
     MODULE.write_text(module(text), "utf-8")
 

@@ -4,6 +4,7 @@
 `table`      one table
 `history`    its rounds, by number and outcome
 `paytable`   its bets
+`option_lines`  those of a declared game
 `round`      one round
 `time_line`  what happened to a round, and when
 `before_pulse`  who had seen its batch before the beacon's pulse

@@ -13,7 +13,7 @@ from api.pages.shell import languages
 from fairness.draws.game import Rules
 from games.bets import BETS
 from games.bets.bet import Bet
-from games.bets.worth import has_worth, worth
+from games.bets.worth import worth
 from games.facts import FACTS
 
 _MOST_LISTED = 3
@@ -59,7 +59,7 @@ def paytable(game: str, rules: Rules) -> Paytable | None:
 
 @lru_cache(maxsize=256)
 def _paytable(game: str, rules: tuple[tuple[str, int], ...], _language: str) -> Paytable:
-    bets = [bet for bet in BETS[game].listed(dict(rules)) if has_worth(bet)]
+    bets = BETS[game].listed(dict(rules))
     counts = FACTS[game].winning_counts
     if not counts:
         return Paytable(tuple(_line(group) for group in _alike(bets)), ())
@@ -91,9 +91,11 @@ def _line(bets: Sequence[Bet]) -> Line:
 
 def _lines_by_count(bets: Sequence[Bet], counts: Iterable[int]) -> Iterator[Line]:
     """One line for each of these counts: some hundred bets have odds that depend only on how many numbers win."""
-    winning = defaultdict[Fraction, list[Bet]](list)
+    paying = defaultdict[str, list[Bet]](list)
     for bet in bets:
-        winning[worth(bet).hit_rate * 100].append(bet)
+        paying[_odds(bet)].append(bet)
+    # Bets with the same odds have the same chance, so one of them is computed.
+    winning = {worth(alike[0]).hit_rate * 100: alike for alike in paying.values()}
     for count in counts:
         alike = winning[Fraction(count)]
         words = languages.ngettext(

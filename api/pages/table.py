@@ -10,6 +10,7 @@ from flask import Response, request
 from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.history import ROUNDS_ON_A_PAGE, Wanted, choices, read_page
+from api.pages.option_lines import option_groups
 from api.pages.paytable import paytable
 from api.pages.pictures import after_lock, looks_of_table
 from api.pages.shell.frame import pages, show
@@ -24,6 +25,7 @@ from fairness.records.record import TableRecord
 from fairness.round.authentic_log import Placed
 from fairness.round.finder import find_table
 from games import GAMES
+from games.bets import bets_on
 from games.facts import FACTS, PLAIN
 
 _COMING = 3
@@ -43,6 +45,8 @@ def table(table: str) -> Response:
     rounds = rounds_between(database, table, state.next_round - 2, state.next_round + 1)
     going_on = [row for row in rounds if not row.status.has_ended]
     looks = looks_of_table(state)
+    rules = json.loads(row.rules)
+    bets = bets_on(state.game, state.declaration_text) if state.declaration_text else None
     first = going_on[-1].round + 1 if going_on else state.next_round
     return show(
         "table",
@@ -57,8 +61,9 @@ def table(table: str) -> Response:
         coming=[]
         if state.ended
         else part(PublicRounds).page(table, first, min(_COMING, fixed_through(state) - first + 1)),
-        paytable=paytable(state.game, json.loads(row.rules)),
-        rules=state.batches[0].rules if state.batches else json.loads(row.rules),
+        paytable=None if state.declaration_text else paytable(state.game, rules),
+        option_groups=option_groups(state.game, bets, rules),
+        rules=state.batches[0].rules if state.batches else rules,
         record=_record(part(Publication), state.table_id),
         wanted=wanted,
         history=history,

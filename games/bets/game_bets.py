@@ -21,14 +21,13 @@ from games.bets.bet import (
     Prize,
     Reading,
     Worth,
-    odds_for,
     refusal,
 )
 from games.bets.figures import Figure, Figures, Table
 from games.bets.forms import Letters, NotOffered, bound, hundredths_text
 from games.bets.laws.flight import WORDS, words_at_least
 from games.bets.laws.law import Law, law_of, listed_law, spin_law
-from games.bets.laws.piles import contains
+from games.bets.laws.piles import added, contains
 from games.bets.options import OPEN, Offer, figure_of, odds_of, offers_of, values_of
 from games.bets.pricing import price
 from games.bets.values import Given, Value
@@ -262,10 +261,15 @@ class GameBets:
             return (prizes[0].odds.pays, filled.left), (Fraction(0), 1 - filled.left)
         if filled.figure[0] == _FLIGHT:
             return _flight_payments(prizes, rules["rtp"])
-        chances: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+        # First by prize, then by what it pays: fractions are slow keys, and a law may have many values.
+        by_prize: defaultdict[tuple[int, Value], list[Fraction]] = defaultdict(list)
         for value, chance in self._law_under(filled, rules).items():
-            odds = odds_for(prizes, value)
-            chances[Fraction(0) if odds is None else odds.pays] += chance
+            at = next((at for at, prize in enumerate(prizes) if value in prize.values), len(prizes))
+            is_multiplied = at < len(prizes) and prizes[at].is_multiplied
+            by_prize[at, value if is_multiplied else 1].append(chance)
+        chances: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+        for (at, value), alike in by_prize.items():
+            chances[prizes[at].odds_of(value).pays if at < len(prizes) else Fraction(0)] += added(alike)
         return tuple(chances.items())
 
 

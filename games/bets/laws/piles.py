@@ -11,7 +11,7 @@ Given things that are taken are as good as the first ones. Things that the figur
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb, perm
 
@@ -257,4 +257,12 @@ def _counted(counts: Mapping[Value, int]) -> Law:
 
 def contains(values: Values, law: Mapping[Value, Fraction]) -> Fraction:
     """The chance of all these values."""
-    return sum((chance for value, chance in law.items() if value in values), Fraction(0))
+    return added(chance for value, chance in law.items() if value in values)
+
+
+def added(chances: Iterable[Fraction]) -> Fraction:
+    """The sum of many fractions of few denominators: those of one denominator are added as whole numbers."""
+    numerators: defaultdict[int, int] = defaultdict(int)
+    for chance in chances:
+        numerators[chance.denominator] += chance.numerator
+    return sum((Fraction(numerator, denominator) for denominator, numerator in numerators.items()), Fraction(0))

@@ -1,0 +1,102 @@
+"""The winning options on the page of a table whose game is declared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from api.pages.option_lines import option_groups
+from api.rounds.tables import add_table
+from api.server.app import create_app
+from games.bets import CATALOGUE_BETS
+from games.bets.paytable import Line, computed, paytable_of
+from tests.bets import BY_HAND, rules_of
+from tests.house import HOUSE
+from tests.support.in_process_service import InProcessService
+
+BROWSER = {"Accept": "text/html"}
+OWN = b'{"draw":[["pocket","number",0,99]]}'
+RULES = json.loads((HOUSE / "tests" / "vectors" / "catalogue.json").read_text("utf-8"))["rules"]
+GAMES = [game for game in CATALOGUE_BETS if game not in BY_HAND]
+OTHER_RULES = ("racing", "in-between")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """A service with every declared game that has bets, one that has none, and an operator's own."""
+    made = InProcessService.create(tmp_path_factory.mktemp("options") / "data", tables=[])
+    for game in (*GAMES, "poker"):
+        add_table(made.service.writer, game, game, rules={"version": 1} | RULES[game] if game in RULES else None)
+    add_table(made.service.writer, "own-wheel", "own-wheel", declaration=OWN)
+    made.settle()
+    yield create_app(made.service)
+    made.stop()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A browser."""
+    return app.test_client()
+
+
+def bets_of_page(client: FlaskClient, table: str) -> str:
+    """What a table's page says about bets."""
+    answer = client.get(f"/tables/{table}", headers=BROWSER)
+    assert answer.status_code == 200
+    return unescape(answer.text.partition('id="bets"')[2].partition("</section>")[0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_that_is_offered_stands_on_the_page(client: FlaskClient, game: str) -> None:
+    """With its form and its sentence."""
+    found = bets_of_page(client, game)
+    rules = {"version": 1} | RULES.get(game, {})
+    lines = paytable_of(game, rules)
+    assert lines
+    for line in lines:
+        assert f">{line.option.form}</code>" in found
+        assert line.option.wins in found
+
+
+@pytest.mark.parametrize("table", ["poker", "own-wheel"])
+def test_a_game_without_bets_says_so(client: FlaskClient, table: str) -> None:
+    """Neither the catalogue's nor an operator's has an empty table of bets."""
+    assert "No bets of this game are known here" in bets_of_page(client, table)
+    assert "<table" not in bets_of_page(client, table)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_groups_have_every_line_once(app: Flask, game: str) -> None:
+    """In their order; and no group is too long to read."""
+    with app.test_request_context("/"):
+        groups = option_groups(game, CATALOGUE_BETS[game], rules_of(game))
+        forms = [line.form for group in groups for line in group.lines]
+    assert forms == [line.option.form for line in paytable_of(game, rules_of(game))]
+    assert max(len(group.lines) for group in groups) <= 40
+
+
+@pytest.mark.parametrize("game", OTHER_RULES)
+def test_other_rules_than_the_stored_ones_are_computed(game: str) -> None:
+    """A race of other weights has other odds, and a stored line is never taken for them."""
+    usual = rules_of(game)
+    other = {**usual, "w1": 10, "w6": 25} if game == "racing" else {**usual, "seats": 2}
+    assert paytable_of(game, other) == computed(game, other)
+    assert paytable_of(game, usual) == computed(game, usual)
+    assert (paytable_of(game, other) == paytable_of(game, usual)) == (game == "in-between")
+
+
+def test_a_line_has_both_ends_of_its_bets(app: Flask) -> None:
+    """Of many odds the smallest and the largest; likewise chances and returns."""
+    line: Line = next(each for each in paytable_of("racing", rules_of("racing")) if each.option.form == "win N")
+    assert (line.odds, line.is_range) == (("x 3.2", "x 19.2"), True)
+    with app.test_request_context("/?lang=en"):
+        (group,) = option_groups("racing", CATALOGUE_BETS["racing"], rules_of("racing"))
+        shown = next(each for each in group.lines if each.form == "win N")
+    assert shown.odds == "x\N{NO-BREAK SPACE}3.2 … x\N{NO-BREAK SPACE}19.2"
+    assert shown.chance == "5\N{NO-BREAK SPACE}% … 30\N{NO-BREAK SPACE}%"
+    assert shown.fraction == "24/25"
