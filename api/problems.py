@@ -26,6 +26,8 @@ class Code(Enum):
     BODY_TOO_SLOW = (408, "The body did not come in time")
     OUT_OF_ORDER = (409, "The round is not in the state that this call needs")
     OTHER_BODY = (409, "The call was made before, with another body")
+    NO_MOVES = (409, "The players of this game decide nothing after the lock")
+    NOT_NEXT = (409, "The order does not go on like this")
     LEAD_NOT_PUBLISHED = (409, "The rounds of the lead are not published yet")
     TABLE_CLOSED = (409, "The table takes no more rounds")
     BODY_TOO_LARGE = (413, "The body is too large")

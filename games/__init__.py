@@ -9,6 +9,7 @@ To add a game, see ``docs/adding-a-game.md``. The protocol needs the rules alone
 `sic_bo`        Sic Bo
 `penalty`       Penalty
 `keno_express`  Keno Express
+`order`         what a game deals while its players decide, thing by thing
 `declared`      games as data, as tables declare them
 `bets`          each game's winning options, with their odds and exact worth
 `facts`         what the service, its pages and the statistics ask about each game

@@ -13,7 +13,7 @@ from api.world.supervision import ENGINES
 elsewhere = Blueprint("elsewhere", __name__)
 
 
-@elsewhere.post("/v1/tables/<table>/rounds/<number>/<any(open,lock,reveal,void):action>")
+@elsewhere.post("/v1/tables/<table>/rounds/<number>/<any(open,lock,next,reveal,void):action>")
 def refuse(table: str, number: str, action: str) -> NoReturn:  # noqa: ARG001
     """An engine with the wrong address gets the right one; nothing that it sends is read."""
     raise wrong_listener(action)

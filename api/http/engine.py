@@ -6,11 +6,11 @@ They are on a listener of their own, with the calls that an engine reads. The pu
 from __future__ import annotations
 
 import time
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from flask import Blueprint, Response, g, request
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from api.access.presented import find_token
 from api.access.tokens import Role
@@ -25,6 +25,7 @@ from api.rounds.calls import Rounds
 from api.sql.database import Database
 from api.store.rows import RoundStatus
 from api.world.clock import Clock
+from fairness.limits import LARGEST_INTEGER
 from fairness.player.bets import check_digest
 from fairness.records.record import Bets, Reason
 
@@ -45,10 +46,16 @@ class _NoBody(Struct, forbid_unknown_fields=True):
 
 class _LockBody(Struct, forbid_unknown_fields=True):
     bets: Bets | UnsetType = UNSET
+    outcome: bool = True
 
     def __post_init__(self) -> None:
         if self.bets is not UNSET:
             check_digest(self.bets)
+
+
+class _NextBody(Struct, forbid_unknown_fields=True):
+    start: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)] = msgspec.field(name="from")
+    count: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
 
 
 class _VoidBody(Struct, forbid_unknown_fields=True):
@@ -57,6 +64,7 @@ class _VoidBody(Struct, forbid_unknown_fields=True):
 
 _NO_BODY = msgspec.json.Decoder(_NoBody)
 _LOCK_BODY = msgspec.json.Decoder(_LockBody)
+_NEXT_BODY = msgspec.json.Decoder(_NextBody)
 _VOID_BODY = msgspec.json.Decoder(_VoidBody)
 
 
@@ -69,13 +77,22 @@ def open_round(table: str, number: str) -> Response:
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/lock")
 def lock_round(table: str, number: str) -> Response:
-    """The round takes no more bets; the engine, and nobody else, learns its outcome."""
+    """The round takes no more bets; the engine, and nobody else, learns its outcome, or how many things its order has."""
     begun = time.monotonic()
     n, body = _prepare(table, number, _LOCK_BODY)
-    answer = part(Rounds).lock(table, n, None if body.bets is UNSET else body.bets, by=g.token.name)
+    bets = None if body.bets is UNSET else body.bets
+    answer = part(Rounds).lock(table, n, bets, keep_back=not body.outcome, by=g.token.name)
+    is_published = not answer.keys().isdisjoint({"outcome", "of"})
     if answer["locked_by_this_call"]:
-        counts().locks.observe(time.monotonic() - begun, in_time="outcome" in answer)
-    return json_answer(answer) if "outcome" in answer else pending_lock_answer(answer)
+        counts().locks.observe(time.monotonic() - begun, in_time=is_published)
+    return json_answer(answer) if is_published else pending_lock_answer(answer)
+
+
+@engine_api.post("/v1/tables/<table>/rounds/<number>/next")
+def next_things(table: str, number: str) -> Response:
+    """The next things of the order of a round that is locked, while its players decide."""
+    n, body = _prepare(table, number, _NEXT_BODY)
+    return _or_pending(table, n, part(Rounds).next(table, n, body.start, body.count, by=g.token.name))
 
 
 @engine_api.post("/v1/tables/<table>/rounds/<number>/reveal")

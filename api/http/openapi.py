@@ -69,6 +69,7 @@ _LOCKED = {
         "description": "whether this call locked the round; false if an earlier call did, the engine's own or anybody's",
     },
 }
+_POSITION = {"type": "integer", "minimum": 1, "maximum": LARGEST_INTEGER}
 _BETS = {
     **_object({"count": {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}, "root": _HEX}),
     "if": {"properties": {"count": {"const": 0}}},
@@ -187,15 +188,42 @@ _SCHEMAS: dict[str, Any] = {
         },
         optional=("salt", *_ENDED),
     ),
+    "Thing": _object(
+        {
+            "position": _POSITION,
+            "place": {"type": "string", "description": "as the outcome names it"},
+            "thing": {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}]},
+        }
+    ),
+    "Next": _object(
+        {
+            "table": _TABLE,
+            "round": _ROUND,
+            "status": {"const": RoundStatus.LOCKED},
+            "of": {**_POSITION, "description": "how many things the order has"},
+            "things": {"type": "array", "items": _ref("Thing"), "minItems": 1},
+        }
+    ),
     "Opened": _object({"table": _TABLE, "round": _ROUND, "status": {"const": RoundStatus.OPEN}}),
-    "Locked": _object({**_LOCKED, "outcome": _ref("Outcome")}),
+    "Locked": {"anyOf": [_object({**_LOCKED, "outcome": _ref("Outcome")}), _object({**_LOCKED, "of": _POSITION})]},
     "LockPending": _object(_LOCKED),
     "Pending": _object({"table": _TABLE, "round": _ROUND, "status": {"const": RoundStatus.LOCKED}}),
     "Ended": _object(
         {"table": _TABLE, "round": _ROUND, "status": {"enum": [RoundStatus.PLAYED, RoundStatus.VOID]}, **_ENDED},
         optional=("reason",),
     ),
-    "LockBody": _object({"bets": _BETS}, optional=("bets",)),
+    "LockBody": _object(
+        {
+            "bets": _BETS,
+            "outcome": {
+                "type": "boolean",
+                "default": True,
+                "description": "false: the order is kept back, and the engine asks for its things with next",
+            },
+        },
+        optional=("bets", "outcome"),
+    ),
+    "NextBody": _object({"from": _POSITION, "count": _POSITION}),
     "Game": _object(_GAME_FIELDS, optional=("section",)),
     "Paytable": _object(
         {
@@ -408,6 +436,9 @@ DOCUMENT: dict[str, Any] = {
         f"{_ROUND_PATH}/proof": _PROOF,
         f"{_ROUND_PATH}/open": _post("The round takes bets", "NoBody", "Opened", pending=None),
         f"{_ROUND_PATH}/lock": _post("The round takes no more bets", "LockBody", "Locked", pending="LockPending"),
+        f"{_ROUND_PATH}/next": _post(
+            "The next things of a locked round's order", "NextBody", "Next", needs_body=True
+        ),
         f"{_ROUND_PATH}/reveal": _post("The round has ended", "NoBody", "Ended"),
         f"{_ROUND_PATH}/void": _post("The round counts for nothing", "VoidBody", "Ended", needs_body=True),
         "/v1/live": {

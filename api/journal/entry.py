@@ -39,7 +39,7 @@ class Act(StrEnum):
     ROUND_VOID_ASK = "round-void-ask"
     """Somebody else has to confirm it."""
     OUTCOME_READ = "outcome-read"
-    """Of a round that is not revealed yet, by another token than the one that locked it."""
+    """Of a round that is not revealed yet, by another token than the one that locked it; or the next things of its order."""
     TOKEN_CREATE = "token-create"  # noqa: S105
     TOKEN_ROTATE = "token-rotate"  # noqa: S105
     TOKEN_REVOKE = "token-revoke"  # noqa: S105

@@ -1,6 +1,6 @@
 """What happens to tables and rounds.
 
-`calls`              what an engine does to a round: open, lock, reveal, void
+`calls`              what an engine does to a round: open, lock, next, reveal, void
 `admission`          whether a round may be opened or locked now
 `tables`             adding a table, and closing it
 `control`            what an operator changes at a table: rules, time-out, pauses

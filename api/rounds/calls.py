@@ -1,4 +1,4 @@
-"""What an engine does to a round: open, lock, reveal, void (``docs/http.md``).
+"""What an engine does to a round: open, lock, next, reveal, void (``docs/http.md``).
 
 Every action may be repeated: while the round is in the state that the action leads to, it gives the
 same answer again. The answer of a lock differs in one key, which says whether this call locked the
@@ -34,6 +34,7 @@ from fairness.records.record import Bets, LockRecord, RevealRecord
 from fairness.records.replay import check_lead
 from fairness.records.table_state import TableState
 from games import GAMES
+from games.order import order_of
 
 LONGEST_WAIT = 1.0
 _LOCK_DECODER = msgspec.json.Decoder(LockRecord)
@@ -63,15 +64,20 @@ class Rounds:
         self._writer.change(table, number, act)
         return {"table": table, "round": number, "status": RoundStatus.OPEN}
 
-    def lock(self, table: str, number: int, bets: Bets | None, *, by: str | None = None) -> Answer:
+    def lock(
+        self, table: str, number: int, bets: Bets | None, *, keep_back: bool = False, by: str | None = None
+    ) -> Answer:
         """End the betting: when, by which call, and, once the lock is published, the outcome.
 
-        ``by`` is the name of the token that calls.
+        If the engine asks to ``keep_back`` the order of things, it is told only how many they are, and asks for them with
+        `next`. ``by`` is the name of the token that calls.
         """
         digest = None if bets is None else msgspec.json.encode(bets).decode()
 
         def act(change: TableChange) -> tuple[TableState, str, str | None, bool]:
             row, state = change.round, change.state
+            if keep_back:
+                _check_moves(state)
             if row is None or row.status.has_ended or row.given_up:
                 raise out_of_order(table, expected=(number, RoundStatus.OPEN), found=status_of(state, number, row))
             if row.status is RoundStatus.OPEN:
@@ -82,10 +88,13 @@ class Rounds:
                 locked = change.now(opened)
                 record = LockRecord(bets=digested, locked=locked, opened=opened, round=number, table=table)
                 change.queue(record)
-                _set_locked(change, record, digest=digest, by=by)
+                _set_locked(change, record, digest=digest, by=by, given=0 if keep_back else None)
                 return state, locked, by, True
             if row.bets != digest:
                 raise Problem(Code.OTHER_BODY, f"{table} round {number} was locked with {row.bets or 'no digest'}")
+            if row.given is not None and not keep_back:
+                detail = f'{table} round {number} was locked with "outcome":false: repeat it so, and call `next`'
+                raise Problem(Code.OTHER_BODY, detail)
             return state, row.locked_at, row.locked_by, False
 
         state, locked, locked_by, by_this_call = self._writer.change(table, number, act)
@@ -101,23 +110,45 @@ class Rounds:
             return answer
         _check_is_stored(lock, locked=locked, bets=digest, reason=None)
         _, outcome = self._released(state, number, lock)
+        if keep_back:
+            return {**answer, "of": len(order_of(GAMES.of(state), outcome))}
         self._readings.note(table, number, by=by, locked_by=locked_by)
         return {**answer, "outcome": outcome}
 
     def locked_outcome(self, table: str, number: int, *, by: str | None = None) -> Mapping[str, Any] | None:
         """The outcome of a round that was locked for play, for its engine; `None` while its lock is not published."""
         state, row = self._writer.read(table, number)
-        if row is not None and row.given_up:
-            raise out_of_order(table, expected=(number, RoundStatus.VOID), found=(number, row.status))
-        if row is None or row.status is not RoundStatus.LOCKED:
-            raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
-        lock = self._published_lock(state, number)
-        if lock is None:
-            return None
-        _check_is_stored(lock, locked=row.locked_at, bets=row.bets, reason=None)
-        _, outcome = self._released(state, number, lock)
-        self._readings.note(table, number, by=by, locked_by=row.locked_by)
+        row = _locked_for_play(state, number, row)
+        outcome = self._drawn(state, row)
+        if outcome is not None:
+            # A lock that kept the order back did not tell its token the outcome.
+            self._readings.note(table, number, by=by, locked_by=row.locked_by, is_told=row.given is None)
         return outcome
+
+    def next(self, table: str, number: int, start: int, count: int, *, by: str | None = None) -> Answer | None:
+        """The things of a locked round's order from position ``start`` on, for its engine; `None` as for `locked_outcome`.
+
+        How far the order was given is durable before the answer, and so is the entry of the journal. After a crash the
+        engine asks from the same position again, and is given the same things.
+        """
+        state, row = self._writer.read(table, number)
+        _check_moves(state)
+        outcome = self._drawn(state, _locked_for_play(state, number, row))
+        if outcome is None:
+            return None
+        order = order_of(GAMES.of(state), outcome)
+
+        def act(change: TableChange) -> None:
+            row = _locked_for_play(change.state, number, change.round)
+            end = start + count - 1
+            _check_next(row, start, end, of=len(order))
+            if row.given is not None and end > row.given:
+                sql.SET_GIVEN.run(change.connection, where_table=table, where_round=number, new_given=end)
+            self._readings.note_next(change.connection, row, start, count, by=by)
+
+        self._writer.change(table, number, act)
+        things = [thing._asdict() for thing in order[start - 1 : start - 1 + count]]
+        return {"table": table, "round": number, "status": RoundStatus.LOCKED, "of": len(order), "things": things}
 
     def reveal(self, table: str, number: int) -> Answer | None:
         """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
@@ -218,6 +249,15 @@ class Rounds:
         """A round's lock, once it is published; `None` if that takes too long."""
         return self._seeds.publication.lock(state.table_id, number, LONGEST_WAIT)
 
+    def _drawn(self, state: TableState, row: RoundRow) -> dict[str, Any] | None:
+        """The outcome of a round that was locked for play; `None` while its lock is not published."""
+        lock = self._published_lock(state, row.round)
+        if lock is None:
+            return None
+        _check_is_stored(lock, locked=row.locked_at, bets=row.bets, reason=None)
+        _, outcome = self._released(state, row.round, lock)
+        return outcome
+
     def _released(self, state: TableState, number: int, lock: Proven) -> tuple[list[bytes], dict[str, Any]]:
         """The seeds and the outcome of a locked round, which the custodian gives for its published ``lock``."""
         batch = state.batches[0]
@@ -225,6 +265,34 @@ class Rounds:
             seeds = self._seeds.release(state, batch, number, lock)
         stream = Stream(seeds, batch.context, number)
         return seeds, dict(GAMES.of(state).outcome(stream, batch.rules))
+
+
+def _locked_for_play(state: TableState, number: int, row: RoundRow | None) -> RoundRow:
+    """The row of a locked round that has not been given up. Raises `Problem`."""
+    if row is not None and row.given_up:
+        raise out_of_order(state.name, expected=(number, RoundStatus.VOID), found=(number, row.status))
+    if row is None or row.status is not RoundStatus.LOCKED:
+        raise out_of_order(state.name, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))
+    return row
+
+
+def _check_moves(state: TableState) -> None:
+    if not GAMES.of(state).has_flight:
+        detail = (
+            f"{state.name}: the players of {state.game} decide nothing after the lock, which answers with the outcome"
+        )
+        raise Problem(Code.NO_MOVES, detail, table=state.name)
+
+
+def _check_next(row: RoundRow, start: int, end: int, *, of: int) -> None:
+    """Raise `Problem` unless positions ``start`` to ``end`` are things of an order of so many, and none before them is left out."""
+    where = f"{row.table} round {row.round}"
+    if row.given is not None and start > row.given + 1:
+        detail = f"{where}: {row.given} things were given: expected from of at most {row.given + 1}, found {start}"
+        raise Problem(Code.NOT_NEXT, detail, table=row.table, round=row.round)
+    if end > of:
+        detail = f"{where}: its order has {of} things: expected from and count up to position {of}, found {end}"
+        raise Problem(Code.NOT_NEXT, detail, table=row.table, round=row.round)
 
 
 def _check_is_stored(lock: Proven, *, locked: str, bets: str | None, reason: str | None) -> None:
@@ -270,7 +338,9 @@ def _ended(table: str, number: int, status: RoundStatus, ending: Ending, reason:
     return answer if reason is None else {**answer, "reason": reason}
 
 
-def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None, by: str | None = None) -> None:
+def _set_locked(
+    change: TableChange, record: LockRecord, *, digest: str | None, by: str | None = None, given: int | None = None
+) -> None:
     sql.SET_LOCKED.run(
         change.connection,
         where_table=record.table,
@@ -281,6 +351,7 @@ def _set_locked(change: TableChange, record: LockRecord, *, digest: str | None, 
         new_given_up=record.given_up,
         new_reason=None if record.reason is UNSET else record.reason,
         new_locked_by=by,
+        new_given=given,
     )
 
 

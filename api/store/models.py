@@ -108,6 +108,8 @@ class Rounds(SQLModel, table=True):
     code: str | None = None
     locked_by: str | None = None
     """Of a round that is locked for play: the token whose call locked it, and so is told the outcome."""
+    given: int | None = None
+    """Of a round whose lock kept its order back: how many things of the order the engine has been given."""
 
 
 class Queue(SQLModel, table=True):

@@ -111,6 +111,7 @@ class RoundRow(NamedTuple):
     seeds: str | None = None
     code: str | None = None
     locked_by: str | None = None
+    given: int | None = None
 
     @property
     def opened_at(self) -> str:

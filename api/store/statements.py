@@ -209,9 +209,11 @@ SET_LOCKED = Change(
     .where(_where(ROUNDS.c.table, ROUNDS.c.round))
     .values(
         status=RoundStatus.LOCKED,
-        **_new(ROUNDS.c.locked, ROUNDS.c.tick, ROUNDS.c.bets, ROUNDS.c.given_up, ROUNDS.c.reason, ROUNDS.c.locked_by),
+        **_new(ROUNDS.c.locked, ROUNDS.c.tick, ROUNDS.c.bets, ROUNDS.c.given_up, ROUNDS.c.reason),
+        **_new(ROUNDS.c.locked_by, ROUNDS.c.given),
     )
 )
+SET_GIVEN = Change(update(ROUNDS).where(_where(ROUNDS.c.table, ROUNDS.c.round)).values(_new(ROUNDS.c.given)))
 SET_ENDED = Change(
     update(ROUNDS)
     .where(_where(ROUNDS.c.table, ROUNDS.c.round))

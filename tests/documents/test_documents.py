@@ -192,7 +192,7 @@ def answers() -> list[tuple[str, str, Any]]:
 @pytest.mark.parametrize(("method", "path", "answer"), answers())
 def test_the_example_answers_are_what_is_described(method: str, path: str, answer: dict[str, Any]) -> None:
     """Each example is valid for its call by the OpenAPI description."""
-    template = re.sub(r"/rounds/\d+", "/rounds/{round}", path.replace("/keno-1", "/{table}"))
+    template = re.sub(r"/rounds/\d+", "/rounds/{round}", re.sub("/(keno|blackjack)-1", "/{table}", path))
     status = str(answer["status"]) if "code" in answer and "detail" in answer else "200"
     content = DOCUMENT["paths"][template][method]["responses"][status]["content"]
     (schema,) = (kind["schema"] for kind in content.values())

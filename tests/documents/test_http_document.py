@@ -23,7 +23,7 @@ from tests.support.documents import PAGES, fenced
 from tests.support.faulty_world import SettableClock
 from tests.support.in_process_service import ORIGIN, InProcessService
 
-TABLE = "keno-1"
+TABLES = {"keno-1": "keno-express", "blackjack-1": "blackjack"}
 
 
 class StillClock(SettableClock):
@@ -64,8 +64,9 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProces
     initialise(made.settings, ORIGIN)
     monkeypatch.setattr(Source, "take", lambda _, size: sha256(f"{label} {next(calls_so_far)}".encode())[:size])
     made.start()
-    add_table(made.service.writer, TABLE, "keno-express")
-    made.settle()
+    for table, game in TABLES.items():
+        add_table(made.service.writer, table, game)
+        made.settle()
     yield made
     made.stop()
 
@@ -76,7 +77,7 @@ def test_every_call_is_answered_as_the_page_shows(inside: InProcessService) -> N
         8000: create_app(inside.service).test_client(),
         8001: create_engine_app(inside.service).test_client(),
     }
-    token = create_token(inside.service.database, inside.clock, "engine", Role.ENGINE, [TABLE])
+    token = create_token(inside.service.database, inside.clock, "engine", Role.ENGINE, list(TABLES))
     made = list(calls())
     assert len(made) >= 7
     for call in made:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,5 +29,11 @@ def make_older(database: Database, version: str, engine: str) -> None:
 
 def forget_revisions(service: InProcessService) -> None:
     """Make a database one of before there were revisions; a column that a test has dropped stays away."""
-    service.tamper("ALTER TABLE head DROP COLUMN leader")
+    drop_newer_columns(service.tamper, on_server=service.settings.server is not None)
     service.tamper(f"DROP TABLE {VERSION_TABLE}")
+
+
+def drop_newer_columns(tamper: Callable[[str], object], *, on_server: bool) -> None:
+    """Drop the columns that revisions added; on a server, with the triggers that look at them."""
+    tamper("ALTER TABLE head DROP COLUMN leader")
+    tamper("ALTER TABLE rounds DROP COLUMN given" + " CASCADE" * on_server)

@@ -54,6 +54,14 @@ def read(running: InProcessService) -> None:
     running.service.rounds.locked_outcome(FLIGHT, number, by="else")
 
 
+def deal(running: InProcessService) -> None:
+    """A locked round's order, which was kept back, is asked for."""
+    number = running.state(FLIGHT).next_round
+    running.open(FLIGHT, number)
+    running.service.rounds.lock(FLIGHT, number, bets_of(FLIGHT, number), keep_back=True)
+    running.service.rounds.next(FLIGHT, number, 1, 1)
+
+
 def add(running: InProcessService) -> str:
     """A table is added, and its first batch is committed."""
     name = f"dice-{len(running.states())}"
@@ -126,6 +134,7 @@ POINTS = {
     "a round is revealed": Point("rounds/calls.py Rounds.end change", play),
     "a round is given up": Point("rounds/calls.py Rounds.void change", void),
     "an outcome was read before its reveal": Point("rounds/readings.py Readings.note note", read),
+    "the next things of an order are given": Point("rounds/calls.py Rounds.next change", deal),
     "a table's mark is raised": Point("custody/custodian.py Custodian._raise raise_mark", play),
     "records are appended": Point("log/sequencer.py Sequencer._commit write", play),
     "a full tile or bundle": Point("log/sequencer.py Sequencer._write write", fill),

@@ -32,7 +32,7 @@ from tests.support.running_service import (
 )
 
 TABLES = {f"{name}-1": "keno-express" for name in ("good", "other", "played", "voided", "lost", "shut", "broken")}
-TABLES |= {"halted-1": "keno-express", "bodies-1": "keno-express"}
+TABLES |= {"halted-1": "keno-express", "bodies-1": "keno-express", "cards-1": "blackjack"}
 Way = Callable[[RunningService], Answer]
 
 
@@ -47,6 +47,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
             add_table(inside.writer, "digest-1", "keno-express", bets_required=True)
         running.settle()
         assert running.act("digest-1", 1, "open").status == 200
+        assert running.act("cards-1", 1, "open").status == 200
+        assert running.act("cards-1", 1, "lock", {"outcome": False}).status == 200
         yield running
 
 
@@ -76,6 +78,10 @@ def of_an_operator(service: RunningService) -> Answer:
 def of_another_table(service: RunningService) -> Answer:
     text = token(service, "narrow", Role.ENGINE, ["other-1"])
     return service.post("/v1/tables/good-1/rounds/1/open", token=text)
+
+
+def beyond_the_next_card(service: RunningService) -> Answer:
+    return service.act("cards-1", 1, "next", {"from": 2, "count": 1})
 
 
 def uncommitted(service: RunningService) -> Answer:
@@ -186,6 +192,8 @@ WAYS: dict[Code, Way] = {
     Code.BODY_TOO_SLOW: lambda service: asked_slowly(service, OPEN),
     Code.OUT_OF_ORDER: act("played-1", "lock"),
     Code.OTHER_BODY: act("voided-1", "void", {"reason": "another"}),
+    Code.NO_MOVES: act("good-1", "next", {"from": 1, "count": 1}),
+    Code.NOT_NEXT: beyond_the_next_card,
     Code.LEAD_NOT_PUBLISHED: uncommitted,
     Code.TABLE_CLOSED: lambda service: service.act("shut-1", service.next_round("shut-1"), "open"),
     Code.BODY_TOO_LARGE: act("good-1", "open", b" " * (LARGEST_BODY + 1)),
@@ -254,7 +262,7 @@ NO_NUMBERS = [
 def test_a_round_number_has_one_spelling(service: RunningService, number: str) -> None:
     """Signs, leading zeros, fractions, other scripts' digits and numbers beyond every round are malformed."""
     is_problem(service.get(f"/v1/tables/good-1/rounds/{number}"), Code.MALFORMED_NUMBER)
-    for action in ("open", "lock", "reveal", "void"):
+    for action in ("open", "lock", "next", "reveal", "void"):
         is_problem(service.act("good-1", number, action, {"reason": "x"}), Code.MALFORMED_NUMBER)
     is_problem(service.get(f"/v1/tables/good-1/rounds?from={number}"), Code.MALFORMED_NUMBER)
 
@@ -272,6 +280,21 @@ NO_BODIES: list[tuple[str, bytes]] = [
         for body in (b"[]", b"null", b"1", b'"x"', b"{", b"{} {}", b"\x00", b"\xff", b'{"a":1}', b"a=b")
     ),
     *(("open", body) for body in (b"[" * 16_000, b'{"a":' * 3000, b"\xef\xbb\xbf{}", "{}".encode("utf-16"))),
+    *(
+        ("next", body)
+        for body in (
+            b"",
+            b"{}",
+            b'{"from":1}',
+            b'{"from":0,"count":1}',
+            b'{"from":1,"count":0}',
+            b'{"from":"1","count":1}',
+            b'{"from":1.0,"count":1}',
+            b'{"from":1,"count":9007199254740992}',
+            b'{"from":1,"count":1,"start":1}',
+        )
+    ),
+    *(("lock", body) for body in (b'{"outcome":null}', b'{"outcome":0}', b'{"outcome":"no"}')),
     *(("reveal", body) for body in (b'{"reason":"x"}', b"[]", b"true")),
     *(
         ("lock", body)

@@ -29,9 +29,10 @@ from tests.support.running_service import (
 )
 
 SLOW, HALTED, CLOSED = "slow-1", "halted-1", "closed-1"
-TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express")
+CARDS = "cards-1"
+TABLES = SIX_TABLES | dict.fromkeys((SLOW, HALTED, CLOSED), "keno-express") | {CARDS: "blackjack"}
 ROUND = "/v1/tables/{table}/rounds/{round}"
-ACTIONS = ("open", "lock", "reveal", "void")
+ACTIONS = ("open", "lock", "next", "reveal", "void")
 BET = {
     "crash": "cashout 2.00",
     "rocketon": "half 1.50 cashout 2.00",
@@ -40,7 +41,11 @@ BET = {
     "penalty": "yellow",
     "keno-express": "lower 50",
 }
-BODIES = {"lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}}, "void": {"reason": "engine failure"}}
+BODIES: dict[str, object] = {
+    "lock": {"bets": {"count": 0, "root": EMPTY_ROOT.hex()}},
+    "next": {"from": 1, "count": 2},
+    "void": {"reason": "engine failure"},
+}
 
 Operation = tuple[str, str, str]
 """Method, path and status, as in the description."""
@@ -75,6 +80,9 @@ def rounds_of_every_kind(service: RunningService) -> None:
         service.get("/v1/live", headers={"If-None-Match": feed.headers["ETag"]})
         service.get(f"/v1/tables/{table}")
         service.get(f"/v1/tables/{table}/rounds?limit=500")
+    service.act(CARDS, 1, "open")
+    assert service.act(CARDS, 1, "lock", {"outcome": False}).document["of"] == 208
+    assert service.act(CARDS, 1, "next", BODIES["next"]).status == 200
     assert service.foredraw("table", "close", CLOSED).returncode == 0
     for path in (
         "/v1/tables",
@@ -137,11 +145,15 @@ def refusals(service: RunningService) -> None:
 def what_takes_too_long(service: RunningService) -> None:
     """Make calls while nothing is published: locks are pending, and the service is not ready."""
     service.act(SLOW, 1, "open")
+    service.act(CARDS, 1, "reveal")
+    service.act(CARDS, 2, "open")
     checkpoint = service.settings.log / "checkpoint"
     with service.paused():
         for action in ("lock", "settle", "reveal", "void"):
             body = bets_on(SLOW) if action == "settle" else BODIES.get(action)
             assert service.post(f"/v1/tables/{SLOW}/rounds/1/{action}", body).status == 202
+        for action in ("lock", "next"):
+            assert service.post(f"/v1/tables/{CARDS}/rounds/2/{action}", BODIES[action]).status == 202
         service.settings.heartbeat.unlink()
         service.get("/health/ready")
         hidden = checkpoint.rename(checkpoint.with_name("hidden"))

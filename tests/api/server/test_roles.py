@@ -75,7 +75,7 @@ PUBLIC = {
     "GET /v1/tables/<table>/rounds": EVERYBODY,
     "GET /v1/tables/<table>/rounds/<number>": EVERYBODY,
     # It only names the engines' listener.
-    "POST /v1/tables/<table>/rounds/<number>/<any(open,lock,reveal,void):action>": EVERYBODY,
+    "POST /v1/tables/<table>/rounds/<number>/<any(open,lock,next,reveal,void):action>": EVERYBODY,
     "GET /v1/tables/<table>/rounds/<number>/proof": EVERYBODY,
     # Of a round that has ended.
     "POST /v1/tables/<table>/rounds/<number>/settle": EVERYBODY,
@@ -88,6 +88,7 @@ ENGINES = {
     "GET /v1/tables/<table>": READS_ENGINES,
     "GET /v1/tables/<table>/rounds/<number>": READS_ENGINES,
     "POST /v1/tables/<table>/rounds/<number>/lock": PLAYS,
+    "POST /v1/tables/<table>/rounds/<number>/next": PLAYS,
     "POST /v1/tables/<table>/rounds/<number>/open": PLAYS,
     "POST /v1/tables/<table>/rounds/<number>/reveal": PLAYS,
     "POST /v1/tables/<table>/rounds/<number>/settle": PLAYS,
@@ -134,7 +135,7 @@ def filled(rule: str) -> str:
     values = {
         "table": TABLE,
         "number": "1",
-        "any(open,lock,reveal,void):action": "open",
+        "any(open,lock,next,reveal,void):action": "open",
         "game": "crash",
         "name": "home",
     }

@@ -208,6 +208,7 @@ REFUSED = (
     "UPDATE journal SET who = 'nobody'",
     "DELETE FROM journal",
     "UPDATE rounds SET locked_by = 'me' WHERE status = 'locked'",
+    "UPDATE rounds SET given = 1 WHERE status = 'locked'",
     "UPDATE head SET root = 'another'",
     "UPDATE tokens SET expires = NULL",
     "UPDATE tokens SET expires = '9999' || expires",

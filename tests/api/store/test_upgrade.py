@@ -26,7 +26,7 @@ from api.store.revisions import REVISIONS, VERSION_TABLE
 from api.store.schema import database_on, disposed, open_database
 from api.store.upgrade import check_schema, schema_of, upgrade
 from tests.support.in_process_service import InProcessService
-from tests.support.older_schemas import BEFORE_REVISIONS, RELEASE, forget_revisions, make_older
+from tests.support.older_schemas import BEFORE_REVISIONS, RELEASE, drop_newer_columns, forget_revisions, make_older
 from tests.support.postgres import PostgresServer, program
 from tests.support.running_service import initialised, running_service
 
@@ -192,7 +192,7 @@ def test_an_older_database_is_upgraded_on_purpose(stopped: InProcessService) -> 
     """Until then nothing starts or writes, and the doctor names the command; afterwards rounds go on."""
     forget_revisions(stopped)
     with disposed(open_database(stopped.settings)) as old:
-        with pytest.raises(SettingsError, match=r"needs 0002\. .* `foredraw upgrade`"):
+        with pytest.raises(SettingsError, match=r"needs 0003\. .* `foredraw upgrade`"):
             check_schema(old, stopped.settings)
         (found,) = of_database(stopped)
         assert found.next == "foredraw upgrade"
@@ -239,7 +239,7 @@ def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | 
     """Old: `serve` refuses, `--check` changes nothing, an upgrade keeps the file and is in the journal. Then there is nothing to do."""
     database = None if server is None else server.new_database()
     service = initialised(tmp_path / "data", {}, database=database)
-    service.tamper("ALTER TABLE head DROP COLUMN leader")
+    drop_newer_columns(service.tamper, on_server=server is not None)
     service.tamper(f"DROP TABLE {VERSION_TABLE}")
     for arguments in (["serve", "--port", "1"], ["table", "add", "keno-1", "keno-express"]):
         refused = service.foredraw(*arguments)
@@ -252,7 +252,7 @@ def test_the_command_says_what_it_does(tmp_path: Path, server: PostgresServer | 
         assert "Nothing was changed" in checked.stdout
     done = service.foredraw("upgrade")
     assert done.returncode == 0, done.stderr
-    assert "Upgraded to revision 0002." in done.stdout
+    assert "Upgraded to revision 0003." in done.stdout
     assert (tmp_path / "data" / "foredraw.db.before-upgrade-1").exists() == (server is None)
     assert "upgrade" in service.foredraw("journal").stdout
     assert "there is nothing to do" in service.foredraw("upgrade").stdout

@@ -1,0 +1,40 @@
+"""The order that a round fixed, thing by thing: what a game deals while its players decide (SPEC 3.6, `moves`).
+
+An outcome has places, and a place may have many things: the cards of a hand, one after the other. The order goes through
+the places as the declaration draws them, and through each from its first thing to its last. Positions count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from fairness.draws.game import Game, Outcome
+from games.registry import DeclaredGame
+
+
+class Thing(NamedTuple):
+    """A card, a bone, a number: where it is in the order, the place that it belongs to, and what it is."""
+
+    position: int
+    place: str
+    thing: str | int
+
+
+def order_of(game: Game, outcome: Outcome) -> list[Thing]:
+    """All things of a round's ``outcome`` in their order."""
+    things = ((place, thing) for place in _places(game, outcome) for thing in _things(outcome[place]))
+    return [Thing(position, place, thing) for position, (place, thing) in enumerate(things, 1)]
+
+
+def _places(game: Game, outcome: Outcome) -> Iterable[str]:
+    """The places that the outcome has: records list them by name, and the declaration as they are drawn."""
+    steps = game.declaration.steps if isinstance(game, DeclaredGame) else ()
+    drawn = {place: None for step in steps for place in step.places if place in outcome}
+    return drawn or sorted(outcome)
+
+
+def _things(value: str | int | list[int]) -> Iterable[str | int]:
+    if isinstance(value, str):
+        return value.split(" ") if value else ()
+    return value if isinstance(value, list) else (value,)
