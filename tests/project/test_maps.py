@@ -11,7 +11,9 @@ import pytest
 from tests.house import HOUSE
 
 PACKAGES = sorted(
-    file.parent for top in ("fairness", "games", "verifier", "api") for file in (HOUSE / top).rglob("__init__.py")
+    file.parent
+    for top in ("fairness", "games", "verifier", "api", "examples")
+    for file in (HOUSE / top).rglob("__init__.py")
 )
 MOST_FILES = 15
 """How many files one listing shows at a glance."""

@@ -1,0 +1,115 @@
+"""The calls of an engine at one table, and the digest of its bets. Nothing here knows a game."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+PENDING = 202
+Say = Callable[[str], object]
+"""Writes a line of the round's minutes: what was dealt, what was decided. It has to be durable before it returns."""
+
+
+class Refused(Exception):
+    """The service does not do what it was asked for; the message is its own."""
+
+
+class Engine:
+    """The engine of one table."""
+
+    def __init__(self, url: str, token: str, table: str) -> None:
+        self.table = table
+        self._tables = f"{url.rstrip('/')}/v1/tables/{table}"
+        self._token = token
+
+    def begin(self) -> int:
+        """Open the next round. A round that an earlier run has left locked is voided: nobody knows its minutes any more."""
+        number = int(self._call(self._tables, "GET")["next_round"])
+        if number > 1 and self._call(f"{self._tables}/rounds/{number - 1}", "GET")["status"] == "locked":
+            self.act(number - 1, "void", {"reason": "engine restarted"})
+        self.act(number, "open")
+        return number
+
+    def lock(self, number: int, bets: Sequence[bytes]) -> Order:
+        """End the betting, with a digest of the ``bets``; the service keeps the order back, and gives it thing by thing."""
+        body = {"bets": {"count": len(bets), "root": root(bets).hex()}, "outcome": False}
+        answer = self._call(f"{self._tables}/rounds/{number}/lock", "POST", body)
+        if not answer["locked_by_this_call"]:
+            self.act(number, "void", {"reason": "locked by somebody else"})
+            raise Refused(f"{self.table} round {number}: somebody else has locked it; revoke the token")
+        if "pending" in answer:
+            self.act(number, "lock", body)
+        return Order(self, number)
+
+    def act(self, number: int, action: str, body: object = None) -> dict[str, Any]:
+        """Do something to a round; while it is not published, the service wants to be asked again."""
+        while (answer := self._call(f"{self._tables}/rounds/{number}/{action}", "POST", body)).pop("pending", False):
+            time.sleep(0.1)
+        return answer
+
+    def _call(self, address: str, method: str, body: object = None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(address, data, headers, method=method)  # noqa: S310  (the operator's own service)
+        try:
+            with urlopen(request, timeout=30) as answer:  # noqa: S310
+                document: dict[str, Any] = json.load(answer)
+                return document | ({"pending": True} if answer.status == PENDING else {})
+        except HTTPError as error:
+            with error:
+                problem = json.load(error)
+            raise Refused(f"{problem['code']}: {problem['detail']}") from error
+
+
+class Order:
+    """The things of a locked round, in their order. Each position is asked for once, and is in the service's journal."""
+
+    def __init__(self, engine: Engine, number: int) -> None:
+        self._engine, self._number = engine, number
+        self.given: list[str] = []
+
+    def take(self, count: int = 1) -> list[str]:
+        """The next things."""
+        body = {"from": len(self.given) + 1, "count": count}
+        things = [str(each["thing"]) for each in self._engine.act(self._number, "next", body)["things"]]
+        self.given += things
+        return things
+
+    def end(self, *places: str) -> str:
+        """Reveal the round, and check that what was dealt is what was fixed; the round's code, for the players."""
+        reveal = self._engine.act(self._number, "reveal")
+        fixed = " ".join(reveal["outcome"][place] for place in places).split(" ")
+        if self.given != fixed[: len(self.given)]:
+            raise Refused(f"round {self._number}: it was dealt {self.given}, and {fixed} was fixed")
+        return str(reveal["code"])
+
+
+def root(lines: Sequence[bytes]) -> bytes:
+    """The Merkle root of the bets, a line each (SPEC 7, RFC 6962). Each line needs a random part, or it can be guessed."""
+    if len(lines) <= 1:
+        return sha256(b"\0" + lines[0] if lines else b"").digest()
+    half = 1 << (len(lines) - 1).bit_length() - 1
+    return sha256(b"\1" + root(lines[:half]) + root(lines[half:])).digest()
+
+
+def run(description: str, play: Callable[[Engine], object]) -> None:
+    """Play rounds as the command line says. The token is in the environment, where no list of processes shows it."""
+    options = argparse.ArgumentParser(description=f"{description} FOREDRAW_TOKEN has the token of its engine.")
+    options.add_argument("table", help="the table's name")
+    options.add_argument("--url", default="http://127.0.0.1:8001", help="the engines' listener (%(default)s)")
+    options.add_argument("--rounds", type=int, default=1, help="how many rounds (%(default)s)")
+    given = options.parse_args()
+    engine = Engine(given.url, os.environ.get("FOREDRAW_TOKEN", ""), given.table)
+    try:
+        for _ in range(given.rounds):
+            play(engine)
+    except (Refused, OSError, ValueError) as error:
+        sys.exit(f"{given.table}: {error}")

@@ -1,0 +1,216 @@
+"""The engines of ``examples/``: played as programs at a real service, and their rules against other code's."""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from api.journal.chain import entries
+from api.journal.entry import Act, values_of
+from api.rounds.tables import add_table
+from examples import blackjack, exchange_poker
+from examples.engine import Engine, Refused, root
+from fairness.player.bets import digest
+from games.bets.hands import hand_of
+from tests.house import HOUSE
+from tests.support.running_service import RunningService, initialised, opened
+from verifier.round.check import check_round
+from verifier.sources.source import FolderSource
+
+BLACKJACK, POKER = "blackjack-1", "exchange-poker-1"
+PACK = [rank + suit for rank in exchange_poker.RANKS for suit in "cdhs"]
+CLASSES = ("high card", "pair", "two pairs", "three", "straight", "flush", "full house", "four", "straight flush")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A real service with a table for each."""
+    running = initialised(tmp_path_factory.mktemp("examples") / "data", {BLACKJACK: "blackjack"})
+    with opened(running.settings) as inside:
+        add_table(inside.writer, POKER, "exchange-poker", rules={"seats": 2, "version": 1})
+    try:
+        running.start()
+        running.settle()
+        yield running
+    finally:
+        running.clean_up()
+
+
+def run(service: RunningService, name: str, *arguments: str, token: str | None = None) -> tuple[int, list[str], str]:
+    """Run an example to its end: its status, its lines, its errors."""
+    command = [sys.executable, "-m", f"examples.{name}", *arguments, "--url", service.engine_url]
+    environment = {**os.environ, "FOREDRAW_TOKEN": token or service.token}
+    done = subprocess.run(command, cwd=HOUSE, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout.splitlines(), done.stderr
+
+
+def given(service: RunningService, table: str, number: int) -> list[tuple[int, int]]:
+    """From where and to where the journal has each call for things of a round."""
+    with opened(service.settings) as inside:
+        rows = [row for row in entries(inside.database) if (row.subject, row.act) == (table, Act.OUTCOME_READ)]
+    found = []
+    for row in rows:
+        values = values_of(row.after) or {}
+        start, count = values["from"], values["count"]
+        assert isinstance(start, int)
+        assert isinstance(count, int)
+        if values["round"] == number:
+            found.append((start, start + count - 1))
+    return found
+
+
+@pytest.mark.parametrize(("name", "table"), [("blackjack", BLACKJACK), ("exchange_poker", POKER)])
+def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, table: str) -> None:
+    """Two rounds, each with a code that the verifier accepts; the journal has the order in steps, each after the last."""
+    first = service.next_round(table)
+    status, lines, errors = run(service, name, table, "--rounds", "2")
+    assert (status, errors) == (0, "")
+    codes = [line for line in lines if line.startswith(f"{name.replace('_', '-')}1")]
+    assert len(codes) == 2
+    service.settle()
+    for number, code in enumerate(codes, first):
+        report = check_round(FolderSource(service.settings.log), service.key, code)
+        assert (report.round, report.status) == (number, "played")
+        steps = given(service, table, number)
+        assert len(steps) > 2
+        assert steps[0][0] == 1
+        assert all(later[0] == earlier[1] + 1 for earlier, later in pairwise(steps))
+
+
+def test_decisions_are_in_the_minutes_before_the_next_card_is_asked_for(service: RunningService) -> None:
+    """Whatever a player decides: the journal has no position yet that the decision leads to."""
+    number = service.next_round(BLACKJACK)
+    seen: list[tuple[str, int]] = []
+
+    def say(line: str) -> None:
+        seen.append((line, given(service, BLACKJACK, number)[-1][1]))
+
+    moves: Iterator[blackjack.Move] = iter(["hit"])
+
+    def decide(_player: str, _hand: list[str], _shown: str) -> blackjack.Move:
+        return next(moves, "stand")
+
+    played = blackjack.play(
+        Engine(service.engine_url, service.token, BLACKJACK), {"ani": 100, "bo": 200}, decide, say
+    )
+    assert seen[0][1] == 5
+    hits = [position for line, position in seen if line.endswith(": hit")]
+    assert hits in ([5], [])
+    dealt = sum(map(len, played.hands.values())) + len(played.dealer)
+    assert seen[-1][1] == dealt
+    assert played.wins == {
+        player: blackjack.win(hand, played.dealer, {"ani": 100, "bo": 200}[player])
+        for player, hand in played.hands.items()
+    }
+
+
+def test_a_round_that_an_earlier_run_left_is_voided(service: RunningService) -> None:
+    """Nobody knows any more what its players decided; the next round is played."""
+    number = service.next_round(BLACKJACK)
+    assert service.act(BLACKJACK, number, "open").status == 200
+    assert service.act(BLACKJACK, number, "lock", {"outcome": False}).status == 200
+    assert run(service, "blackjack", BLACKJACK)[0] == 0
+    statuses = [service.get(f"/v1/tables/{BLACKJACK}/rounds/{number + n}").document["status"] for n in (0, 1)]
+    assert statuses == ["void", "played"]
+
+
+def test_an_example_shows_what_was_refused(service: RunningService) -> None:
+    """In the service's words, and without a traceback."""
+    status, lines, errors = run(service, "blackjack", "nowhere-1")
+    assert (status, lines, errors) == (1, [], "nowhere-1: unknown-table: no table 'nowhere-1'\n")
+    assert "unknown-token" in run(service, "blackjack", BLACKJACK, token="no-token")[2]  # noqa: S106  (it is none)
+    engine = Engine(service.engine_url, service.token, BLACKJACK)
+    with pytest.raises(Refused, match="out-of-order"):
+        engine.act(service.next_round(BLACKJACK), "reveal")
+
+
+def test_a_lock_of_somebody_else_is_not_played(service: RunningService) -> None:
+    """The round is void, and the message says what to do."""
+    engine = Engine(service.engine_url, service.token, BLACKJACK)
+    number = engine.begin()
+    service.act(BLACKJACK, number, "lock", {"outcome": False, "bets": {"count": 1, "root": root([b"a bet"]).hex()}})
+    with pytest.raises(Refused, match="revoke the token"):
+        engine.lock(number, [b"a bet"])
+    assert service.get(f"/v1/tables/{BLACKJACK}/rounds/{number}").document["status"] == "void"
+
+
+def test_the_examples_need_nothing_but_python() -> None:
+    """An engine's developer can copy them."""
+    imported: set[str] = set()
+    for file in (HOUSE / "examples").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {name.name.split(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(str(node.module).split(".")[0])
+    assert imported <= {*sys.stdlib_module_names, "examples"}
+
+
+def test_the_digest_is_the_protocols() -> None:
+    """For every shape of the tree up to nine bets."""
+    for number in range(10):
+        lines = [f"bet {each}".encode() for each in range(number)]
+        assert root(lines).hex() == digest(lines).root
+
+
+@pytest.mark.parametrize(
+    ("hand", "dealer", "wins"),
+    [
+        ("Ah Ks", "9c 9d", 150),
+        ("Ah Ks", "Ac Td", 0),
+        ("7h 7s 7d", "Ac Td", -100),
+        ("Ah Ks", "7c 7d 7h", 150),
+        ("Th 6s 6d", "Tc 6d 6h", -100),
+        ("Th 6s", "Tc 6d 6h", 100),
+        ("Th 9s", "Tc 8d", 100),
+        ("Th 8s", "Tc 8d", 0),
+        ("Th 7s", "Tc 8d", -100),
+        ("Ah As 9d", "Tc Td", 100),
+        ("Ah 5s Kd", "Tc 6d 5h", -100),
+    ],
+)
+def test_a_blackjack_hand_wins_what_the_regulation_says(hand: str, dealer: str, wins: int) -> None:
+    """3:2 for a Blackjack unless the dealer has one; aces count 11 or 1; who has too much loses first."""
+    assert blackjack.win(hand.split(), dealer.split(), 100) == wins
+
+
+def test_poker_hands_are_classed_as_bets_class_them() -> None:
+    """Ten thousand hands, and the rare ones."""
+    chance = random.Random(7)  # noqa: S311  (a test's)
+    rare = [
+        "Ah Kh Qh Jh Th",
+        "Kh Qh Jh Th 9h",
+        "5h 4h 3h 2h Ah",
+        "5h 4h 3d 2h Ah",
+        "9h 9d 9s 9c Ah",
+        "9h 9d 9s Ac Ah",
+    ]
+    for hand in [*map(str.split, rare), *(chance.sample(PACK, 5) for _ in range(10_000))]:
+        found = hand_of(hand)
+        expected = exchange_poker.ROYAL if found == "royal flush" else CLASSES.index(found)
+        assert exchange_poker.worth(hand)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("hand", "dealer", "wins"),
+    [
+        ("2c 3d 4h 5s 7c", "Ac Qd Th 8s 6c", 10),
+        ("2c 3d 4h 5s 7c", "Ac Kd 4d 3s 2d", -30),
+        ("Ah Ks 5d 3c 2h", "Ac Kd 4d 3s 2d", 30),
+        ("Ah Ks 4h 3c 2h", "Ac Kd 4d 3s 2d", 0),
+        ("9h 9s 4h 4c 2h", "9c 9d 4d 4s 3d", -30),
+        ("9h 9s 4h 4c 5h", "9c 9d 4d 4s 3d", 50),
+        ("5h 4h 3h 2h Ah", "9c 9d 4d 4s 4c", 1010),
+        ("Ah 5s 4h 3c 2h", "6c 5d 4d 3s 2d", -30),
+    ],
+)
+def test_a_poker_hand_wins_what_the_regulation_says(hand: str, dealer: str, wins: int) -> None:
+    """The dealer needs ace and king; the raise is paid by the hand; then the cards beside it decide."""
+    assert exchange_poker.win(hand.split(), dealer.split(), 10) == wins
