@@ -23,6 +23,7 @@ from api.settings import Settings
 from api.sql.pipeline import PostgresConnection
 from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
+from api.world.objects.bucket import Objects
 from tests.house import HOUSE
 from tests.support.faulty_world import Faults, When, connection_class
 from tests.support.in_process_service import InProcessService
@@ -37,6 +38,7 @@ _PLUMBING = (
     "world/durable.py",
     "world/key_files.py",
     "world/log_folder.py",
+    "world/objects/bucket.py",
     "world/signs.py",
 )
 """What makes things durable for others, by these calls; a place is where one of them is called."""
@@ -46,8 +48,13 @@ _CALLS = {
     "database": {"write", "write_if_free"},
     "writer": {"change"},
     "store": {"put_chain", "raise_mark", "reseal", "abandon"},
+    "objects": {"probe", "create", "replace", "exchange", "remove"},
+    "super()": {"write", "write_soon", "write_part", "sync", "remove_partials"},
+    "temporary": {"replace"},
 }
-"""By what they are called on; whatever is renamed is a place too."""
+"""By what they are called on."""
+_ANYWHERE = {"rename", "write_bytes", "write_text"}
+"""These are places, whatever they are called on."""
 _FUNCTIONS = {"api.world.durable": "write_durably", "api.world.key_files": "write_key", "api.journal.chain": "note"}
 """By the module that they are imported from."""
 
@@ -106,7 +113,7 @@ def _durable_call(function: ast.expr, imported: set[str]) -> str | None:
     if not isinstance(function, ast.Attribute):
         return None
     on = ast.unparse(function.value).rpartition(".")[2].lstrip("_")
-    return function.attr if function.attr == "rename" or function.attr in _CALLS.get(on, ()) else None
+    return function.attr if function.attr in _ANYWHERE or function.attr in _CALLS.get(on, ()) else None
 
 
 def _place(called: str) -> str:
@@ -152,8 +159,12 @@ class Deadly(Faults):
 
     def lurk(self) -> None:
         """From now on, in this whole process."""
-        for owner, name in ((Path, "rename"), (Path, "unlink"), (os, "rename"), (os, "pwrite")):
-            self._wrap(owner, name)
+        for name in ("rename", "replace", "unlink", "write_bytes", "write_text"):
+            self._wrap(Path, name)
+        for name in ("rename", "pwrite"):
+            self._wrap(os, name)
+        for name in _CALLS["objects"]:
+            self._wrap(Objects, name)
         fsync = os.fsync
 
         def sync(descriptor: int) -> None:
@@ -204,7 +215,19 @@ def dies_at(running: InProcessService, place: str, when: When, act: Act) -> None
     """
     ours, theirs = _PROCESSES.Pipe(duplex=False)
     clock = running.clock
-    arguments = (running.settings, running.batch_size, clock.date, running.told, theirs, place, when, act, places())
+    told, known = running.told, places()
+    arguments = (
+        running.settings,
+        dict(os.environ),
+        running.batch_size,
+        clock.date,
+        told,
+        theirs,
+        place,
+        when,
+        act,
+        known,
+    )
     process = _PROCESSES.Process(target=_live, args=arguments, daemon=True)
     process.start()
     theirs.close()
@@ -229,6 +252,7 @@ def _received(pipe: Pipe) -> Any:  # noqa: ANN401
 
 def _live(
     settings: Settings,
+    environment: dict[str, str],
     batch_size: int,
     date: datetime,
     told: dict[tuple[str, int], object],
@@ -238,6 +262,8 @@ def _live(
     act: Act,
     known: frozenset[str],
 ) -> None:
+    # The server that forks has the environment of its own start.
+    os.environ.update(environment)
     running = InProcessService(settings.folder, batch_size=batch_size)
     running.settings, running.told = settings, _Told(told, pipe)
     running.clock.step((date - running.clock.date).total_seconds())

@@ -19,6 +19,8 @@ from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from api.world.clock import Clock
 from api.world.log_folder import LogFolder
+from api.world.objects.bucket import Objects
+from api.world.objects.mirrored_log import MirroredLog
 from fairness.errors import Unreadable
 
 When = Literal["before", "after"]
@@ -70,8 +72,8 @@ class Disk:
 class FaultyLog(LogFolder):
     """A log folder that honours its contract, and fails on request."""
 
-    def __init__(self, folder: Path, faults: Faults, disk: Disk) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, faults: Faults, disk: Disk, *more: Objects) -> None:
+        super().__init__(folder, *more)
         self._faults, self._disk = faults, disk
 
     def write(self, path: str, data: bytes) -> None:
@@ -119,6 +121,10 @@ class FaultyLog(LogFolder):
         super().remove_partials(path)
         for lost in [name for name in self._disk.unsynced if name.startswith(f"{path}.p/")]:
             del self._disk.unsynced[lost]
+
+
+class FaultyMirror(FaultyLog, MirroredLog):
+    """The same of a service that publishes to a bucket."""
 
 
 class FaultyDatabase(SqliteDatabase):

@@ -38,6 +38,7 @@ from api.store import statements as sql
 from api.store.rows import RoundRow, RoundStatus, TableRow, decode_state
 from api.witnesses.publisher import Publisher
 from api.world.log_folder import LogFolder
+from api.world.objects.mirrored_log import open_objects
 from api.world.timekeeper import Timekeeper
 from fairness.hashing import sha256
 from fairness.log.notes import VerifierKey
@@ -47,7 +48,15 @@ from fairness.records.table_state import TableState
 from fairness.round.authentic_log import AuthenticLog
 from tests.oracles.whole_log import WholeLog, check_whole_log
 from tests.support.askers import AskersInTurn
-from tests.support.faulty_world import Disk, Faults, FaultyDatabase, FaultyLog, FaultyPostgres, SettableClock
+from tests.support.faulty_world import (
+    Disk,
+    Faults,
+    FaultyDatabase,
+    FaultyLog,
+    FaultyMirror,
+    FaultyPostgres,
+    SettableClock,
+)
 from tests.support.postgres import PostgresServer
 
 ORIGIN = "fore.example/log"
@@ -149,7 +158,12 @@ class InProcessService:
         chosen = Faults() if faults is None else faults
         plain = open_service(self.settings)
         plain.close()
-        log = FaultyLog(self.settings.log, chosen, self.disk)
+        bucket = self.settings.publish
+        log = (
+            FaultyLog(self.settings.log, chosen, self.disk)
+            if bucket is None
+            else FaultyMirror(self.settings.log, chosen, self.disk, open_objects(bucket))
+        )
         publication = _TurningPublication(log, plain.verifier_key, plain.policy.trust, self.turn)
         custodian = Custodian(self.settings.secrets, lambda: load_seeds_key(self.settings), plain.verifier_key)
         custodian._store.close()

@@ -57,6 +57,16 @@ class S3Server:
         policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
         assert urllib3.request("PUT", f"{self.url}/{bucket}?policy", body=policy).status in {200, 204}
 
+    def check_same(self, folder: Path, address: str) -> None:
+        """What is published to a bucket is the log's folder, but for partial files of a time when it was not published there."""
+        place = address.removeprefix("s3://")
+        # What a crash left beside its place is no file of the log.
+        paths = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".new"]
+        ours = {str(file.relative_to(folder)): file.read_bytes() for file in paths}
+        theirs = {name.removeprefix(f"{place}/"): self.get(name) for name in self.names(f"{place}/")}
+        assert {name for name in ours if ".p/" not in name} <= theirs.keys() <= ours.keys()
+        assert [name for name, data in theirs.items() if data != ours[name]] == []
+
     def get(self, path: str) -> bytes | None:
         """An object by its bucket and name; `None` if it is missing."""
         answer = urllib3.request("GET", f"{self.url}/{path}")

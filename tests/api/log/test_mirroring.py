@@ -91,13 +91,6 @@ def audit(service: RunningService) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def check_same(folder: Path, address: str, server: S3Server) -> None:
-    """The bucket has exactly the files of the log's folder."""
-    place = address.removeprefix("s3://")
-    ours = {f"{place}/{file.relative_to(folder)}": file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    assert {name: server.get(name) for name in server.names(f"{place}/")} == ours
-
-
 def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> None:
     """What is told is in it, over the first full bundle; while it is away rounds wait; and an audit of it passes."""
     service.start()
@@ -123,7 +116,7 @@ def test_the_bucket_is_the_log(service: RunningService, server: S3Server) -> Non
     service.settle()
     assert service.stop() == 0, service.output
     assert published(service, server).size > 256
-    check_same(service.settings.log, service.variables["FOREDRAW_PUBLISH"], server)
+    server.check_same(service.settings.log, service.variables["FOREDRAW_PUBLISH"])
     assert not [name for name in server.names(in_bucket(service, "tile/")) if "/0/000.p/" in name]
     audit(service)
     assert not {word for word in (SECRET, ACCESS, "Traceback") if word in service.output}
@@ -174,7 +167,7 @@ def test_a_log_that_is_there_is_published_to_a_new_bucket(tmp_path: Path, server
     for publish in (None, bucket, None, bucket):
         turns.settings = replace(turns.settings, publish=publish)
         turns.grow()
-    check_same(turns.settings.log, str(bucket), server)
+    server.check_same(turns.settings.log, str(bucket))
 
 
 @pytest.mark.parametrize("lost", ["the folder", "the last checkpoint", "nothing"])
@@ -193,7 +186,7 @@ def test_a_folder_is_brought_forward_from_the_bucket(
     elif lost == "the last checkpoint":
         checkpoint.write_bytes(old)
     turns.grow()
-    check_same(turns.settings.log, str(bucket), server)
+    server.check_same(turns.settings.log, str(bucket))
     check_whole_log(turns.settings.log, load_verifier_key(turns.settings))
 
 

@@ -1,0 +1,28 @@
+"""SIGKILL before and after each step of `POINTS`, with PostgreSQL: a file of its own, so that it runs beside the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.durable_steps import POINTS, kill_and_check, played
+from tests.support.faulty_world import When
+from tests.support.in_process_service import InProcessService
+from tests.support.postgres import PostgresServer
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer) -> Iterator[InProcessService]:
+    """A service, stopped, that is killed again and again."""
+    with played(tmp_path_factory.mktemp("killed") / "data", server=postgres) as running:
+        yield running
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("name", POINTS)
+def test_a_kill_loses_nothing_and_leaks_nothing(name: str, when: When, service: InProcessService) -> None:
+    """At once the published log passes its audit; after a start all rounds go on, none lost or doubled."""
+    kill_and_check(service, POINTS[name], when)
