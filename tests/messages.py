@@ -13,6 +13,7 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from api.pages.bet_words import sentence_messages
 from api.pages.shell.languages import LANGUAGES, TRANSLATIONS
 from tests import templates
 from tests.house import HOUSE
@@ -34,6 +35,8 @@ def in_the_code() -> Catalog:
         options = {pattern: {"trimmed": "true", "silent": "false"} if method == "jinja2" else {}}
         for _, _, message, _, _ in extract_from_dir(HOUSE / folder, [(pattern, method)], options):
             found.add(message)
+    for sentence in sentence_messages():
+        found.add(sentence)
     return found
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from api.bets.settling import settle_bet
 from api.pages.bet_words import bet_words
 from api.pages.shell import languages
+from api.rounds.reading import table_row
 from api.sql.database import Database
-from games.bets import BETS
+from api.store.rows import decode_rules
+from fairness.records.table_state import TableState
+from games import GAMES
+from games.bets import bets_on
 from games.bets.bet import LONGEST_BET, BetRefused
 from games.bets.settlement import Settled
+from games.facts import FACTS, PLAIN
 
 USUAL_STAKE = "100"
 _STAKE = re.compile(r"[1-9][0-9]{0,11}", re.ASCII)
@@ -30,6 +35,8 @@ class BetAsked:
     words: str = ""
     trouble: str = ""
     """``stake`` or ``bet``: which of the two is invalid."""
+    examples: tuple[str, ...] = ()
+    """Bets that show how the game's bets are written."""
 
     @property
     def winnings(self) -> Fraction:
@@ -38,11 +45,18 @@ class BetAsked:
 
 
 def bet_asked(
-    database: Database, game: str, ended: Mapping[str, Any], arguments: Mapping[str, str]
+    database: Database, state: TableState, ended: Mapping[str, Any], arguments: Mapping[str, str]
 ) -> BetAsked | None:
     """Answer the address of a round that has ended; `None` for a game whose bets are not known."""
-    if game not in BETS:
+    bets = bets_on(state.game, state.declaration_text)
+    if bets is None:
         return None
+    facts = FACTS.get(state.game, PLAIN)
+    rules = decode_rules(GAMES.of(state), table_row(database, state.name).rules)
+    return replace(_answer(database, ended, arguments), examples=facts.bet_examples or bets.examples(rules))
+
+
+def _answer(database: Database, ended: Mapping[str, Any], arguments: Mapping[str, str]) -> BetAsked:
     text = " ".join(arguments.get("bet", "").split())[:LONGEST_BET]
     stake = arguments.get("stake", USUAL_STAKE).strip()
     if not text:

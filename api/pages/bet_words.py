@@ -1,12 +1,55 @@
-"""Bets in the reader's language: when each one wins, in a few words."""
+"""Bets in the reader's language: when each one wins, in a few words.
+
+Bets of the six games without a declaration have words of their own. Those of the catalogue have the sentences of ``games/bets.json``:
+hundreds that differ in a number, a colour or a suit, so translators have one sentence with a hole for each of these.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from string import ascii_lowercase
 
+from games.bets import BETS, CATALOGUE_BETS
 from games.bets.bet import Bet
 
 Translate = Callable[[str], str]
+
+_WITH_OWN_WORDS = frozenset(option for bets in BETS.values() for option in bets.options)
+_COLOURS = ("black", "blue", "brown", "green", "grey", "orange", "purple", "red", "white", "yellow")
+_SUITS = ("clubs", "diamonds", "hearts", "spades")
+_HOLE = re.compile(
+    rf"(?P<number>[0-9][0-9., :-]*[0-9]|[0-9])|\b(?P<colour>{'|'.join(_COLOURS)})\b|\b(?P<suit>{'|'.join(_SUITS)})\b"
+    r"|(?<=zone )(?P<zone>[A-C])\b"
+)
+
+
+def sentence_words(sentence: str, _: Translate) -> str:
+    """A sentence of the bets' data, translated; in English as it stands there."""
+    template, holes = _template(sentence)
+    translated = _(template)
+    if translated == template:
+        return sentence
+    return translated % {name: _(message) for name, message in holes.items()}
+
+
+def _template(sentence: str) -> tuple[str, dict[str, str]]:
+    """The sentence with holes, and for each what translators find in its place."""
+    holes: dict[str, str] = {}
+
+    def hole(match: re.Match[str]) -> str:
+        name = ascii_lowercase[len(holes)]
+        holes[name] = f"the {match.lastgroup} {match[0]}" if match.lastgroup in ("colour", "suit") else match[0]
+        return f"%({name})s"
+
+    return _HOLE.sub(hole, sentence), holes
+
+
+def sentence_messages() -> Iterable[str]:
+    """All that translators find in the bets' data."""
+    sentences = {option.wins for game, bets in CATALOGUE_BETS.items() if game not in BETS for option in bets.options}
+    found = {template for template, _holes in map(_template, sentences)}
+    return sorted(found | {f"the colour {each}" for each in _COLOURS} | {f"the suit {each}" for each in _SUITS})
 
 
 def bet_words(bet: Bet, _: Translate) -> str:
@@ -15,7 +58,7 @@ def bet_words(bet: Bet, _: Translate) -> str:
         return _("Higher than the card before, %(card)s") % {"card": bet.after} if bet.text == "hi" else (
             _("Lower than the card before, %(card)s") % {"card": bet.after}
         )  # fmt: skip
-    return words_of(*kind_of(bet.text), _)
+    return words_of(*kind_of(bet.text), _) if bet.option in _WITH_OWN_WORDS else sentence_words(bet.option.wins, _)
 
 
 def kind_of(text: str) -> tuple[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
+from api.pages.bet_words import sentence_words
 from api.pages.shell import languages
 from fairness.draws.game import Rules
 from games.bets.game_bets import GameBets
@@ -67,7 +68,7 @@ def _shown(line: Line) -> OptionLine:
     exact = str(line.returns[0]) if len(line.returns) == 1 else ""
     return OptionLine(
         line.option.form,
-        line.option.wins,
+        sentence_words(line.option.wins, languages.gettext),
         (" … " if line.is_range else ", ").join(odds.replace(" ", "\N{NO-BREAK SPACE}") for odds in line.odds),
         _percents(line.chances),
         _percents(line.returns),

@@ -46,7 +46,7 @@ def round_of_table(table: str, number: str) -> Response:
         number=n,
         after_lock=after_lock(looks, has_flight=GAMES.of(state).has_flight),
         line=line,
-        bet=bet_asked(database, state.game, round_, request.args) if check else None,
+        bet=bet_asked(database, state, round_, request.args) if check else None,
         game=FACTS.get(state.game, PLAIN),
         looks=looks,
         key=part(VerifierKey),

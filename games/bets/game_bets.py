@@ -36,6 +36,7 @@ from games.declared.declaration import Declaration
 
 _FLIGHT = "hundredths"
 _SPIN = "chain"
+_EXAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,13 @@ class GameBets:
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
         """The bets of a paytable, without those that are not offered."""
         return tuple(self._listed(rules))
+
+    def examples(self, rules: Rules) -> tuple[str, ...]:
+        """Some bets that show how they are written: the first ones of options that are far from each other."""
+        plain = [offer for offer in self.offers if offer.after is None]
+        step = max(1, len(plain) // _EXAMPLES)
+        texts = (next(offer.form.texts(rules), "") for offer in plain[::step][:_EXAMPLES])
+        return tuple(text for text in texts if text)
 
     def _listed(self, rules: Rules) -> Iterator[Bet]:
         for offer in self.offers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from html import unescape
 
@@ -10,7 +11,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from api.pages.bet_words import sentence_words
 from api.pages.option_lines import option_groups
+from api.pages.shell import languages
 from api.rounds.tables import add_table
 from api.server.app import create_app
 from games.bets import CATALOGUE_BETS
@@ -23,6 +26,7 @@ BROWSER = {"Accept": "text/html"}
 OWN = b'{"draw":[["pocket","number",0,99]]}'
 RULES = json.loads((HOUSE / "tests" / "vectors" / "catalogue.json").read_text("utf-8"))["rules"]
 GAMES = [game for game in CATALOGUE_BETS if game not in BY_HAND]
+ROUNDS = ("roulette", "lucky-5", "baccarat", "racing")
 OTHER_RULES = ("racing", "in-between")
 
 
@@ -33,6 +37,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     for game in (*GAMES, "poker"):
         add_table(made.service.writer, game, game, rules={"version": 1} | RULES[game] if game in RULES else None)
     add_table(made.service.writer, "own-wheel", "own-wheel", declaration=OWN)
+    made.settle()
+    for game in ROUNDS:
+        made.play(game, 1)
     made.settle()
     yield create_app(made.service)
     made.stop()
@@ -100,3 +107,43 @@ def test_a_line_has_both_ends_of_its_bets(app: Flask) -> None:
     assert shown.odds == "x\N{NO-BREAK SPACE}3.2 … x\N{NO-BREAK SPACE}19.2"
     assert shown.chance == "5\N{NO-BREAK SPACE}% … 30\N{NO-BREAK SPACE}%"
     assert shown.fraction == "24/25"
+
+
+@pytest.mark.parametrize("game", ROUNDS)
+def test_a_round_says_what_became_of_a_bet(client: FlaskClient, game: str) -> None:
+    """As the public call says, with the sentence of its option; and the examples are bets of the game."""
+    page = client.get(f"/tables/{game}/rounds/1", headers=BROWSER).text
+    rules = {"version": 1} | RULES.get(game, {})
+    bets = CATALOGUE_BETS[game]
+    examples = bets.examples(rules)
+    assert examples
+    for text in examples:
+        assert f">{text}</a>" in unescape(page)
+        asked = client.get(f"/tables/{game}/rounds/1", query_string={"bet": text, "stake": 100}, headers=BROWSER)
+        (called,) = client.post(
+            f"/v1/tables/{game}/rounds/1/settle", json={"bets": [{"bet": text, "stake": 100}]}
+        ).get_json()["bets"]
+        assert {"wins": "The bet wins.", "loses": "The bet loses."}[called["result"]] in asked.text
+        assert bets.bet(text, rules).option.wins in unescape(asked.text)
+        assert f'--bet "{text}"' in unescape(asked.text)
+    refused = client.get(f"/tables/{game}/rounds/1", query_string={"bet": "no such bet"}, headers=BROWSER)
+    assert "There was no such bet in this round." in refused.text
+
+
+@pytest.mark.parametrize("language", ["hy", "ru"])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_sentence_has_a_translation(app: Flask, game: str, language: str) -> None:
+    """In which no English word is left, and no hole; letters of forms stay."""
+    with app.test_request_context(f"/?lang={language}"):
+        for option in CATALOGUE_BETS[game].options:
+            words = sentence_words(option.wins, languages.gettext)
+            assert not re.search(r"[A-Za-z]{2}|%\(", words), words
+
+
+def test_a_sentence_keeps_its_numbers_and_colours(app: Flask) -> None:
+    """Each in its place; in English it stands as in the data."""
+    sentence = "Exactly 3 of the balls are blue."
+    with app.test_request_context("/?lang=ru"):
+        assert sentence_words(sentence, languages.gettext) == "Из шаров ровно 3 имеют цвет «синий»."
+    with app.test_request_context("/?lang=en"):
+        assert sentence_words(sentence, languages.gettext) == sentence
