@@ -2,17 +2,12 @@
 
 To add a game, see ``docs/adding-a-game.md``. The protocol needs the rules alone: an outcome depends on nothing else.
 
-`registry`      all games by name
-`plain_rules`   the rules of games without parameters
-`multiplier`    Crash and Rocketon
-`hi_lo`         HI LO
-`sic_bo`        Sic Bo
-`penalty`       Penalty
-`keno_express`  Keno Express
-`order`         what a game deals while its players decide, thing by thing
-`declared`      games as data, as tables declare them
-`bets`          each game's winning options, with their odds and exact worth
-`facts`         what the service, its pages and the statistics ask about each game
+`registry`     all games by name
+`order`        what a game deals while its players decide, thing by thing
+`declared`     games as data: what draws them all
+`multipliers`  multipliers as text
+`bets`         each game's winning options, with their odds and exact worth
+`facts`        what the service, its pages and the statistics ask about each game
 """
 
 from games.registry import GAMES

@@ -9,33 +9,27 @@ from functools import lru_cache
 from fairness.draws.game import Game, Games, Outcome, Rules
 from fairness.draws.stream import Stream
 from fairness.errors import Malformed, Unknown
+from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
 from games.declared.spelling import parse
-from games.hi_lo import HiLo
-from games.keno_express import KenoExpress
-from games.multiplier import CRASH, ROCKETON
-from games.penalty import Penalty
-from games.sic_bo import SicBo
 
 LEAST_LEAD = 1
 """Of a table of a declared game."""
 
-_ALL: tuple[Game, ...] = (CRASH, ROCKETON, HiLo(), SicBo(), Penalty(), KenoExpress())
+_NAMED = ("crash", "rocketon", "hi-lo", "sic-bo", "penalty", "keno-express")
+"""The games that are older than declarations in records: records know them by their names (SPEC 3.5)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredGame:
-    """The game of a table whose record declares it."""
+    """A game that is drawn by its declaration: that of its table's record, or that of its line of the catalogue."""
 
     name: str
     declaration: Declaration
     lead: int = LEAST_LEAD
+    declaration_text: str = ""
+    """As it stands in the record of the table, if it does."""
     unknown: tuple[str, ...] = ()
-
-    @property
-    def declaration_text(self) -> str:
-        """Its one spelling."""
-        return self.declaration.text.decode()
 
     @property
     def has_flight(self) -> bool:
@@ -97,11 +91,16 @@ def _declared(name: str, text: str) -> Game:
     # Asked again for each of a table's batches and runs; a hostile log has few tables for its size.
     data = text.encode()
     try:
-        return DeclaredGame(name, Declaration.parse(data))
+        return DeclaredGame(name, Declaration.parse(data), declaration_text=text)
     except Unknown as error:
         whole = parse(data)
         return NewerGame(name, error.what, isinstance(whole, dict) and "moves" in whole, text)
 
 
-GAMES: Games = GameSet({game.name: game for game in _ALL})
+def _named(name: str) -> Game:
+    line = listed(name)
+    return DeclaredGame(name, line.declaration, line.lead)
+
+
+GAMES: Games = GameSet({name: _named(name) for name in _NAMED})
 """The six games by their names; a game of any other name is declared by its tables."""

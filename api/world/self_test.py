@@ -18,7 +18,7 @@ from fairness.draws.commitments import commitment
 from fairness.draws.seed_chain import previous_seed
 from fairness.draws.stream import Stream
 from fairness.player.round_code import RoundCode
-from games.multiplier import CRASH
+from games import GAMES
 
 _TABLE = bytes.fromhex("6ce12499dca485c48ed3afc3772d685723cc166b80ee4aa41a5538ca344ef3f5")
 _SEED = bytes.fromhex("3a40cd6a9977fef775928b72420ef249f2627f54ea8465bd651b04a8dc9c68dc")
@@ -44,9 +44,9 @@ def _answers() -> Iterator[tuple[str, str, str]]:
     yield "a commitment", committed.hex(), "8b26daeee6178d2f9f2927845265a738b0b0b64c62ae80b50c6f56458bb53eec"
     drawn = Stream([_SEED], _CONTEXT, 1).take(32)
     yield "a stream", drawn.hex(), "36840db7fdb2b7605e4898b9092db315c162c0a42d2fcb473002ddb263db7a30"
-    outcome = CRASH.outcome(Stream([_SEED], _CONTEXT, 1), _RULES)
+    outcome = GAMES["crash"].outcome(Stream([_SEED], _CONTEXT, 1), _RULES)
     yield "an outcome", str(dict(outcome)), "{'multiplier': '4.55'}"
-    code = RoundCode.of(CRASH.name, _TABLE, 1, [_SEED])
+    code = RoundCode.of(GAMES["crash"].name, _TABLE, 1, [_SEED])
     yield (
         "a round code",
         str(code),

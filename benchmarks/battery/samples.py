@@ -12,10 +12,10 @@ import numpy as np
 from benchmarks.battery.sp800_22 import LENGTH, Bits
 from fairness.draws.game import Outcome
 from games import GAMES
-from games.hi_lo import DECK
-from games.keno_express import NUMBERS
-from games.penalty import ENDS
-from games.sic_bo import THROWS
+from games.facts.hi_lo import DECK
+from games.facts.keno_express import NUMBERS
+from games.facts.penalty import ENDS
+from games.facts.sic_bo import THROWS
 from verifier.lab.kernel import Kernel
 from verifier.lab.raw import fast, reference
 from verifier.lab.rounds import Round, repeatable, rounds

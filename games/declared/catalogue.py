@@ -26,13 +26,21 @@ class Listed:
 @cache
 def catalogue() -> tuple[Listed, ...]:
     """All, in the order of the file."""
+    return tuple(map(listed, _lines()))
+
+
+@cache
+def listed(game: str) -> Listed:
+    """One game. Raises `KeyError`."""
+    line = _lines()[game]
+    declaration = Declaration.of({key: value for key, value in line.items() if key not in _ABOUT})
+    return Listed(game, str(line["section"]), int(str(line.get("lead", 1))), declaration)
+
+
+@cache
+def _lines() -> dict[str, dict[str, object]]:
     data = msgspec.json.decode(resources.files("games").joinpath("catalogue.json").read_bytes())
-    return tuple(_listed(game) for game in data["games"])
-
-
-def _listed(game: dict[str, object]) -> Listed:
-    declaration = Declaration.of({key: value for key, value in game.items() if key not in _ABOUT})
-    return Listed(str(game["game"]), str(game["section"]), int(str(game.get("lead", 1))), declaration)
+    return {line["game"]: line for line in data["games"]}
 
 
 def listed_as(declaration: Declaration) -> list[Listed]:

@@ -123,6 +123,8 @@ class Declaration:
         drawing = Drawing(stream, rules, None, self.parameters.families)
         if self.pile is not None:
             drawing.pile = _filled(self.pile, drawing)
+        if len(self.steps) == 1:
+            return self.steps[0].draw(drawing)
         for step in self.steps:
             drawing.outcome.update(step.draw(drawing))
         return drawing.outcome

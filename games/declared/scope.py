@@ -88,16 +88,18 @@ class Drawing:
 
     def value(self, given: Value) -> int:
         """What a value stands for."""
-        return self.rules[given] if isinstance(given, str) else given
+        return given if isinstance(given, int) else self.rules[given]
 
     def count(self, given: Count) -> int:
         """What a count stands for; a range is drawn."""
         if isinstance(given, tuple):
             low, high = given
             return low + self.stream.below(high - low + 1)
-        earlier = self.outcome.get(given) if isinstance(given, str) else None
+        if isinstance(given, int):
+            return given
+        earlier = self.outcome.get(given)
         if earlier is None:
-            return self.value(given)
+            return self.rules[given]
         return len(earlier) if isinstance(earlier, list) else len(str(earlier).split())
 
     def family(self, prefix: str) -> list[int]:

@@ -22,7 +22,7 @@ from games.declared.values import (
     refuse,
     value,
 )
-from games.multiplier import LARGEST_CAP, SMALLEST_CAP, decimal_text
+from games.multipliers import LARGEST_CAP, SMALLEST_CAP, decimal_text
 
 _RTP, _CAP = Bounds(1, WHOLE_RTP), Bounds(SMALLEST_CAP, LARGEST_CAP)
 
@@ -68,10 +68,11 @@ class Numbers:
     def draw(self, drawing: Drawing) -> Members:
         """Each from low to high."""
         (place,) = self.places
-        times = 1 if self.times is None else drawing.count(self.times)
-        low, high = drawing.value(self.low), drawing.value(self.high)
-        drawn = [low + drawing.stream.below(high - low + 1) for _ in range(times)]
-        return {place: drawn[0] if self.times is None else drawn}
+        below, low = drawing.stream.below, drawing.value(self.low)
+        size = drawing.value(self.high) - low + 1
+        if self.times is None:
+            return {place: low + below(size)}
+        return {place: [low + below(size) for _ in range(drawing.count(self.times))]}
 
 
 def draws_of(given: Count) -> int:

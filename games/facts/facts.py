@@ -9,8 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fairness.draws.game import Outcome, Rules
+from games.declared.catalogue import listed
+from games.declared.throws import Ends
 
 PLAIN_RULES: Rules = {"version": 1}
+
+
+def ends_of(game: str) -> tuple[Outcome, ...]:
+    """All outcomes of a game of the catalogue that draws one of a list, in the order of the draw."""
+    (step,) = listed(game).declaration.steps
+    if not isinstance(step, Ends):
+        raise TypeError(f"{game}: expected a draw of one of a list of outcomes")
+    return tuple(map(dict, step.ends))
 
 
 def message(english: str) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from games.facts.facts import Board, Facts, Uniform, grouped, place_in
+from games.facts.facts import Board, Facts, Uniform, ends_of, grouped, place_in
 from games.facts.facts import message as _
-from games.hi_lo import COLORS, DECK, RANKS
+
+DECK = ends_of("hi-lo")
+"""Every card: each rank red, then black; the Joker, neither high nor low, last."""
+RANKS = tuple(dict.fromkeys(str(card["card"]) for card in DECK if "color" in card))
+COLORS = ("red", "black")
 
 _COUNT = len(DECK)
 _CARDS = grouped("cards", (" ".join(map(str, card.values())) for card in DECK))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from games.facts.facts import Board, Facts, Numbers, Uniform, grouped
 from games.facts.facts import message as _
-from games.keno_express import NUMBERS
 
+NUMBERS = 100
 _TEN = 10
 _ALL = range(1, NUMBERS + 1)
 _FIRST_OF_TEN = tuple((number - 1) // _TEN * _TEN + 1 for number in _ALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairness.draws.game import Rules
 from games.facts.facts import Facts, Numbers
 from games.facts.facts import message as _
-from games.multiplier import hundredths_of, outcome_of
+from games.multipliers import decimal_text, hundredths_of
 
 _RULES: Rules = {"cap": 1_000_000, "rtp": 9700, "version": 1}
 
@@ -16,7 +16,7 @@ def _facts(*bet_examples: str) -> Facts:
         numbers=Numbers(
             1,
             lambda outcome: (hundredths_of(outcome["multiplier"]), 0, 0),
-            lambda numbers: outcome_of(numbers[0]),
+            lambda numbers: {"multiplier": decimal_text(numbers[0])},
         ),
         uniform=None,
         default_rules=_RULES,

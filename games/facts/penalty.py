@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from fairness.draws.game import Outcome
-from games.facts.facts import Board, Facts, Uniform, grouped, place_in
-from games.penalty import COLUMNS, ENDS, SECTORS, is_yellow
+from games.facts.facts import Board, Facts, Uniform, ends_of, grouped, place_in
+
+SECTORS = 24
+COLUMNS = 8
+ENDS = ends_of("penalty")
+"""Every result of a shot, all equally likely, in the order of the draw."""
+
+
+def is_yellow(sector: int) -> bool:
+    """The colour of a sector, yellow or else blue: in version 1 the goal is chequered, 12 and 12, from a yellow 1.
+
+    Sectors 1 to 8 are the upper row, 9 to 16 the middle one, 17 to 24 the bottom one, from left to right.
+    """
+    row, column = divmod(sector - 1, COLUMNS)
+    return (row + column) % 2 == 0
 
 
 def _name(end: Outcome) -> str:

@@ -8,8 +8,10 @@ from typing import cast
 
 from fairness.draws.game import Outcome
 from games.facts.facts import Board, Facts, Grouping, Numbers, Uniform, grouped
-from games.sic_bo import FACES, THROWS
 
+FACES = range(1, 7)
+THROWS: tuple[Outcome, ...] = tuple({"dice": list(dice)} for dice in itertools.product(FACES, repeat=3))
+"""Every throw of three dice, all equally likely."""
 _DICE = 3
 _HIGHEST_LOW_SUM = 10
 

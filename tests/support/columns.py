@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.hi_lo import DECK
-from games.penalty import ENDS
+from games.facts.hi_lo import DECK
+from games.facts.penalty import ENDS
 
 
 def spelled(game: str, numbers: list[int]) -> object:

@@ -15,7 +15,6 @@ from fairness.draws.game import Game, Rules, RulesRefused
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE, parse_hex
 from games import GAMES
-from games.sic_bo import SicBo
 from verifier.commands.command import (
     HELD,
     Output,
@@ -36,7 +35,7 @@ _MOST = 1 << 50
 _SHARE = 1 << 20
 _SMALL_SHARE = 4 * HASH_SIZE
 """Bytes. For so few, a call of the kernel takes longer than the reference."""
-_ANY_GAME, _PLAIN_RULES = SicBo(), {"version": 1}
+_ANY_GAME, _PLAIN_RULES = GAMES["sic-bo"], {"version": 1}
 """Raw bytes are of a table, which must have a game; the stream does not depend on it."""
 _DESCRIPTION = f"""\
 Write samples for a test laboratory to the standard output, or to a file: bytes of streams before a game scales them, or

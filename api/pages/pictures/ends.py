@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from api.pages.pictures.shapes import BLACK, RED, Shape, svg, text, use
-from games.penalty import is_yellow
+from games.facts.penalty import is_yellow
 
 _THREE_DIGITS = 100
 

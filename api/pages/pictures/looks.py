@@ -13,8 +13,8 @@ import msgspec
 
 from fairness.draws.game import Declaring
 from games.declared.catalogue import catalogue
-from games.hi_lo import DECK
-from games.penalty import ENDS
+from games.facts.hi_lo import DECK
+from games.facts.penalty import ENDS
 
 Looks: TypeAlias = Mapping[str, str]
 """By place, in the order in which they are shown. A place that is missing has the look ``word``."""

@@ -29,7 +29,7 @@ from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth
-from games.hi_lo import DECK
+from games.facts.hi_lo import DECK
 from tests.support.in_process_service import InProcessService
 
 PLAIN, FLIGHT = '{"version":1}', '{"cap":1000000,"rtp":9700,"version":1}'

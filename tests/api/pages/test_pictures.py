@@ -16,9 +16,9 @@ from fairness.draws.stream import Stream
 from games import GAMES
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
-from games.hi_lo import DECK
-from games.keno_express import NUMBERS
-from games.penalty import SECTORS
+from games.facts.hi_lo import DECK
+from games.facts.keno_express import NUMBERS
+from games.facts.penalty import SECTORS
 from tests.house import HOUSE
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -20,7 +20,7 @@ from api.rounds.tables import request_close
 from api.server.app import create_app
 from fairness.hashing import sha256
 from fairness.records.record import Bets, parse_record
-from games.hi_lo import DECK
+from games.facts.hi_lo import DECK
 from tests.support.browser.demo_service import HOSTILE_REASONS
 from tests.support.in_process_service import InProcessService
 from tests.support.salted_service import TABLE, can_play, salted_service, wait_until

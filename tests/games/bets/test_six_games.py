@@ -18,7 +18,7 @@ from games.bets import BETS
 from games.bets.bet import LONGEST_BET, Bet, BetRefused, Odds
 from games.bets.laws.flight import words_at_least
 from games.bets.worth import worth
-from games.penalty import is_yellow
+from games.facts.penalty import is_yellow
 from tests.house import HOUSE
 from tests.oracles.bets import six as oracle
 from tests.oracles.given_stream import GivenStream

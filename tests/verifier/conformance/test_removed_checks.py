@@ -22,9 +22,6 @@ IMPLIED = {
     "fairness.records.record._check_spelling: spelled != data": "no vector yet has a newer record in another spelling",
     "fairness.records.replay.Replay.advance: isinstance(record, NewerRecord)": "conform replays by `apply`",
     "games.declared.declaration.Declaration.of: (unknown := declaration._unknown())": "for the vectors, an unknown game and a malformed one are both no game",
-    "games.declared.parameters.Parameters.check: any((not low <= rules[key] <= high for key, (low, high) in wanted.items()))": (
-        "no vector yet has a parameter just outside its range"
-    ),
     "games.declared.values.refuse: raise Malformed": "each caller fails at what it could not read",
     "fairness.player.bets.BetReceipt.__post_init__: 0 <= self.index": "a decimal number is never negative",
     "fairness.player.bets.BetReceipt.__post_init__: len(self.path) != length": "the root is computed with the same length",

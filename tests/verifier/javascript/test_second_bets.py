@@ -12,7 +12,7 @@ import pytest
 from fairness.draws.game import Outcome, Rules
 from games.bets import CATALOGUE_BETS as BETS
 from games.bets.bet import Bet, BetRefused
-from games.hi_lo import DECK, RANKS
+from games.facts.hi_lo import DECK, RANKS
 from tests.bets import BY_HAND, rules_of
 from tests.oracles.bets.drawn import some_outcomes
 from tests.oracles.second_verifier import SecondVerifier

@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from fairness.limits import ROUNDS_AFTER_END
-from games.multiplier import decimal_text
+from games.multipliers import decimal_text
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import count
 from verifier.stats.conduct.returns import chance_by_batch, standard_bet, wins_with

@@ -18,7 +18,7 @@ from scipy import stats
 from games.bets import BETS
 from games.bets.bet import Bet
 from games.bets.worth import worth
-from games.multiplier import decimal_text
+from games.multipliers import decimal_text
 from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns, places_of
 from verifier.stats.numbers.finding import Finding

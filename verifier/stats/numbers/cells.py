@@ -13,7 +13,7 @@ import numpy as np
 
 from games.bets.laws.flight import WORDS, words_at_least
 from games.facts import FACTS
-from games.multiplier import decimal_text
+from games.multipliers import decimal_text
 from verifier.stats.numbers.columns import Floats, Ints, TableColumns, places_of
 
 CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
