@@ -19,7 +19,7 @@ _TWENTY_ONE = {"6": 6, "7": 7, "8": 8, "9": 9, "T": 10, "J": 2, "Q": 3, "K": 4, 
 _GOLDEN, _ENOUGH, _MORE_CARDS = 21, 17, 3
 _THIRTY_TWO = {"6": 6, "7": 7, "8": 8, "9": 9, "T": 10, "J": 11, "Q": 12, "K": 13}
 _PLAYERS = (8, 9, 10, 11)
-_SEGMENTS = {"1": 22, "2": 15, "5": 7, "10": 4, "chance": 2, "2-rolls": 3, "4-rolls": 1}
+SEGMENTS = {"1": 22, "2": 15, "5": 7, "10": 4, "chance": 2, "2-rolls": 3, "4-rolls": 1}
 _ROLLS = {"2-rolls": 2, "4-rolls": 4}
 _RALLY, _RALLY_END, _AHEAD, _CHANCES = 7, 9, 2, 10_000
 
@@ -99,7 +99,7 @@ def thirty_two(drawing: Drawing) -> Members:
 
 def monopoly(drawing: Drawing) -> Members:
     """The wheel, spun again after a chance card; and dice, of which doubles do not count as one of the rolls."""
-    labels, sums = tuple(_SEGMENTS), sums_of(_SEGMENTS.values())
+    labels, sums = tuple(SEGMENTS), sums_of(SEGMENTS.values())
     spins = [labels[weighted(drawing.stream, sums)]]
     while spins[-1] == "chance":
         spins.append(labels[weighted(drawing.stream, sums)])

@@ -7,11 +7,19 @@ a batch is committed, rounds to void. `tests/verifier/stats/test_stats_log.py` p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
+from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import structs
 
+from fairness.draws.game import Outcome
+from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
+from games.declared.catalogue import catalogue
+from games.declared.parameters import Parameters
 from verifier.audit.round_rows import BatchRow
 from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 
@@ -76,6 +84,49 @@ def table(
         unused_in_all=0,
     )
     return with_voids(made, random.random(rounds) < voids, random)
+
+
+def declared_table(
+    game: str, rounds: int, *, seed: int = 0, rules: dict[str, int] | None = None, name: str = "", batch: int = 1000
+) -> TableColumns:
+    """An honest table of a game of the catalogue, drawn by its declaration."""
+    (listed,) = (each for each in catalogue() if each.game == game)
+    rules = rules or some_rules(listed.declaration.parameters)
+    random = np.random.default_rng([seed, len(game), *game.encode()])
+    drawn = [
+        listed.declaration.outcome(Stream([random.bytes(32)], context(bytes(32), NO_SALT), number), rules)
+        for number in range(1, rounds + 1)
+    ]
+    like = table("keno-express", rounds, seed=seed, name=name or f"{game}-1", batch=batch)
+    batches = tuple(structs.replace(each, rules=rules) for each in like.batches)
+    return with_drawn(
+        replace(like, game=game, lead=1, batches=batches, declaration=listed.declaration.text.decode()), drawn
+    )
+
+
+def some_rules(parameters: Parameters) -> dict[str, int]:
+    """A few of each thing, and unequal weights."""
+    rules = {
+        name: sum(bounds) // 2 if bounds.most > 5000 else min(bounds.most, max(bounds.least, 6))
+        for name, bounds in parameters.plain.items()
+    }
+    for prefix, (size, bounds) in parameters.families.items():
+        rules |= {f"{prefix}{at}": min(bounds.most, bounds.least + 9 + at) for at in range(1, rules[size] + 1)}
+    return {**rules, "version": 1}
+
+
+def with_drawn(made: TableColumns, outcomes: Sequence[Outcome]) -> TableColumns:
+    """The same rounds with other outcomes of a declared game."""
+    texts = [msgspec.json.encode(each).decode() for each in outcomes]
+    distinct = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+    return replace(
+        made, outcome=np.array([[distinct[text]] for text in texts]).reshape(-1, 1), distinct=tuple(distinct)
+    )
+
+
+def drawn(made: TableColumns) -> list[dict[str, Any]]:
+    """The outcomes of a declared game's rounds, in their order."""
+    return [msgspec.json.decode(made.distinct[at]) for at in made.outcome[:, 0].tolist()]
 
 
 def with_voids(made: TableColumns, void: Bools, random: np.random.Generator) -> TableColumns:

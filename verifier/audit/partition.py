@@ -24,7 +24,6 @@ from fairness.records.record import encode_record, newer_record, table_and_type,
 from fairness.records.replay import Replay
 from fairness.records.runs import RunNotes, advance_run
 from fairness.records.table_state import TableState
-from games.facts import FACTS
 from verifier.audit.bundle_times import BundleTimes
 from verifier.audit.clock import Pulse
 from verifier.audit.history import SaltedBatch, TableHistory
@@ -185,7 +184,7 @@ class _PartitionAudit:
                 if table.lost_at or table.unknown:
                     # Not all of its outcomes were checked, so none of its rounds may be tested.
                     self._result.rounds.pop(name, None)
-                elif self._partition.gathers and table.game in FACTS:
+                elif self._partition.gathers:
                     gather(self._result.rounds, run)
             run.clear()
         self._result.refused = min(refused, key=lambda failure: failure.index or 0, default=self._result.refused)

@@ -11,9 +11,11 @@ from datetime import datetime
 from functools import lru_cache
 from struct import Struct as Packing
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
+from fairness.draws.game import Outcome
 from fairness.records.record import BatchRecord, LockRecord, RevealRecord, SaltRecord, TableRecord, parse_records
 from games.facts import FACTS
 
@@ -23,7 +25,7 @@ ROW_FIELDS = (
     *(("outcome", "<i4", (3,)), ("reason", "<i4"), ("played", "?"), ("given_up", "?")),
 )
 """A row as a numpy type. Times are milliseconds since 1970, ``bets`` is the count of the digest; -1 if there is none.
-``reason`` is an index in ``reasons``, or -1."""
+``reason`` is an index in ``reasons``, or -1. The outcome of a declared game is an index in ``outcomes``."""
 
 _ROW = Packing("<7q4i2?")
 _MINUTE = 16
@@ -59,6 +61,10 @@ class RoundRows(Struct):
 
     game: str
     lead: int
+    declaration: str = ""
+    """The one spelling of a declared game."""
+    outcomes: dict[str, int] = field(default_factory=dict)
+    """Every outcome of a declared game as JSON, numbered in the order of first appearance."""
     batches: list[BatchRow] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)
     """Every reason of a void round, numbered in the order of first appearance."""
@@ -79,7 +85,7 @@ class RoundRows(Struct):
             return _ROW.pack(
                 *(record.round, lock.position, index, lock.opened, lock.locked, _milliseconds(record.revealed)),
                 lock.bets,
-                *FACTS[self.game].numbers.of(record.outcome),
+                *self.numbers_of(record.outcome),
                 *(reason, record.status == "played", lock.reason != NONE),
             )
         elif isinstance(record, BatchRecord):
@@ -90,6 +96,12 @@ class RoundRows(Struct):
             self.batches[record.batch - 1] = replace(self.batches[record.batch - 1], fixed_position=index)
         return b""
 
+    def numbers_of(self, outcome: Outcome) -> tuple[int, int, int]:
+        """An outcome as numbers."""
+        if not self.declaration:
+            return FACTS[self.game].numbers.of(outcome)
+        return self.outcomes.setdefault(msgspec.json.encode(outcome).decode(), len(self.outcomes)), 0, 0
+
     def _place_of(self, reason: str | UnsetType) -> int:
         return NONE if reason is UNSET else self.reasons.setdefault(reason, len(self.reasons))
 
@@ -98,7 +110,7 @@ def gather(gathered: dict[str, RoundRows], run: Sequence[tuple[int, bytes]]) -> 
     """Add records of one table, each with its index, all of which replay accepted."""
     records = parse_records([data for _, data in run])
     if records and isinstance(records[0], TableRecord):
-        gathered[records[0].table] = RoundRows(records[0].game, records[0].lead)
+        gathered[records[0].table] = RoundRows(records[0].game, records[0].lead, records[0].declaration_text)
     if records:
         table = gathered[records[0].table]
         table.rows.append(

@@ -16,9 +16,11 @@ from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import Judged, judge
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.laws import Sample, pooled, sample_of
+from verifier.stats.numbers.parts import MOST_PLACES, Part, parts_of, together
 from verifier.stats.randomness.between_tables import between_tables
 from verifier.stats.randomness.chi_square import counts
 from verifier.stats.randomness.coupons import coupons
+from verifier.stats.randomness.devices import of_devices
 from verifier.stats.randomness.gaps import gaps
 from verifier.stats.randomness.multipliers import cash_outs, kolmogorov_smirnov
 from verifier.stats.randomness.overlaps import overlaps
@@ -75,7 +77,9 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
     """Every test of these tables, not yet judged. Where a test needs randomness, it is derived from the log's ``root``."""
-    closed, tables = tables, [table for table in tables if len(table)]
+    yield from _of_declared([table for table in tables if table.declaration and table.played.any()])
+    closed = [table for table in tables if not table.declaration]
+    tables = [table for table in closed if len(table)]
     for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
         of_game = list(group)
         samples = [sample_of(table, root) for table in of_game]
@@ -89,6 +93,29 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
     yield from judge_voids(tables)
     yield from judge_schedule(tables, root)
     yield from judge_ends(closed)
+
+
+def _of_declared(tables: Sequence[TableColumns]) -> Iterator[Finding]:
+    """Each table, apart by its rules; and tables of one game under the same rules together."""
+    alike: dict[object, list[Part]] = {}
+    for table in tables:
+        for rules, part in parts_of(table).items():
+            yield from _of_part(part)
+            alike.setdefault((table.declaration, rules), []).append(part)
+    for parts in alike.values():
+        if len(parts) > 1:
+            yield from _of_part(together(parts))
+
+
+def _of_part(part: Part) -> Iterator[Finding]:
+    for drawn in part:
+        # Of a pile the first place; of a field the winner. `of_devices` has the others.
+        places = min(MOST_PLACES, drawn.device.size) if drawn.device.way == "returned" else 1
+        for at in range(places):
+            sample = drawn.place(at)
+            for test in (counts, runs, serial, gaps, coupons):
+                yield from test(sample)
+    yield from of_devices(part)
 
 
 def _of_sequence(sample: Sample, tables: Sequence[TableColumns]) -> Iterator[Finding]:

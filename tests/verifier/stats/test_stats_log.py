@@ -103,6 +103,33 @@ def test_an_honest_log_holds_and_says_what_it_rests_on(tmp_path: Path, capsys: p
     assert full.count("after Holm") > sum(test["p"] is not None for test in found[0]["tests"])
 
 
+def test_declared_games_are_tested_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of dice, balls, cards, runners and a wheel: outcomes are tested, one process or two; the report draws them and says what it lacks."""
+    operator, report = Operator(), tmp_path / "report.html"
+    games = ("craps", "lucky-5", "baccarat", "racing", "crazy-time", "blackjack", "lightning-roulette")
+    for game in games:
+        rules = {"version": 1, "runners": 4, "w1": 4, "w2": 3, "w3": 2, "w4": 1} if game == "racing" else None
+        operator.table(f"{game}-1", game, rules=rules)
+        operator.batch(f"{game}-1", 70)
+        operator.play(f"{game}-1", 60)
+        operator.lock(f"{game}-1")
+        operator.void(f"{game}-1")
+    operator.end("craps-1")
+    operator.close("craps-1")
+    log = operator.write(tmp_path / "log")
+    ran = Ran(capsys, "stats", log, "--key", VKEY, "-o", report)
+    assert (ran.status, ran.errors) == (HELD, "")
+    assert "Of declared games only outcomes are tested" in " ".join(ran.output.split())
+    page = report.read_text()
+    assert all(f"{game}-1: " in page for game in games)
+    found = [
+        json.loads(Ran(capsys, "stats", log, "--key", VKEY, "--json", "--jobs", jobs).output) for jobs in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    tested = {each["tables"][0] for each in found[0]["tests"] if each["p"] is not None}
+    assert tested == {f"{game}-1" for game in games}
+
+
 def test_seeds_that_were_chosen_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every rule was kept, so the audit holds; but red is too rare for chance, and the status says so."""
     log = made(Chooser, tmp_path)

@@ -55,6 +55,8 @@ def test_groups_halves_events_and_scores_are_what_they_are_called(game: str) -> 
         assert len(grouping.groups) == law.classes
         assert grouping.chances.sum() == pytest.approx(1)
         assert set(grouping.groups.tolist()) == set(range(len(grouping.labels)))
+    assert law.half is not None
+    assert law.event is not None
     _, half = law.half
     assert (half == 0).sum() == (half == 1).sum() > 0
     assert 0 < law.event[1].mean() < 0.2

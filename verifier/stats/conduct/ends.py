@@ -18,8 +18,9 @@ from games.multipliers import decimal_text
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import count
 from verifier.stats.conduct.returns import chance_by_batch, standard_bet, wins_with
-from verifier.stats.numbers.cells import CASH_OUTS, CELLS, chance_to_reach
+from verifier.stats.numbers.cells import CELLS, chance_to_reach
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.devices import CASH_OUTS
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 
@@ -122,7 +123,7 @@ def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
 
 
 def _closed(tables: Sequence[TableColumns]) -> list[_After]:
-    return [_After.of(columns) for columns in tables if columns.unused_in_all]
+    return [_After.of(columns) for columns in tables if columns.unused_in_all and not columns.declaration]
 
 
 def _end_of(after: _After) -> TableEnd:

@@ -116,16 +116,9 @@ def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
     return wins[places_of(columns.game, outcome)]
 
 
-def rules_of_rounds(columns: TableColumns) -> Ints:
-    """A number for each round's rules: rounds with the same number had the same rules."""
-    spellings = [tuple(sorted(batch.rules.items())) for batch in columns.batches]
-    numbers = {rules: number for number, rules in enumerate(dict.fromkeys(spellings))}
-    return np.array([numbers[rules] for rules in spellings], dtype=np.int64)[columns.batch]
-
-
 def table_return(columns: TableColumns) -> TableReturn | None:
     """What the standard bet returned; `None` if no round was played."""
-    if not columns.played.any():
+    if columns.declaration or not columns.played.any():
         return None
     wins, chances = winning(columns)[columns.played], _chances(columns)
     alike, counts = np.unique(chances, return_counts=True)

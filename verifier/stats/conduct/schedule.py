@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from verifier.stats.conduct.returns import rules_of_rounds, standard_bet, winning
+from verifier.stats.conduct.returns import standard_bet, winning
 from verifier.stats.conduct.splits import SPLITS, Split, Splits
 from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
@@ -180,7 +180,7 @@ def _too_little(wins: _Wins) -> str:
 
 
 def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
-    wins, rules = winning(columns), rules_of_rounds(columns)
+    wins, rules = winning(columns), columns.rules_of_rounds
     classes, uniform = classes_of(columns, root)
     if uniform is not None:
         cuts = np.array([*(place / TENTHS for place in range(1, TENTHS)), *_TAILS])

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games import GAMES
 from verifier.stats.numbers.columns import Bools, Ints, TableColumns
 
 _TIMES_SLOWER, _LEAST_MILLISECONDS = 10, 5_000
@@ -99,9 +98,8 @@ def _peers(columns: TableColumns) -> list[Bools]:
 
     Rounds that were given up have no flight and form a separate group.
     """
-    game = GAMES[columns.game]
     groups = np.zeros(len(columns), np.int64)
-    if game.has_flight and len(columns):
+    if columns.facts.is_multiplier and len(columns):
         multipliers = columns.outcome[:, 0]
         edges = np.quantile(multipliers, np.arange(1, _PEERS) / _PEERS)
         groups = np.searchsorted(edges, multipliers, side="right")

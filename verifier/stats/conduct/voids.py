@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special, stats
 
-from verifier.stats.conduct.returns import WIDTH, rules_of_rounds, standard_bet, winning
-from verifier.stats.numbers.cells import CASH_OUTS, CELLS
+from verifier.stats.conduct.returns import WIDTH, standard_bet, winning
+from verifier.stats.numbers.cells import CELLS
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.devices import CASH_OUTS
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.numbers.words import per_cent
@@ -94,7 +95,7 @@ def void_wins(tables: Sequence[TableColumns]) -> VoidWins:
     parts: list[WholeSum] = []
     for columns in tables:
         wins, void = winning(columns), ~columns.played
-        for rules in _each(rules_of_rounds(columns)):
+        for rules in _each(columns.rules_of_rounds):
             n, all_won, drawn = int(rules.sum()), int(wins[rules].sum()), int(void[rules].sum())
             parts.append(WholeSum.hypergeometric(n, all_won, drawn))
         won, voids = won + int((wins & void).sum()), voids + int(void.sum())
@@ -137,7 +138,7 @@ def _outcomes(columns: TableColumns) -> Finding:
     void = ~columns.played
     strata = [
         (np.bincount(cells[rules], minlength=len(names)), int(void[rules].sum()))
-        for rules in _each(rules_of_rounds(columns))
+        for rules in _each(columns.rules_of_rounds)
     ]
     counts, rest = (np.bincount(cells[some], minlength=len(names)) for some in (void, ~void))
     voids = int(counts.sum())

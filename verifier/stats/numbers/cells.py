@@ -15,9 +15,10 @@ from games.bets.laws.flight import WORDS, words_at_least
 from games.facts import FACTS
 from games.multipliers import decimal_text
 from verifier.stats.numbers.columns import Floats, Ints, TableColumns, places_of
+from verifier.stats.numbers.devices import CASH_OUTS
+from verifier.stats.numbers.laws import law_of_place
+from verifier.stats.numbers.parts import Drawn
 
-CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
-"""The boundaries of the cells of multipliers, in hundredths."""
 _BEYOND = 5
 """Of n rounds hardly one reaches this times n: at most one log in five has such a round."""
 
@@ -95,6 +96,23 @@ def _compared(names: tuple[str, ...], counts: Ints, expected: Floats, rounds: in
     share = expected / max(1, rounds)
     deviation = np.sqrt(np.maximum(expected * (1 - share), np.finfo(float).tiny))
     return Bars(names, counts, expected, np.where(expected > 0, (counts - expected) / deviation, 0))
+
+
+_MOST_BARS = 60
+
+
+def bars_of_device(drawn: Drawn) -> Bars:
+    """How often a device gave each thing, at any of its places; of a race, who won."""
+    device, rounds = drawn.device, len(drawn)
+    size = 1 if device.way == "ranked" else device.size
+    law = law_of_place(device, 0)
+    grouping = law.groupings[-1] if law.classes > _MOST_BARS else law.groupings[0]
+    found = np.bincount(grouping.groups[drawn.codes[:, :size]].ravel(), minlength=len(grouping.labels))
+    expected = rounds * size * grouping.chances
+    left = (device.things - size) / (device.things - 1) if device.way == "taken" else 1.0
+    deviation = np.sqrt(expected * (1 - grouping.chances) * left)
+    off = np.divide(found - expected, deviation, out=np.zeros(len(found)), where=deviation > 0)
+    return Bars(grouping.labels, found, expected, off)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from fairness.draws.game import Outcome
-from games.facts import FACTS
+from games.facts import FACTS, PLAIN
 from games.facts.facts import Facts
 from verifier.audit.round_rows import NONE, ROW_FIELDS, BatchRow, RoundRows
 
@@ -38,7 +39,7 @@ class TableColumns:
     outcome: Ints
     """Shape (n, k), the game's `Numbers`. A multiplier: hundredths. HI LO: the card's place in the deck, 0 to 24. Sic Bo: three
     dice. Penalty: 0 to 23 are sectors 1 to 24, 24 the bar, 25 failure. Keno Express: the number, 1 to 100. A void round has
-    the outcome that it would have had: its reveal says so."""
+    the outcome that it would have had: its reveal says so. A declared game: an index in ``distinct``."""
     played: Bools
     """False: void."""
     given_up: Bools
@@ -65,19 +66,42 @@ class TableColumns:
     """Shape (m, k): the outcomes that the first unused rounds of a closed table would have had, as in ``outcome``; empty
     if the table is not closed."""
     unused_in_all: int
+    declaration: str = ""
+    """The one spelling of a declared game; empty for a game that is known by its name."""
+    distinct: tuple[str, ...] = ()
+    """The outcomes of a declared game as JSON, each once."""
 
     def __len__(self) -> int:
         return len(self.round)
 
     @property
     def facts(self) -> Facts:
-        """The facts of its game."""
-        return FACTS[self.game]
+        """The facts of its game; nothing is known of a declared one but its declaration."""
+        return PLAIN if self.declaration else FACTS[self.game]
 
     @property
     def rules(self) -> dict[str, int]:
         """The rules of the last batch; a round's own are ``batches[batch].rules``."""
         return self.batches[-1].rules
+
+    @property
+    def rules_of_rounds(self) -> Ints:
+        """A number for each round's rules: rounds with the same number had the same rules."""
+        spellings = [tuple(sorted(batch.rules.items())) for batch in self.batches]
+        numbers = {rules: number for number, rules in enumerate(dict.fromkeys(spellings))}
+        return np.array([numbers[rules] for rules in spellings], dtype=np.int64)[self.batch]
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Those of ``distinct``."""
+        return [msgspec.json.decode(text) for text in self.distinct]
+
+    def outcome_of(self, numbers: Sequence[int]) -> Outcome:
+        """The outcome that these numbers are."""
+        if not self.declaration:
+            return self.facts.numbers.outcome(numbers)
+        found: Outcome = msgspec.json.decode(self.distinct[numbers[0]])
+        return found
 
     @property
     def final(self) -> Ints:
@@ -95,8 +119,8 @@ class TableColumns:
         # Salts may come in any order: a batch counts once it and all before it are fixed.
         fixed_through = np.maximum.accumulate(np.where(fixed_position == NONE, _NEVER, fixed_position))
         number, lock_position = rows["round"], rows["lock_position"]
-        numbers = FACTS[gathered.game].numbers
-        left = np.array([numbers.of(outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
+        count = 1 if gathered.declaration else FACTS[gathered.game].numbers.count
+        left = np.array([gathered.numbers_of(outcome) for outcome in unused], dtype=np.int64).reshape(-1, 3)
         batch = np.searchsorted(first, number, side="right") - 1
         newest_fixed = np.searchsorted(fixed_through, lock_position) - 1
         return cls(
@@ -106,7 +130,7 @@ class TableColumns:
             batches=tuple(gathered.batches),
             reasons=tuple(gathered.reasons),
             round=number.astype(np.int64),
-            outcome=rows["outcome"][:, : numbers.count].astype(np.int64),
+            outcome=rows["outcome"][:, :count].astype(np.int64),
             played=rows["played"].copy(),
             given_up=rows["given_up"].copy(),
             reason=rows["reason"].astype(np.int64),
@@ -119,8 +143,10 @@ class TableColumns:
             reveal_position=rows["reveal_position"].astype(np.int64),
             lead_kept=_distances(rows["given_up"], lock_position, fixed_position[batch], number, gathered.lead),
             ahead=(last[newest_fixed] - number) if len(number) else number.astype(np.int64),
-            unused=left[:, : numbers.count],
+            unused=left[:, :count],
             unused_in_all=unused_in_all,
+            declaration=gathered.declaration,
+            distinct=tuple(gathered.outcomes),
         )
 
 

@@ -1,6 +1,7 @@
 """The exact law of every game's outcome, in the forms that the tests need.
 
 Most games draw uniformly from a short list: each outcome is a class, and all classes are equally likely.
+Of a declared game each place is such a list, with weights (`devices`).
 A multiplier has another law (SPEC 3.4), with an atom at 1.00 and one at the cap. The *randomised
 probability transform* makes it uniform on [0, 1): the outcome h becomes a number in the interval from
 P(X < h) to P(X <= h), at a place that a word of random bits decides. This law is exactly uniform in spite
@@ -13,7 +14,8 @@ same log gets the same figures, and nobody can choose them outcome by outcome.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +24,7 @@ from fairness.draws.stream import SMALLEST_MULTIPLIER
 from games.facts import FACTS
 from games.facts.facts import Uniform
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns, places_of
+from verifier.stats.numbers.devices import Device
 
 TENTHS = 10
 _WORD = 8
@@ -36,33 +39,50 @@ class Grouping:
     name: str
     labels: tuple[str, ...]
     groups: Ints
+    weights: Floats | None = None
+    """By class; `None` if all classes are equally likely."""
 
     @property
     def chances(self) -> Floats:
         """Each group's exact chance: its share of the classes."""
-        return np.bincount(self.groups, minlength=len(self.labels)) / len(self.groups)
+        sums = self._sums
+        return np.asarray(sums / sums.sum())
 
     @property
     def is_uniform(self) -> bool:
         """Whether all groups are equally likely."""
-        return len(set(np.bincount(self.groups, minlength=len(self.labels)).tolist())) == 1
+        return len(set(self._sums.tolist())) == 1
+
+    @property
+    def _sums(self) -> Floats:
+        return np.bincount(self.groups, weights=self.weights, minlength=len(self.labels)).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Law:
-    """A game's outcomes as equally likely classes 0, 1, …, and what the tests ask about them."""
+    """A game's outcomes, or what comes at one place of them, as classes 0, 1, …, and what the tests ask about them."""
 
     one: str
     """What one class is called: ``card``."""
     classes: int
     groupings: tuple[Grouping, ...]
     """In the first, each class is a group."""
-    half: tuple[str, Ints]
-    """A split into two equally likely halves, by class: 0, 1, or -1 for a class in neither."""
-    event: tuple[str, Bools]
-    """Something rare that players wait for, by class."""
+    half: tuple[str, Ints] | None
+    """A split into two equally likely halves, by class: 0, 1, or -1 for a class in neither; `None` if there is none."""
+    event: tuple[str, Bools] | None
+    """Something rare that players wait for, by class; `None` if nothing is rare."""
     scores: Floats
-    """A number for each class, with mean 0, variance 1 and a symmetric law, for correlations."""
+    """A number for each class, with mean 0 and variance 1, for correlations; equally likely classes have a symmetric law."""
+
+    @property
+    def chances(self) -> Floats:
+        """By class."""
+        return self.groupings[0].chances
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all classes are equally likely."""
+        return self.groupings[0].is_uniform
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +159,58 @@ def _transformed(table: TableColumns, root: bytes) -> Floats:
 def _standardised(scores: Sequence[int] | Ints) -> Floats:
     values = np.asarray(scores)
     return np.asarray((values - values.mean()) / values.std())
+
+
+_CARD = re.compile(r"[2-9TJQKA1MVCDR][cdhs]")
+_MANY, _PARTS = 20, 10
+_RARE = 0.2
+
+
+def law_of_place(device: Device, at: int) -> Law:
+    """The law of what a device of a declared game gives at one of its places, from 0."""
+    place = device.place(at)
+    labels, weights = device.labels, device.at_places()[at] if device.way == "ranked" else device.weights
+    count = len(labels)
+    rare = weights == weights.min()
+    if rare.all():
+        rare = np.arange(count) == 0
+    rarest = labels[int(rare.argmax())] if rare.sum() == 1 else "the rarest"
+    spread = np.sqrt(np.cov(np.arange(count), aweights=weights, ddof=0))
+    mean = np.average(np.arange(count), weights=weights)
+    return Law(
+        f"{place} result",
+        count,
+        tuple(_groupings(place, labels, weights)),
+        (f"halves of {place}", _halves(count)) if device.is_uniform and device.way != "ranked" else None,
+        (f"{rarest} at {place}", rare) if weights[rare].sum() / weights.sum() < _RARE else None,
+        np.asarray((np.arange(count) - mean) / spread),
+    )
+
+
+def _groupings(place: str, labels: Sequence[str], weights: Floats) -> Iterator[Grouping]:
+    """Each label for itself; cards by rank and by suit, other things by neighbours if they are many."""
+    every = np.arange(len(labels))
+    yield Grouping(place, tuple(labels), every, weights)
+    if sum(map(bool, map(_CARD.fullmatch, labels))) > len(labels) // 2:
+        for name, part in (("ranks", 0), ("suits", 1)):
+            of_each = [label[part] if _CARD.fullmatch(label) else label for label in labels]
+            distinct = tuple(dict.fromkeys(of_each))
+            yield Grouping(
+                f"{place}, {name}", distinct, np.array([distinct.index(each) for each in of_each]), weights
+            )
+    elif len(labels) > _MANY:
+        groups = every * _PARTS // len(labels)
+        ends = [np.flatnonzero(groups == part)[[0, -1]] for part in range(_PARTS)]
+        names = tuple(f"{labels[first]} to {labels[last]}" for first, last in ends)
+        yield Grouping(f"{place}, neighbours", names, groups, weights)
+
+
+def _halves(count: int) -> Ints:
+    places = np.arange(count)
+    halves = (places >= count // 2).astype(np.int64)
+    if count % 2:
+        halves[count // 2] = -1
+    return halves
 
 
 def _uniform(uniform: Uniform) -> Law:

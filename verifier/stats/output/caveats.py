@@ -27,7 +27,10 @@ LIMITS = (
 )
 """What the statistics of any log do not show."""
 
-NO_STATISTICS = "Statistics of these tables, whose games have no tests yet: {tables}. Their rounds were only audited."
+OUTCOMES_ONLY = (
+    "Whether void rounds, times and ends of these tables were chosen, and what bets returned: {tables}. Of declared games only"
+    " outcomes are tested."
+)
 NEWER = (
     "Statistics of these tables, which have something that this verifier does not know: {tables}. None of their rounds is"
     " in a test."

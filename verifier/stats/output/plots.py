@@ -173,7 +173,9 @@ def _dates(axes: Axes, first: int, last: int) -> None:
 
 def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
     """How often the standard bet would have won in void rounds, with its tolerance; `None` if there are none."""
-    shown = [(columns, void_wins([columns])) for columns in tables if not columns.played.all()]
+    shown = [
+        (columns, void_wins([columns])) for columns in tables if not columns.played.all() and not columns.declaration
+    ]
     if not shown:
         return None
     names = [f"{columns.name}, {standard_bet(columns).text}" for columns, _ in reversed(shown)]

@@ -17,8 +17,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from scipy import stats
 
 from verifier.stats.conduct.returns import LEVEL, Running, running_return, standard_bet
-from verifier.stats.numbers.cells import Bars, bars, heat_map, survival
+from verifier.stats.numbers.cells import Bars, bars, bars_of_device, heat_map, survival
 from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.parts import parts_of
 from verifier.stats.numbers.words import per_cent, some_of
 from verifier.stats.output.drawing import (
     BAND,
@@ -40,6 +41,8 @@ from verifier.stats.output.drawing import (
 
 _WARM_AND_COLD = LinearSegmentedColormap.from_list("deviations", ["#7fb0dd", "#ffffff", "#f2a65a"])
 _DASH, _SIGMA = "\N{EN DASH}", "\N{GREEK SMALL LETTER SIGMA}"
+_MOST_DEVICES = 6
+"""Of a slot with more reels, the first ones."""
 _ROWS = 8
 """A board with this many rows has no room for counts."""
 _MANY, _LONG = 12, 4
@@ -50,14 +53,29 @@ def table_pictures(columns: TableColumns) -> list[Picture]:
     """All pictures of one table."""
     if not columns.played.any():
         return []
-    drawn = [_bars(columns)]
+    if columns.declaration:
+        return _devices(columns)
+    title = f"{columns.name}: outcomes against theory"
+    drawn = [_bars(bars(columns), f"{columns.name}-bars", title)]
     drawn.append(_survival(columns) if columns.facts.is_multiplier else _heat_map(columns))
     return [*drawn, _running(columns)]
 
 
-def _bars(columns: TableColumns) -> Picture:
+def _devices(columns: TableColumns) -> list[Picture]:
+    """What each device of a declared game gave, under the rules of most rounds."""
+    part = max(parts_of(columns).values(), key=lambda part: len(part[0]) if part else 0)
+    return [
+        _bars(
+            bars_of_device(drawn),
+            f"{columns.name}-device-{at}",
+            f"{columns.name}: {drawn.device.name if drawn.device.way != 'ranked' else 'who won'} against theory",
+        )
+        for at, drawn in enumerate(part[:_MOST_DEVICES])
+    ]
+
+
+def _bars(found: Bars, name: str, title: str) -> Picture:
     """Counts against theory, and how far off they are."""
-    found = bars(columns)
     edge = _edge_of_all(len(found.names))
     odd = np.abs(found.deviations) > edge
     places = np.arange(len(found.names))
@@ -66,18 +84,17 @@ def _bars(columns: TableColumns) -> Picture:
         above.bar(places, found.counts, width=0.72, color="#9dbfe0", edgecolor=SEEN, linewidth=0.6, label="observed")
         above.hlines(found.expected, places - 0.46, places + 0.46, color=INK, linewidth=1.6, label="expected")
         above.yaxis.set_major_formatter(THOUSANDS)
-        above.set_ylabel("rounds")
+        above.set_ylabel("times")
         above.set_ylim(0, 1.22 * max(found.counts.max(), found.expected.max()))
         above.legend(loc="upper right", ncols=2)
         _deviations(below, places, found, edge)
         _name(below, found.names)
-        title = f"{columns.name}: outcomes against theory"
-        svg = svg_of(figure, f"{columns.name}-bars", title)
+        svg = svg_of(figure, name, title)
     most = int(np.argmax(np.abs(found.deviations)))
     return Picture(
         title,
         svg,
-        f"Bars are played rounds, dark lines what the exact law expects. Below, how far off each is, in standard deviations:"
+        f"Bars are counts in played rounds, dark lines what the exact law expects. Below, how far off each is, in standard deviations:"
         f" all {len(found.names)} are in the band at once with a chance of {LEVEL:.0%}. {some_of(int(odd.sum()), len(odd), 'cells')} outside."
         f" The farthest is {found.names[most]}: {found.counts[most]:,} of {found.expected[most]:,.1f} expected,"
         f" {found.deviations[most]:+.2f}.",

@@ -12,7 +12,7 @@ from verifier.output.as_json import Json, silent_json
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.as_json import statistics_json
-from verifier.stats.output.caveats import LIMITS, NEWER, NO_STATISTICS, NOT_A_PROOF
+from verifier.stats.output.caveats import LIMITS, NEWER, NOT_A_PROOF, OUTCOMES_ONLY
 from verifier.stats.output.show import show_statistics
 from verifier.stats.statistics import Statistics, statistics
 
@@ -29,10 +29,10 @@ class Verdict:
         """What the tests do not show, then what the audit did not check."""
         states = [table.state for table in self.report.tables if table.name not in self.report.rounds]
         newer = [state.name for state in states if state.lost_at or state.unknown]
-        lacking = [f"{state.name} ({state.game})" for state in states if state.name not in newer]
+        declared = [table.name for table in self.found.tables if table.declaration]
         return [
             *([NOT_A_PROOF] if self.found.alarms else []),
-            *([NO_STATISTICS.format(tables=", ".join(lacking))] if lacking else []),
+            *([OUTCOMES_ONLY.format(tables=", ".join(declared))] if declared else []),
             *([NEWER.format(tables=", ".join(newer))] if newer else []),
             *(*LIMITS, *report_caveats(self.report, GAMES)),
         ]

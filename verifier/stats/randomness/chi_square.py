@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from verifier.stats.numbers.chance import binomial_p, chi_square_p, noticed_chance, noticed_share, percent, points
-from verifier.stats.numbers.columns import Ints
+from verifier.stats.numbers.columns import Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.laws import Grouping, Sample
@@ -21,6 +22,8 @@ LEAST_ROUNDS = 20
 def counts(sample: Sample) -> Iterator[Finding]:
     """For each grouping a chi-square of all counts, and exact binomials of each; for two groups only the binomial."""
     for grouping in sample.law.groupings:
+        if len(grouping.labels) == 1:
+            continue
         found = np.bincount(grouping.groups[sample.classes], minlength=len(grouping.labels))
         if len(grouping.labels) > 2:  # noqa: PLR2004
             yield _all_counts(sample, grouping, found)
@@ -33,6 +36,35 @@ def chi_square_of(found: Ints, chances: np.ndarray) -> tuple[float, int, float]:
     statistic = float(((found - expected) ** 2 / expected).sum())
     freedom = len(found) - 1
     return statistic, freedom, chi_square_p(statistic, freedom)
+
+
+class Fit(NamedTuple):
+    """A chi-square of counts."""
+
+    statistic: float
+    freedom: int
+    p: float
+
+
+def merged(found: Ints, expected: Floats, stretched: float = 1.0) -> Fit | None:
+    """A chi-square of counts, the rarest cells merged until `LEAST_EXPECTED` are expected in each; `None` if that leaves one.
+
+    ``stretched``: what the statistic is multiplied with, where counts depend on one another.
+    """
+    order = np.argsort(expected, kind="stable")
+    ends, total = [], 0.0
+    for place in order.tolist():
+        total += float(expected[place])
+        ends.append(total >= LEAST_EXPECTED)
+        total = 0.0 if ends[-1] else total
+    # What remains belongs to the last whole cell.
+    cell = np.minimum(np.cumsum([0, *ends[:-1]]), max(0, sum(ends) - 1))
+    counts, wanted = (np.bincount(cell, weights=each[order]) for each in (found, expected))
+    freedom = len(counts) - 1
+    if not freedom:
+        return None
+    statistic = stretched * float(((counts - wanted) ** 2 / wanted).sum())
+    return Fit(statistic, freedom, chi_square_p(statistic, freedom))
 
 
 def _all_counts(sample: Sample, grouping: Grouping, found: Ints) -> Finding:

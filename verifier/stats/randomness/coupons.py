@@ -26,6 +26,8 @@ def coupons(sample: Sample) -> Iterator[Finding]:
     collections is the inverse of the c-th power of its Fourier transform.
     """
     kinds, rounds = sample.law.classes, len(sample)
+    if not sample.law.is_uniform:
+        return
     mean, deviation = _collection(kinds)
     unfinished = Finding(
         "coupon-collector",

@@ -25,8 +25,10 @@ def gaps(sample: Sample) -> Iterator[Finding]:
     The end of a log cuts off a wait, and more often a long one. So the number of waits that are tested
     depends on the number of rounds alone: as many as are practically certain to be over by then.
     """
+    if sample.law.event is None:
+        return
     name, event = sample.law.event
-    chance, rounds = float(event.mean()), len(sample)
+    chance, rounds = float(sample.law.chances[event].sum()), len(sample)
     mean, deviation = rounds * chance, np.sqrt(rounds * chance * (1 - chance))
     wanted = int(mean - _CERTAIN * deviation)
     unfinished = Finding(

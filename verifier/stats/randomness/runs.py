@@ -22,11 +22,12 @@ def runs(sample: Sample) -> Iterator[Finding]:
     earlier pairs are. So the number of runs minus one is exactly binomial.
     """
     for grouping in sample.law.groupings:
-        if grouping.is_uniform:
+        if grouping.is_uniform and len(grouping.labels) > 1:
             yield _runs(sample, grouping.name, grouping.groups[sample.classes], len(grouping.labels))
-    name, half = sample.law.half
-    halves = half[sample.classes]
-    yield _runs(sample, name, halves[halves >= 0], 2)
+    if sample.law.half is not None:
+        name, half = sample.law.half
+        halves = half[sample.classes]
+        yield _runs(sample, name, halves[halves >= 0], 2)
 
 
 def _runs(sample: Sample, name: str, sequence: Ints, kinds: int) -> Finding:

@@ -57,26 +57,27 @@ def _power(size: int, level: float) -> str:
 
 def _pairs(sample: Sample) -> Finding:
     kinds, pairs = sample.law.classes, len(sample) // 2
+    chances = np.outer(sample.law.chances, sample.law.chances).ravel()
+    rarest = float(chances.min())
     unfinished = Finding(
         "pairs",
         sample.tables,
         f"pairs of {sample.law.one}s",
-        f"Are all {kinds**2:,} pairs of neighbours equally frequent?",
+        f"Are all {kinds**2:,} pairs of neighbours {'equally frequent' if sample.law.is_uniform else 'as frequent as they should be'}?",
         2 * pairs,
     )
-    if pairs < LEAST_EXPECTED * kinds**2:
-        return unfinished.without(
-            f"needs {2 * LEAST_EXPECTED * kinds**2:,} rounds, {LEAST_EXPECTED} pairs expected of each kind"
-        )
+    # Of equally likely pairs the product of floats would be a little off.
+    needed = LEAST_EXPECTED * kinds**2 if sample.law.is_uniform else int(np.ceil(LEAST_EXPECTED / rarest))
+    if pairs < needed:
+        return unfinished.without(f"needs {2 * needed:,} rounds, {LEAST_EXPECTED} pairs expected of each kind")
     # No round is in two pairs, so the counts are exactly multinomial.
     drawn = sample.classes[: 2 * pairs]
     found = np.bincount(drawn[::2] * kinds + drawn[1::2], minlength=kinds**2)
-    chance = 1 / kinds**2
-    statistic, freedom, p = chi_square_of(found, np.full(kinds**2, chance))
+    statistic, freedom, p = chi_square_of(found, chances)
 
     def power(level: float) -> str:
-        noticed = noticed_share(pairs, chance, freedom, level)
-        return f"would have noticed one pair at {percent(noticed)} instead of {percent(chance)} with 90 % chance"
+        noticed = noticed_share(pairs, rarest, freedom, level)
+        return f"would have noticed one pair at {percent(noticed)} instead of {percent(rarest)} with 90 % chance"
 
     return unfinished.with_p(
         p,

@@ -1,0 +1,288 @@
+"""Declared games by kind: each device has the law of its draws, planted faults are found, and every game of the catalogue is tested."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from msgspec import structs
+
+from games.declared.catalogue import catalogue
+from games.declared.declaration import Declaration
+from games.declared.law import TooMany, law
+from tests.oracles.made_columns import declared_table, drawn, some_rules, with_drawn
+from verifier.stats.numbers.columns import TableColumns
+from verifier.stats.numbers.devices import devices_of
+from verifier.stats.numbers.family import judge
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, merged
+from verifier.stats.statistics import findings_of
+
+ROOT = bytes(range(32))
+ROUNDS = 3_000
+DECLARED = [listed for listed in catalogue() if listed.game not in {"crash", "rocketon", "hi-lo", "sic-bo"}]
+
+
+def alarms(*tables: TableColumns) -> set[tuple[str, str]]:
+    """Which tests of these tables raise an alarm: name and subject."""
+    return {
+        (each.finding.test, each.finding.subject) for each in judge(list(findings_of(tables, ROOT))) if each.alarm
+    }
+
+
+def test_a_device_has_the_law_of_what_is_drawn() -> None:
+    """Every game whose outcomes can be listed: the law at each place, and at the first two, added up over all outcomes."""
+    compared = 0
+    for listed in catalogue():
+        rules = some_rules(listed.declaration.parameters)
+        try:
+            outcomes = law(listed.declaration, rules)
+        except TooMany:
+            continue
+        compared += 1
+        _compare(listed.declaration, rules, outcomes)
+    assert compared >= 20
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"draw": [["order", "race"]], "rules": {"runners": [4, 4], "w*runners": [1, 5]}},
+        {"draw": [["balls", "take", 3]], "drum": [1, 5]},
+        {"draw": [["a", "take", 2], ["b", "take", 1]], "shoe": [2, ["red", "red", "blue", "7"]]},
+        {"draw": [["n", "take", [1, 2]], ["m", "wheels", "n", [[5, 3], [9, 1]]]], "drum": [1, 4]},
+        {"draw": [["stops", "reels"]], "rules": {"reels": [2, 2], "reel*reels": [3, 12]}},
+        {
+            "draw": [["s", "spin", [["1", 5], ["2", 3], ["2x", 2]], ["2x"]], ["p", "pick", 2, 1, 4]],
+            "rules": {"x": [1, 2]},
+        },
+    ],
+)
+def test_a_device_of_each_kind_has_its_law(declared: dict[str, Any]) -> None:
+    """Small ones, so that all their outcomes can be listed."""
+    declaration = Declaration.of(declared)
+    rules = some_rules(declaration.parameters)
+    if "spin" in str(declared):
+        # A spin has no end of outcomes; of its first turn the law is its weights.
+        (spin, _) = devices_of(declaration, rules)
+        assert spin.chances.tolist() == [0.5, 0.3, 0.2]
+        return
+    _compare(declaration, rules, law(declaration, rules))
+
+
+def _compare(declaration: Declaration, rules: dict[str, int], outcomes: dict[bytes, Fraction]) -> None:
+    for device in devices_of(declaration, rules):
+        at_places = np.zeros((device.size, len(device.labels)))
+        at_two = np.zeros((len(device.labels), len(device.labels)))
+        for text, chance in outcomes.items():
+            codes = device.read(msgspec.json.decode(text))
+            assert len(codes) == device.size
+            at_places[np.arange(device.size), codes] += float(chance)
+            if device.size > 1:
+                at_two[codes[0], codes[1]] += float(chance)
+        assert device.at_places() == pytest.approx(at_places, abs=1e-9), device.name
+        if device.size > 1:
+            assert device.at_first_two() == pytest.approx(at_two, abs=1e-9), device.name
+
+
+def test_finishing_places_are_those_of_all_orders() -> None:
+    """Plackett and Luce, over the permutations of five runners."""
+    weights = [7, 1, 3, 3, 11]
+    declaration = Declaration.of({"draw": [["order", "race"]], "rules": {"runners": [5, 5], "w*runners": [1, 99]}})
+    rules = {"version": 1, "runners": 5, **{f"w{at}": weight for at, weight in enumerate(weights, 1)}}
+    found = np.zeros((5, 5))
+    for order in permutations(range(5)):
+        chance, left = Fraction(1), sum(weights)
+        for runner in order:
+            chance, left = chance * Fraction(weights[runner], left), left - weights[runner]
+        found[np.arange(5), order] += float(chance)
+    (device,) = devices_of(declaration, rules)
+    assert device.at_places() == pytest.approx(found)
+
+
+def test_counts_without_return_are_less_spread() -> None:
+    """Pearson's statistic of k of n, times (n - 1) / (n - k), has the mean n - 1, exactly: over all choices of two of five."""
+    total = 0.0
+    choices = list(permutations(range(5), 2))
+    expected = np.full(5, 2 / 5)
+    for choice in choices:
+        found = np.bincount(choice, minlength=5)
+        total += float(((found - expected) ** 2 / expected).sum())
+    assert total / len(choices) * (5 - 1) / (5 - 2) == pytest.approx(5 - 1)
+
+
+def test_rare_cells_are_merged() -> None:
+    """Until enough is expected in each; nothing is lost, and one cell is no test."""
+    expected = np.array([3.0, 200.0, 30.0, 20.0, 100.0])
+    fit = merged(np.array([3, 200, 30, 20, 100]), expected)
+    assert fit is not None
+    assert (fit.statistic, fit.freedom, fit.p) == (0.0, 2, 1.0)
+    assert merged(np.array([10, 20]), np.array([10.0, 20.0])) is None
+    assert merged(np.array([1, 60]), np.array([1.0, LEAST_EXPECTED])) is None
+
+
+Outcomes = list[dict[str, Any]]
+
+
+def favoured_face(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """The second die shows a six in one throw of twenty, whatever was thrown."""
+    for outcome in outcomes:
+        if chance.random() < 0.05:
+            outcome["dice"][1] = 6
+
+
+def equal_dice(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """In one throw of fifteen both dice show the same."""
+    for outcome in outcomes:
+        if chance.random() < 1 / 15:
+            outcome["dice"][1] = outcome["dice"][0]
+
+
+def favoured_pocket(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """The zero comes in one more round of fifty."""
+    for outcome in outcomes:
+        if chance.random() < 0.02:
+            outcome["pocket"] = 0
+
+
+def repeating_wheel(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """One spin in ten stops where the last one did."""
+    for before, outcome in pairwise(outcomes):
+        if chance.random() < 0.1:
+            outcome["segment"] = before["segment"]
+
+
+def heavy_ball(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """Ball 7 takes the place of the last ball in one round of twenty."""
+    for outcome in outcomes:
+        if chance.random() < 0.05 and 7 not in outcome["balls"]:
+            outcome["balls"][-1] = 7
+
+
+def pair_that_repeats(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """Where 3 comes, 4 often comes, too, in the place of another ball; 4 is left out as often elsewhere."""
+    for outcome in outcomes:
+        balls = outcome["balls"]
+        if 3 in balls and 4 not in balls and chance.random() < 0.3:
+            balls[next(at for at, ball in enumerate(balls) if ball != 3)] = 4
+
+
+def balls_that_stay(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """In one round of ten the first three balls are those of the round before."""
+    for before, outcome in pairwise(outcomes):
+        if chance.random() < 0.1:
+            kept = before["balls"][:3]
+            outcome["balls"] = [*kept, *(ball for ball in outcome["balls"] if ball not in kept)][
+                : len(outcome["balls"])
+            ]
+
+
+def card_that_is_never_first(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """The ace of spades changes its place with the second card."""
+    del chance
+    for outcome in outcomes:
+        cards = outcome["cards"].split()
+        if cards[0] == "As":
+            cards[0], cards[1] = cards[1], cards[0]
+        outcome["cards"] = " ".join(cards)
+
+
+def unshuffled_cards(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """In one deck of twenty the king of hearts still lies before the queen."""
+    for outcome in outcomes:
+        cards = outcome["cards"].split()
+        if chance.random() < 0.05:
+            cards.remove("Kh")
+            cards.insert(cards.index("Qh"), "Kh")
+        outcome["cards"] = " ".join(cards)
+
+
+def strong_hand(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """One first card of the banker in twelve is an ace of hearts."""
+    for outcome in outcomes:
+        if chance.random() < 1 / 40:
+            outcome["banker"] = " ".join(["Ah", *outcome["banker"].split()[1:]])
+
+
+def runner_that_wins_too_often(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """Runner 2 wins one race of fifteen that it had not won."""
+    for outcome in outcomes:
+        if chance.random() < 1 / 15:
+            outcome["order"].remove(2)
+            outcome["order"].insert(0, 2)
+
+
+def runner_that_is_never_last(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """Runner 1 is second last at the least."""
+    del chance
+    for outcome in outcomes:
+        if outcome["order"][-1] == 1:
+            outcome["order"][-2:] = outcome["order"][:-3:-1]
+
+
+def stuck_reel(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """The third reel stops at its first stop once more in ten rounds."""
+    for outcome in outcomes:
+        if chance.random() < 0.1:
+            outcome["stops"][2] = 0
+
+
+FAULTS: list[tuple[str, Callable[[Outcomes, np.random.Generator], None], set[tuple[str, str]]]] = [
+    ("craps", favoured_face, {("chi-square", "dice, no. 2"), ("places", "dice")}),
+    ("craps", equal_dice, {("pairs-of-places", "dice")}),
+    ("roulette", favoured_pocket, {("count", "pocket")}),
+    ("crazy-time", repeating_wheel, {("serial", "correlation with earlier rounds")}),
+    ("lucky-7", heavy_ball, {("inclusion", "balls"), ("places", "balls")}),
+    ("lucky-7", pair_that_repeats, {("together", "balls")}),
+    ("lucky-7", balls_that_stay, {("kept", "balls")}),
+    ("draw-hi-lo", card_that_is_never_first, {("places", "cards")}),
+    ("draw-hi-lo", unshuffled_cards, {("neighbours", "cards")}),
+    ("baccarat", strong_hand, {("places", "first four cards")}),
+    ("racing", runner_that_wins_too_often, {("count", "order, no. 1"), ("places", "order")}),
+    ("racing", runner_that_is_never_last, {("places", "order")}),
+    ("slot", stuck_reel, {("chi-square", "stops 3"), ("count", "stops 3")}),
+]
+
+
+@pytest.mark.parametrize(("game", "plant", "found"), FAULTS, ids=[plant.__name__ for _, plant, _ in FAULTS])
+def test_a_planted_fault_of_a_kind_is_found(
+    game: str, plant: Callable[[Outcomes, np.random.Generator], None], found: set[tuple[str, str]]
+) -> None:
+    """The test made for it raises an alarm; without the fault no test does."""
+    made = declared_table(game, ROUNDS, seed=5)
+    outcomes = drawn(made)
+    plant(outcomes, np.random.default_rng(5))
+    assert not alarms(made)
+    assert found <= alarms(with_drawn(made, outcomes))
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 60])
+def test_every_game_of_the_catalogue_is_tested_or_says_what_it_lacks(rounds: int) -> None:
+    """With no round, one, and a few; each finding has a p or a reason, and none is an alarm."""
+    tables = [declared_table(listed.game, rounds) for listed in DECLARED if listed.game != "penalty"]
+    findings = list(findings_of(tables, ROOT))
+    assert all((finding.p is None) != (finding.skipped == "") for finding in findings)
+    assert not any(each.alarm for each in judge(findings))
+    tested = Counter(finding.tables[0] for finding in findings)
+    assert rounds == 0 or tested.keys() == {made.name for made in tables}
+
+
+def test_rules_that_change_part_the_rounds() -> None:
+    """Each part is tested by the law of its own rules; two tables of one game under the same rules are tested together."""
+    first = {"version": 1, "segments": 3, "w1": 1, "w2": 1, "w3": 1}
+    second = {"version": 1, "segments": 3, "w1": 8, "w2": 1, "w3": 1}
+    one, other = (declared_table("prize-wheel", 600, rules=rules) for rules in (first, second))
+    changing = with_drawn(
+        replace(declared_table("prize-wheel", 1_200, rules=first, batch=600)), [*drawn(one), *drawn(other)]
+    )
+    assert alarms(changing)
+    batches = (changing.batches[0], *(structs.replace(batch, rules=second) for batch in changing.batches[1:]))
+    assert not alarms(replace(changing, batches=batches))
+    twice = [declared_table("prize-wheel", 100, rules=second, name=name) for name in ("a", "b")]
+    assert ("a", "b") in {finding.tables for finding in findings_of(twice, ROOT)}

@@ -1,0 +1,265 @@
+"""Declared games by the kind of their devices: each place, pairs of places, what is drawn together, and what a round keeps of the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from scipy import stats
+
+from verifier.stats.numbers.chance import (
+    binomial_p,
+    noticed_chance,
+    noticed_share,
+    percent,
+    points,
+)
+from verifier.stats.numbers.columns import Floats, Ints
+from verifier.stats.numbers.family import smallest_of
+from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.parts import MOST_PLACES, Drawn, Part
+from verifier.stats.randomness.chi_square import LEAST_EXPECTED, LEAST_ROUNDS, merged
+
+_TWO = 2
+_MOST_PAIRED = 200
+"""Pairs of more different things are not counted."""
+_LEAST_ROUNDS = 100
+"""Of tests of many cells: fewer rounds would show nothing."""
+
+
+def of_devices(part: Part) -> Iterator[Finding]:
+    """The tests of all devices of one game under one set of rules, beside those of the sequence at a place."""
+    for drawn in part:
+        if drawn.device.size > 1:
+            yield _places(drawn)
+            if drawn.device.way == "taken" and drawn.device.size < drawn.device.things:
+                yield from _piles(drawn)
+            if drawn.device.way != "returned":
+                yield _neighbours(drawn)
+    yield from _independent(part)
+
+
+def _places(drawn: Drawn) -> Finding:
+    """The counts at every place."""
+    device, rounds = drawn.device, len(drawn)
+    unfinished = Finding(
+        "places", drawn.tables, device.name, "Is each of them as frequent as it should be at every place?", rounds
+    )
+    chances = device.at_places()
+    if rounds < LEAST_ROUNDS:
+        return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+    labels = len(device.labels)
+    tested = []
+    for at in range(device.size):
+        found = np.bincount(drawn.codes[:, at], minlength=labels)
+        one, p_one = smallest_of(binomial_p(found, rounds, chances[at]))
+        tested.append((p_one, at, one, int(found[one])))
+        if fit := merged(found, rounds * chances[at]):
+            tested.append((fit.p, at, one, int(found[one])))
+    place, p = smallest_of([each[0] for each in tested])
+    _, at, one, count = tested[place]
+    chance = float(chances[at, one])
+    return unfinished.with_p(
+        p,
+        statistic=float(count),
+        null=f"exact: binomials, and the limit law of chi-square; the most conspicuous of {len(tested)} (Bonferroni)",
+        observed=f"{device.labels[one]} {count:,} times at {device.place(at)}",
+        expected=f"{rounds * chance:,.1f} times",
+        power_at=lambda level: (
+            f"would have noticed {device.labels[one]} at {percent(noticed_chance(rounds, chance, level / len(tested) / labels))}"
+            f" instead of {percent(chance)} at one place with 90 % chance"
+        ),
+    )
+
+
+def _piles(drawn: Drawn) -> Iterator[Finding]:
+    counts = drawn.counts
+    yield _inclusion(drawn, counts)
+    yield _pairs(drawn, counts > 0)
+    if drawn.device.has_each_once:
+        yield _kept(drawn, counts)
+
+
+def _inclusion(drawn: Drawn, counts: Ints) -> Finding:
+    """How often each thing is among those that a round takes.
+
+    The counts of one round have the covariance of the multivariate hypergeometric law: that of as many draws with return, times
+    (n - k) / (n - 1) for k of n things. So Pearson's statistic times (n - 1) / (n - k) has the limit law of chi-square.
+    """
+    device, rounds = drawn.device, len(drawn)
+    unfinished = Finding(
+        "inclusion",
+        drawn.tables,
+        device.name,
+        f"Is each of them as often among the {device.size} of a round as it should be?",
+        rounds,
+    )
+    found, expected = counts.sum(axis=0), rounds * device.size * device.chances
+    fit = merged(found, expected, stretched=(device.things - 1) / (device.things - device.size))
+    if fit is None:
+        needed = int(np.ceil(LEAST_EXPECTED / device.size / float(device.chances.min())))
+        return unfinished.without(f"needs some {needed:,} rounds, {LEAST_EXPECTED} expected of each")
+    far = int((np.abs(found - expected) / np.sqrt(expected)).argmax())
+    chance = float(device.chances.min())
+    return unfinished.with_p(
+        fit.p,
+        statistic=fit.statistic,
+        null=f"limit: chi-square with {fit.freedom} degrees of freedom, of counts without return: times (n - 1)/(n - k) for"
+        f" {device.size} of {device.things}; used from {LEAST_EXPECTED} expected in each cell",
+        observed=f"chi-square {fit.statistic:.1f}; farthest: {device.labels[far]} {found[far]:,} times",
+        expected=f"chi-square near {fit.freedom}; {device.labels[far]} {expected[far]:,.1f} times",
+        power_at=lambda level: (
+            f"would have noticed one of them at {percent(noticed_share(rounds * device.size, chance, fit.freedom, level))}"
+            f" of what is drawn instead of {percent(chance)} with 90 % chance"
+        ),
+    )
+
+
+def _pairs(drawn: Drawn, has: np.ndarray) -> Finding:
+    """How often two things are in one round."""
+    device, rounds = drawn.device, len(drawn)
+    unfinished = Finding(
+        "together", drawn.tables, device.name, "Do any two of them come in one round too often or too rarely?", rounds
+    )
+    if why := _too_little(drawn):
+        return unfinished.without(why)
+    one, other = np.triu_indices(len(device.labels), 1)
+    both = has.astype(np.float32)
+    found = np.rint((both.T @ both)[one, other]).astype(np.int64)
+
+    def none(of_these: Floats) -> Floats:
+        return np.asarray(stats.hypergeom.pmf(0, device.things, of_these.astype(np.int64), device.size))
+
+    weights = device.weights
+    chances = np.clip(1 - none(weights)[one] - none(weights)[other] + none(weights[one] + weights[other]), 0.0, 1.0)
+    place, p = smallest_of(binomial_p(found, rounds, chances))
+    chance = float(chances[place])
+    return unfinished.with_p(
+        p,
+        statistic=float(found[place]),
+        null=f"exact: binomial, the most conspicuous of {len(found):,} pairs (Bonferroni)",
+        observed=f"{device.labels[one[place]]} and {device.labels[other[place]]} in {found[place]:,} rounds",
+        expected=f"{rounds * chance:,.1f} rounds",
+        power_at=lambda level: _shift(rounds, chance, level / len(found), "one pair"),
+    )
+
+
+def _too_little(drawn: Drawn) -> str:
+    if len(drawn.device.labels) > _MOST_PAIRED:
+        return f"has more than {_MOST_PAIRED} different things: too many pairs"
+    return "" if len(drawn) >= LEAST_ROUNDS else f"needs {LEAST_ROUNDS} rounds"
+
+
+def _shift(rounds: int, chance: float, level: float, what: str) -> str:
+    noticed = noticed_chance(rounds, chance, level) - chance
+    return f"would have noticed a shift of {points(noticed)} in {what} with 90 % chance"
+
+
+def _kept(drawn: Drawn, counts: Ints) -> Finding:
+    """How many things a round has in common with the one before.
+
+    Whatever the round before took, this number is hypergeometric, so the numbers of all rounds are independent.
+    """
+    device, pairs = drawn.device, max(0, len(drawn) - 1)
+    unfinished = Finding(
+        "kept", drawn.tables, device.name, "Do rounds repeat what the round before took?", len(drawn)
+    )
+    common = (counts[1:] * counts[:-1]).sum(axis=1)
+    law = stats.hypergeom.pmf(np.arange(device.size + 1), device.things, device.size, device.size)
+    found = np.bincount(common, minlength=device.size + 1)
+    fit = merged(found, pairs * law)
+    if fit is None:
+        return unfinished.without(f"needs more rounds, {LEAST_EXPECTED} expected in each of two cells")
+    mean = device.size**2 / device.things
+    return unfinished.with_p(
+        fit.p,
+        statistic=fit.statistic,
+        null=f"limit: chi-square with {fit.freedom} degrees of freedom, of hypergeometric numbers; used from {LEAST_EXPECTED} expected"
+        " in each cell",
+        observed=f"{common.sum() / pairs:.3f} in common on average; chi-square {fit.statistic:.1f}",
+        expected=f"{mean:.3f}; chi-square near {fit.freedom}",
+        power_at=lambda level: (
+            f"would have noticed one of these numbers at {percent(noticed_share(pairs, float(law.max()), fit.freedom, level))}"
+            f" instead of {percent(float(law.max()))} with 90 % chance"
+        ),
+    )
+
+
+def _neighbours(drawn: Drawn) -> Finding:
+    """How often one thing comes right before another one; where things are there several times, at the first two places."""
+    device, rounds, labels = drawn.device, len(drawn), len(drawn.device.labels)
+    unfinished = Finding(
+        "neighbours", drawn.tables, device.name, "Does one of them come right before another one too often?", rounds
+    )
+    if why := _too_little(drawn):
+        return unfinished.without(why)
+    anywhere = device.way == "taken" and device.has_each_once
+    codes = drawn.codes if anywhere else drawn.codes[:, :_TWO]
+    # Of things that are there once, a round has each pair of neighbours at most once.
+    found = np.bincount((codes[:, :-1] * labels + codes[:, 1:]).ravel(), minlength=labels**2)
+    chances = device.at_first_two().ravel() * (codes.shape[1] - 1)
+    possible = np.flatnonzero(chances > 0)
+    place, p = smallest_of(binomial_p(found[possible], rounds, chances[possible]))
+    place, chance = int(possible[place]), float(chances[possible[place]])
+    where = "" if anywhere else " at the first two places"
+    return unfinished.with_p(
+        p,
+        statistic=float(found[place]),
+        null=f"exact: binomial, the most conspicuous of {len(possible):,} pairs (Bonferroni)",
+        observed=f"{device.labels[place // labels]} before {device.labels[place % labels]}{where} {found[place]:,} times",
+        expected=f"{rounds * chance:,.1f} times",
+        power_at=lambda level: _shift(rounds, chance, level / len(possible), "one pair of neighbours"),
+    )
+
+
+def _independent(part: Part) -> Iterator[Finding]:
+    """Places that are drawn with return: all pairs of them in one round."""
+    places = [(drawn, at) for drawn in part if drawn.device.way == "returned" for at in range(drawn.device.size)][
+        :MOST_PLACES
+    ]
+    if len(places) < _TWO:
+        return
+    rounds, tables = len(part[0]), part[0].tables
+    unfinished = Finding(
+        "pairs-of-places",
+        tables,
+        ", ".join(dict.fromkeys(drawn.device.name for drawn, _ in places)),
+        "Does one place depend on another one in the same round?",
+        rounds,
+    )
+    if rounds < _LEAST_ROUNDS:
+        yield unfinished.without(f"needs {_LEAST_ROUNDS} rounds")
+        return
+    tested = [_two(*one, *other) for one, other in combinations(places, 2)]
+    pair, p = smallest_of([p for p, *_ in tested])
+    _, count, observed, expected = tested[pair]
+    (drawn, at), (other, beside) = list(combinations(places, 2))[pair]
+    chance = float(drawn.device.chances.max() * other.device.chances.max())
+    yield unfinished.with_p(
+        p,
+        statistic=float(count),
+        null=f"exact: binomials of each pair of results, and the limit law of chi-square; the most conspicuous of {len(tested)} pairs of"
+        " places (Bonferroni)",
+        observed=f"{observed} at {drawn.device.place(at)} and {other.device.place(beside)}",
+        expected=expected,
+        power_at=lambda level: _shift(
+            rounds, chance, level / len(tested) / 2 / len(drawn.device.labels), "one pair of results"
+        ),
+    )
+
+
+def _two(drawn: Drawn, at: int, other: Drawn, beside: int) -> tuple[float, int, str, str]:
+    """The smaller of both p, twice, and how often the most conspicuous pair of results came."""
+    labels, rounds = len(other.device.labels), len(drawn)
+    chances = np.outer(drawn.device.chances, other.device.chances).ravel()
+    found = np.bincount(drawn.codes[:, at] * labels + other.codes[:, beside], minlength=len(chances))
+    place, p = smallest_of(binomial_p(found, rounds, chances))
+    fit = merged(found, rounds * chances)
+    named = f"{drawn.device.labels[place // labels]} and {other.device.labels[place % labels]}"
+    return (
+        min(1.0, 2 * min(p, 1.0 if fit is None else fit.p)),
+        int(found[place]),
+        f"{named} in {found[place]:,} rounds",
+        f"{rounds * chances[place]:,.1f} rounds",
+    )
