@@ -185,8 +185,18 @@ _SCHEMAS: dict[str, Any] = {
                 optional=("signature",),
             ),
             **_ENDED,
+            "given": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "how many things of the order the engine was given one call at a time, before the reveal",
+            },
+            "order": {
+                "type": "array",
+                "items": _ref("Thing"),
+                "description": "of a round that has ended, if its players decided after the lock; not in a page of rounds",
+            },
         },
-        optional=("salt", *_ENDED),
+        optional=("salt", *_ENDED, "given", "order"),
     ),
     "Thing": _object(
         {

@@ -5,7 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from api.answer import Answer
-from api.rounds.reading import batches_between, find_round, rounds_between, salts_between, status_of_tables, table_row
+from api.rounds.reading import (
+    batches_between,
+    find_round,
+    rounds_between,
+    salts_between,
+    status_of_table,
+    status_of_tables,
+    table_row,
+)
 from api.rounds.status import TableStatus
 from api.sql.database import Database
 from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, decode_rules, decode_state
@@ -15,6 +23,7 @@ from fairness.draws.commitments import commitments_path
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
 from games import GAMES
+from games.order import order_to_show
 
 MOST_ROUNDS = 500
 _REMEMBERED = 4096
@@ -73,8 +82,17 @@ class PublicRounds:
         salt = salts_between(self._database, table, batch.number, batch.number + 1).get(batch.number)
         answer = _answer(table, number, status, batch, salt, row, commitments)
         if row is not None and row.status.has_ended:
+            answer = {**answer, **self._order(table, row)}
             self._ended.put((table, number), answer)
         return answer
+
+    def _order(self, table: str, row: RoundRow) -> Answer:
+        """The order that the players of an ended round moved along, and how much of it was given before the reveal."""
+        status = status_of_table(self._database, table)
+        # What a damaged table declares is unknown; the outcome is shown all the same.
+        order = [] if status.damaged else order_to_show(GAMES.of(status.state), row.ending.outcome)
+        given = {} if row.given is None or not order else {"given": row.given}
+        return given | ({"order": [thing._asdict() for thing in order]} if order else {})
 
     def page(self, table: str, start: int, limit: int) -> list[Answer]:
         """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -82,6 +84,33 @@ def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, t
         assert len(steps) > 2
         assert steps[0][0] == 1
         assert all(later[0] == earlier[1] + 1 for earlier, later in pairwise(steps))
+        shown = service.get(f"/v1/tables/{table}/rounds/{number}").document
+        assert shown["given"] == steps[-1][1]
+        assert shown["order"] == [each._asdict() for each in report.order]
+        assert [each.position for each in report.order] == [*range(1, len(report.order) + 1)]
+        dealt = " ".join(str(each.thing) for each in report.order)
+        places = ("cards",) if name == "blackjack" else ("players", "dealer", "draws")
+        assert dealt == " ".join(shown["outcome"][place] for place in places)
+
+
+def test_the_verifier_prints_the_order_with_its_positions(service: RunningService) -> None:
+    """Rows of cards, each with its place and the position of its first card; in JSON each thing by itself."""
+    players = [exchange_poker.Careful(), exchange_poker.Careful()]
+    played = exchange_poker.play(Engine(service.engine_url, service.token, POKER), players, 10, lambda _: None)
+    service.settle()
+    words = [sys.executable, "-m", "verifier", "code", played.code, "--log", str(service.settings.log)]
+    words += ["--key", str(service.key)]
+    text, structured = (
+        subprocess.run([*words, *more], cwd=HOUSE, capture_output=True, text=True, check=True).stdout
+        for more in ([], ["--json"])
+    )
+    assert "Order: 17 things, each line with its first position" in text
+    assert f"    11  dealer: {' '.join(played.dealer)}\n" in text
+    assert re.search(r"^     1  players: (\S\S ){9}\S\S\n", text, re.MULTILINE)
+    assert re.search(r"^    16  draws: \S\S \S\S\n", text, re.MULTILINE)
+    assert "that a decision came before the next thing was shown" in " ".join(text.split())
+    order = json.loads(structured)["order"]
+    assert order[10] == {"position": 11, "place": "dealer", "thing": played.dealer[0]}
 
 
 def test_decisions_are_in_the_minutes_before_the_next_card_is_asked_for(service: RunningService) -> None:

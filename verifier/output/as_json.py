@@ -129,7 +129,7 @@ def _table(table: TableReport) -> Json:
 def round_json(report: RoundReport, now: str | None = None) -> Json:
     """The round, what was ``checked`` (with the records that it rests on) and what was ``not_checked``.
 
-    If the caller asked about bets, ``bets`` has their results.
+    If the caller asked about bets, ``bets`` has their results; if players decided after the lock, ``order`` has the things.
     """
     return _held("code", report.unknown) | {
         "log": _head(report.checkpoint),
@@ -154,6 +154,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "remarks": round_remarks(report.revealed, now),
         "not_checked": list(report.not_checked),
         **({"bets": [_settled(each) for each in report.bets]} if report.bets else {}),
+        **({"order": [each._asdict() for each in report.order]} if report.order else {}),
     }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from fairness.checks import MEANING
 from fairness.draws.game import Games
@@ -11,6 +13,7 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.limits import ROUNDS_AFTER_END
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
+from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import clock_in_words, report_caveats, report_unknown
 from verifier.output.outcome_words import outcome_in_words
@@ -42,6 +45,7 @@ _COLUMNS = (
 )
 _LEFT_COLUMNS = 3
 _OUTCOMES_SHOWN = 10
+_THINGS_IN_A_ROW = 13
 _LEGEND = (
     "void-unopened: given up before it was opened; void-opened: given up after; void-locked: void after betting was over;"
     " unused: committed, and left over when the table was closed; committed: through this round; smallest: the least"
@@ -89,6 +93,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
     for settled in report.bets:
         _show_settled(console, settled)
+    _show_order(console, report.order)
     console.print()
     ahead = ahead_in_words(report)
     line(console, "Committed", report.committed + (f", {ahead}" if report.salt is None else ""))
@@ -107,6 +112,17 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     show_not_checked(console, report.not_checked)
     console.print()
     plain(console, round_verdict(report), colour_of(report.unknown))
+
+
+def _show_order(console: Console, order: Sequence[Thing]) -> None:
+    """The history of a hand: the things of the order, each line with the position of its first one."""
+    if order:
+        console.print()
+        heading(console, "Order", f"{count(len(order), 'thing')}, each line with its first position")
+    for place, of_place in groupby(order, attrgetter("place")):
+        things = list(of_place)
+        for row in (things[at : at + _THINGS_IN_A_ROW] for at in range(0, len(things), _THINGS_IN_A_ROW)):
+            plain(console, f"  {row[0].position:>4}  {place}: {' '.join(str(each.thing) for each in row)}")
 
 
 def _show_settled(console: Console, settled: Settled) -> None:

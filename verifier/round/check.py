@@ -18,6 +18,7 @@ from fairness.round.authentic_log import AuthenticLog, Placed
 from fairness.round.prover import prove_commitments
 from fairness.round.rules import check_chains, check_outcome
 from games import GAMES
+from games.order import order_to_show
 from verifier.caveats import caveats, signed_sentence, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.round.bets import with_bets
 from verifier.round.lead import rounds_ahead
@@ -186,4 +187,5 @@ class _RoundCheck:
             is_outcome_known=not newer,
             rules=found.batches[0].record.rules,
             records=(found.lock.index, found.reveal.index),
+            order=() if newer else tuple(order_to_show(self.games.of(table), reveal.outcome)),
         )

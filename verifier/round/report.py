@@ -14,6 +14,7 @@ from fairness.policy.witnessed import Witnessed
 from fairness.records.record import BatchRecord, SaltRecord, TableRecord
 from fairness.round.authentic_log import Placed
 from games.bets.settlement import Settled
+from games.order import Thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class RoundReport:
     """The indices of its lock and its reveal."""
     bets: tuple[Settled, ...] = ()
     """The results of the bets that were asked about."""
+    order: tuple[Thing, ...] = ()
+    """What players' decisions moved along, if they decided after the lock."""
 
     @property
     def checkpoint(self) -> Checkpoint:

@@ -92,6 +92,11 @@ def test_a_hand_is_dealt_card_by_card(engines: Engines) -> None:
     status, reveal = engines.call("reveal")
     assert status == 200
     assert cards(first) + cards(second) == reveal["outcome"]["cards"].split()[:5]
+    shown = engines.public.get(f"/v1/tables/{TABLE}/rounds/1").get_json()
+    assert shown["order"][:5] == first["things"] + second["things"]
+    assert (shown["given"], len(shown["order"])) == (5, 208)
+    (listed,) = engines.public.get(f"/v1/tables/{TABLE}/rounds?limit=1").get_json()["rounds"]
+    assert not {"order", "given"} & listed.keys()
     engines.inside.check()
 
 
@@ -141,6 +146,8 @@ def test_the_order_goes_through_all_places_as_they_are_drawn(engines: Engines) -
     assert [each["place"] for each in answer["things"]] == ["first", "cards", "cards"]
     assert answer["things"][0]["thing"] in {1, 2}
     assert engines.locked(FLIGHT)["of"] == 1
+    engines.call("reveal", table=FLIGHT)
+    assert "order" not in engines.public.get(f"/v1/tables/{FLIGHT}/rounds/1").get_json()
 
 
 def test_only_its_engine_is_given_things(engines: Engines) -> None:
@@ -210,6 +217,9 @@ def test_an_engine_may_be_given_the_whole_order_at_the_lock(engines: Engines) ->
     assert cards(engines.next(100, 2)[1]) == outcome["cards"].split()[99:101]
     assert engines.call("lock", KEPT_BACK)[1]["of"] == 208
     assert engines.read() == [("engine mine", {"round": 1, "from": 100, "count": 2})]
+    engines.call("reveal")
+    shown = engines.public.get(f"/v1/tables/{TABLE}/rounds/1").get_json()
+    assert ("given" in shown, len(shown["order"])) == (False, 208)
 
 
 def test_a_round_that_is_rebuilt_from_the_log_goes_on(engines: Engines) -> None:
