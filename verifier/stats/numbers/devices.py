@@ -32,7 +32,7 @@ from games.declared.takes import Pick, Take
 from games.declared.throws import Ends, Flight, Numbers, One, Reels
 from games.declared.values import Count, Value
 from games.declared.wheels import Chosen, Race, Spin, Wheel, Wheels
-from games.multiplier import decimal_text, hundredths_of
+from games.multipliers import decimal_text, hundredths_of
 from verifier.stats.numbers.columns import Floats, Ints
 
 MOST_LABELS = 100
