@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -20,12 +21,15 @@ from games.bets.catalogue import bets_of, data
 from games.bets.game_bets import GameBets
 from games.bets.options import Offer
 from games.bets.paytable import Line, computed, paytable_of, stored
+from games.declared.catalogue import catalogue
+from games.facts import FACTS
 from tests.house import HOUSE
 
 FILE = HOUSE / "games" / "bets.json"
 PAYTABLES = HOUSE / "games" / "paytables.json"
 PAGE = HOUSE / "docs" / "bets.md"
 MODULE = HOUSE / "verifier" / "browser" / "games" / "bets_data.js"
+NAMES = HOUSE / "verifier" / "browser" / "games" / "catalogue_data.js"
 EXAMPLES: Mapping[str, Rules] = {
     "crash": {"cap": 1_000_000, "rtp": 9700, "version": 1},
     "rocketon": {"cap": 1_000_000, "rtp": 9700, "version": 1},
@@ -137,6 +141,7 @@ def _percent(value: Fraction) -> str:
     return f"{float(value * 100):.2f} %"
 
 
+_DIGITS = 32
 _MADE = re.compile(r"(?<=<!-- made by `make bets` -->\n\n).*", re.DOTALL)
 
 
@@ -145,12 +150,23 @@ def page() -> str:
     return _MADE.sub(lambda _: tables_of_page(), PAGE.read_text("utf-8"))
 
 
-_FOR_READERS = {"drawn", "listed", "name", "readings", "wins"}
+_FOR_READERS = {"drawn", "listed", "name", "readings"}
 
 
 def module(text: str) -> str:
-    """The data as a module, for browsers: a page has no file to read it from. What is for readers alone is left out."""
+    """The data as a module, for browsers: a page has no file to read it from. What is for readers alone is left out.
+
+    Each game has examples of its bets; those of the six have no sentences, because pages have their own words for them.
+    """
     found = json.loads(text, object_hook=lambda each: {key: each[key] for key in each if key not in _FOR_READERS})
+    for game in BY_HAND:
+        for line in found["games"][game]["options"]:
+            del line["wins"]
+    for game, about in found["games"].items():
+        # A page that has checked one round cannot settle bets that are compared with a round before.
+        compared = {line["form"] for line in about["options"] if isinstance(line, dict) and "after" in line}
+        examples = FACTS[game].bet_examples if game in BY_HAND else BETS[game].examples(rules_of(game))
+        about["examples"] = [text for text in examples if text not in compared]
     parts = (
         f"{_line(name)}: {{\n  "
         + ",\n  ".join(f"{_line(key)}: {_line(value)}" for key, value in part.items())
@@ -161,6 +177,15 @@ def module(text: str) -> str:
         "// What games/bets.json says of bets, as `make bets` writes it.\n\nexport const DATA = {"
         + ",\n".join(parts)
         + "};\n"
+    )
+
+
+def names() -> str:
+    """The catalogue's declarations as a module: which are its games, by the beginnings of their SHA-256."""
+    digests = (f'  "{each.game}": "{sha256(each.declaration.text).hexdigest()[:_DIGITS]}",\n' for each in catalogue())
+    return (
+        "// The games of the catalogue: the first 16 bytes of the SHA-256 of each declaration, as `make bets` writes them.\n\n"
+        "export const CATALOGUE = Object.freeze({\n  __proto__: null,\n" + "".join(digests) + "});\n"
     )
 
 
@@ -175,6 +200,7 @@ def main() -> None:
     stored.cache_clear()
     PAGE.write_text(page(), "utf-8")
     MODULE.write_text(module(text), "utf-8")
+    NAMES.write_text(names(), "utf-8")
 
 
 if __name__ == "__main__":

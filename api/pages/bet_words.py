@@ -45,10 +45,16 @@ def _template(sentence: str) -> tuple[str, dict[str, str]]:
     return _HOLE.sub(hole, sentence), holes
 
 
+def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
+    """The sentences of these games' options, each with its translation."""
+    wins = {option.wins for game in games for option in CATALOGUE_BETS[game].options}
+    return {sentence: sentence_words(sentence, _) for sentence in sorted(wins)}
+
+
 def sentence_messages() -> Iterable[str]:
     """All that translators find in the bets' data."""
-    sentences = {option.wins for game, bets in CATALOGUE_BETS.items() if game not in BETS for option in bets.options}
-    found = {template for template, _holes in map(_template, sentences)}
+    declared = [game for game in CATALOGUE_BETS if game not in BETS]
+    found = {_template(sentence)[0] for sentence in sentences(declared, str)}
     return sorted(found | {f"the colour {each}" for each in _COLOURS} | {f"the suit {each}" for each in _SUITS})
 
 

@@ -14,11 +14,13 @@ from hashlib import sha256
 from flask import Flask, render_template
 from markupsafe import Markup
 
+from api.pages.bet_words import sentences
 from api.pages.files.assets import STATIC
 from api.pages.files.bundle import bundle
 from api.pages.shell import languages
 from api.pages.shell.frame import prepare
 from fairness.version import VERSION
+from games.bets import BETS, CATALOGUE_BETS
 
 _SCRIPT = "/static/keep.js"
 _STYLES = ("foredraw.css", "pictures.css", "verify.css")
@@ -65,8 +67,14 @@ def _body(app: Flask, language: str, modules: tuple[str, ...]) -> dict[str, obje
             "why": languages.gettext(
                 "Either JavaScript is switched off, or it is still loading, or this page has a fault. Nothing is known about the round."
             ),
-            "messages": languages.messages_of(modules, language),
+            "messages": {**languages.messages_of(modules, language), **_sentences(language)},
         }
+
+
+def _sentences(language: str) -> dict[str, str]:
+    """When bets win. The page has no service to ask; in English they stand in its script."""
+    declared = [game for game in CATALOGUE_BETS if game not in BETS]
+    return {} if language == "en" else sentences(declared, languages.gettext_in(language))
 
 
 def _policy(script: str, style: str) -> str:

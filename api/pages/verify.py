@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 
-from flask import Response, request
+from flask import Response, jsonify, request
 
+from api.pages.bet_words import sentences
+from api.pages.files.packing import pack
 from api.pages.kept import kept_page
+from api.pages.shell import languages
 from api.pages.shell.frame import pages, show
 from api.pages.shell.lasting import lasting
 from api.pages.trust import operators_policy
 from api.parts import part
 from fairness.log.notes import VerifierKey
+from games.bets import CATALOGUE_BETS
 
 _LOG = re.compile(r"(https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?)((?:/[A-Za-z0-9._~-]{1,60}){0,5})/?", re.ASCII)
 """A log's address: what stands in a page's policy must not be able to say more than one host."""
@@ -34,6 +38,15 @@ def verify() -> Response:
         policy="" if other else operators_policy(),
         kept_hash=kept_page().hash,
     )
+
+
+@pages.get("/verify/bets/<game>/<language>")
+def bets_in_words(game: str, language: str) -> Response:
+    """When the bets of a game win, in one language: the page asks for it if a reader asks about a bet."""
+    known = game in CATALOGUE_BETS and language in languages.LANGUAGES
+    response = jsonify(sentences([game], languages.gettext_in(language)) if known else {})
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    return pack(response)
 
 
 @pages.get("/verify.html")

@@ -6,7 +6,7 @@ program starts. ``make messages`` brings them up to date.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -120,6 +120,11 @@ def span(time: timedelta | float) -> str:
     else:
         parts = [(seconds, "second")]
     return " ".join(format_unit(count, f"duration-{unit}", "short", locale=chosen()) for count, unit in parts)
+
+
+def gettext_in(language: str) -> Callable[[str], str]:
+    """Messages in one language, whatever the language of an answer."""
+    return _catalogue(language).gettext
 
 
 def messages_of(modules: Iterable[str], language: str) -> Mapping[str, str]:

@@ -7,3 +7,13 @@ const messages = carried === null ? {} : JSON.parse(carried.textContent);
 export function _(message, values = {}) {
   return (messages[message] ?? message).replace(/%\((\w+)\)s/g, (whole, name) => String(values[name] ?? whole));
 }
+
+/** Whether a message is in the page's language already. */
+export function has(message) {
+  return Object.hasOwn(messages, message);
+}
+
+/** Take more messages. */
+export function learn(more) {
+  Object.assign(messages, more);
+}

@@ -18,6 +18,7 @@ def test_the_stored_odds_are_those_of_the_law() -> None:
 def test_the_paytables_the_page_and_the_module_are_those_of_the_data() -> None:
     """`make bets` has nothing to do."""
     assert made.PAYTABLES.read_text("utf-8") == made.paytables()
+    assert made.NAMES.read_text("utf-8") == made.names()
     assert made.PAGE.read_text("utf-8") == made.page()
     assert made.MODULE.read_text("utf-8") == made.module(made.FILE.read_text("utf-8"))
 

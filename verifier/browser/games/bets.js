@@ -4,18 +4,10 @@
 
 import { lawOfPoints, orders } from "./chances.js";
 import { DATA } from "./bets_data.js";
+import { isOfCatalogue } from "./catalogue.js";
 import { isAmong, valueOf } from "./figures.js";
+import { GAMES } from "./games.js";
 
-// A declared table may have the name of another game of the catalogue; the name of one of these says which game it is.
-const EXAMPLES = {
-  "__proto__": null,
-  "crash": ["cashout 1.50", "cashout 2.00"],
-  "rocketon": ["cashout 2.00", "half 1.50", "half 1.50 cashout 3.00"],
-  "hi-lo": ["red", "2-9", "card 7", "joker"],
-  "sic-bo": ["small", "sum 10", "pair 3", "any triple"],
-  "penalty": ["sector 14", "yellow", "upper row", "bar"],
-  "keno-express": ["lower 50", "higher 51", "range 10-37"],
-};
 const SMALLEST = 101n;
 const RETURN = 96n;
 const NUMBER = "(?:0|[1-9][0-9]{0,9})";
@@ -26,6 +18,8 @@ const LETTER = /\b([A-Z])\b/;
  * @property {"wins"|"loses"|"void"} result
  * @property {?string} odds of a bet that wins, as the regulation writes them: `x 1.5` or `30:1`
  * @property {[bigint, bigint]} pays what is paid in all, per unit of the stake: a fraction
+ * @property {string} form how the bets of its option are written: `number N`
+ * @property {?string} wins when they win, in an English sentence; `null` for the games that have no declaration
  */
 
 /**
@@ -43,24 +37,26 @@ const LETTER = /\b([A-Z])\b/;
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
   const bet = betOf(game, text, rules, before);
   if (bet === null) return null;
-  if (status === "void") return { result: "void", odds: null, pays: [1n, 1n] };
-  const { given, figure, prizes } = bet;
+  const { given, figure, prizes, form, wins } = bet;
+  if (status === "void") return { result: "void", odds: null, pays: [1n, 1n], form, wins };
   if (given !== undefined && !isAmong(valueOf(given[0], outcome, DATA.tables), given[1])) return null;
   const value = valueOf(figure, outcome, DATA.tables);
   const prize = prizes.find(({ values }) => isAmong(value, values));
-  if (prize === undefined) return { result: "loses", odds: null, pays: [0n, 1n] };
+  if (prize === undefined) return { result: "loses", odds: null, pays: [0n, 1n], form, wins };
   const odds = bet.isMultiplied ? times(prize.odds, BigInt(value)) : prize.odds;
   const [n, d] = odds.value;
-  return { result: "wins", odds: print(odds), pays: odds.isBeside ? [n + d, d] : [n, d] };
+  return { result: "wins", odds: print(odds), pays: odds.isBeside ? [n + d, d] : [n, d], form, wins };
 }
 
 /**
  * Examples of how the game's bets are written; they need nothing but the outcome.
  * @param {string} game
- * @returns {string[]} none for a game whose bets are not known
+ * @param {?object} [declaration] of the table, if it has one
+ * @returns {string[]} none for a game whose bets are not known: an operator's own may have the name of the catalogue's
  */
-export function betExamples(game) {
-  return EXAMPLES[game] ?? [];
+export function betExamples(game, declaration = null) {
+  const isIt = declaration === null ? Object.hasOwn(GAMES, game) : isOfCatalogue(game, declaration);
+  return isIt && Object.hasOwn(DATA.games, game) ? DATA.games[game].examples : [];
 }
 
 /**
@@ -92,7 +88,7 @@ function betOf(game, text, rules, before) {
     }));
     if (prizes.some(({ odds }) => odds === null)) return null;
     const given = line.given && [filled(line.given[0], letters, rules), filledValues(line.given[1], letters, rules)];
-    return { figure: filled(line.figure, letters, rules), given, prizes, isMultiplied: line.times !== undefined };
+    return { figure: filled(line.figure, letters, rules), given, prizes, isMultiplied: line.times !== undefined, form: line.form, wins: line.wins ?? null };
   }
   return null;
 }

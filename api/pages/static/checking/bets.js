@@ -1,7 +1,7 @@
 /** Settles a bet on the round that was just checked, from the outcome that the check has shown. */
 
 import { betExamples, comparesWithCard, settleBet } from "../../verifier/verifier.js";
-import { _ } from "../words.js";
+import { _, has, learn } from "../words.js";
 import { drawValues, element } from "./draw.js";
 
 const WORDS = {
@@ -13,7 +13,7 @@ const NOTICES = { wins: "good", loses: "", void: "caution" };
 
 /** The form that asks for a bet on a round whose outcome was checked; null for a game whose bets are not known. */
 export function drawBets(report) {
-  const examples = betExamples(report.game);
+  const examples = betExamples(report.game, report.declaration);
   if (examples.length === 0) return null;
   const plain = { autocapitalize: "none", autocomplete: "off", spellcheck: "false", required: "" };
   const bet = element("input", { id: "bet-text", maxlength: "64", placeholder: examples[0], translate: "no", ...plain });
@@ -26,9 +26,14 @@ export function drawBets(report) {
     element("div", {}, element("label", { for: "stake" }, _("Stake")), stake),
     element("button", {}, _("Show")),
   );
-  form.addEventListener("submit", (event) => {
+  let asked = 0;
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    result.replaceChildren(drawResult(report, bet.value.trim().replace(/\s+/g, " "), stake.value));
+    const mine = ++asked;
+    const text = bet.value.trim().replace(/\s+/g, " ");
+    const settled = settleBet(report.game, text, report);
+    if (settled !== null && settled.wins !== null) await learnSentence(report.game, settled.wins);
+    if (mine === asked) result.replaceChildren(settled === null ? drawRefusal(report.game, text) : drawResult(settled, text, stake.value));
   });
   const codes = examples.flatMap((example) => [" ", element("code", { translate: "no" }, example)]);
   return element(
@@ -41,9 +46,19 @@ export function drawBets(report) {
   );
 }
 
-function drawResult(report, text, stake) {
-  const settled = settleBet(report.game, text, report);
-  if (settled === null) return drawRefusal(report.game, text);
+/** Learn when bets of this game win, in the page's language, from the service. The page to keep has it; elsewhere it stays English. */
+async function learnSentence(game, sentence) {
+  const { lang } = document.documentElement;
+  if (lang === "en" || has(sentence)) return;
+  try {
+    const answer = await fetch(`/verify/bets/${game}/${lang}`);
+    if (answer.ok) learn(await answer.json());
+  } catch {
+    // What became of the bet is known without it.
+  }
+}
+
+function drawResult(settled, text, stake) {
   const odds = settled.odds === null ? [] : [{ name: _("Odds"), value: settled.odds }];
   const [n, d] = settled.pays;
   const paid = { name: _("Paid in all"), value: amount(BigInt(stake) * n, d) };
@@ -51,8 +66,15 @@ function drawResult(report, text, stake) {
     "div",
     { class: `notice ${NOTICES[settled.result]} stack close` },
     element("p", {}, element("strong", {}, WORDS[settled.result]())),
+    settled.wins === null ? null : drawMeaning(settled, text),
     drawValues([...odds, { name: _("Stake"), value: amount(BigInt(stake), 1n) }, paid]),
   );
+}
+
+/** `number 18 (number N): The ball falls into pocket N, 0 to 36.` */
+function drawMeaning({ form, wins }, text) {
+  const code = (written) => element("code", { translate: "no" }, written);
+  return element("p", {}, code(text), ...(form === text ? [] : [" (", code(form), ")"]), `: ${_(wins)}`);
 }
 
 function drawRefusal(game, text) {

@@ -1,0 +1,68 @@
+"""Bets on declared games on /verify: settled on the device, with the sentence of the option in the page's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from api.pages.bet_words import sentence_words
+from api.pages.shell.languages import LANGUAGES, gettext_in
+from api.rounds.tables import add_table
+from games.bets import CATALOGUE_BETS
+from tests.support.browser.checking import headline
+from tests.support.browser.quiet_service import QuietService, quiet_service
+from tests.support.browser.visitor import PHONE, Visitor
+
+OWN = b'{"draw":[["pocket","number",0,36]]}'
+GAMES = ("roulette", "lucky-5")
+
+
+@pytest.fixture(scope="module")
+def declared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietService]:
+    """A service with tables of the catalogue, and of an operator's own game."""
+    with quiet_service(tmp_path_factory.mktemp("declared") / "data", rounds=1) as running:
+        for game in GAMES:
+            add_table(running.inside.service.writer, game, game)
+        add_table(running.inside.service.writer, "own-wheel", "own-wheel", declaration=OWN)
+        running.inside.settle()
+        for table in (*GAMES, "own-wheel"):
+            running.inside.play(table, 1)
+        running.inside.settle()
+        yield running
+
+
+@pytest.fixture
+def visitor(browser: Browser, declared: QuietService) -> Iterator[Visitor]:
+    """A visitor of this service."""
+    visitor = Visitor(browser, declared.url)
+    yield visitor
+    visitor.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bet_has_its_result_and_its_sentence(
+    visitor: Visitor, declared: QuietService, game: str, language: str
+) -> None:
+    """The service's result; the sentence in the page's language; and the examples are bets of the game."""
+    page = visitor.visit(f"/verify?lang={language}#{declared.code(game, 1)}", width=PHONE)
+    headline(page)
+    examples = page.locator("#bets p.small code").all_inner_texts()
+    assert tuple(examples) == CATALOGUE_BETS[game].examples({"version": 1})
+    for text in examples:
+        page.locator("#bet-text").fill(text)
+        page.locator("#bets form button").click()
+        wins = CATALOGUE_BETS[game].bet(text, {"version": 1}).option.wins
+        expect(page.locator("#bets .notice")).to_contain_text(sentence_words(wins, gettext_in(language)))
+        expect(page.locator("#bets .notice code").first).to_have_text(text)
+        settled = declared.settle(game, 1, text, 100)
+        expect(page.locator("#bets .notice.good")).to_have_count(int(settled["result"] == "wins"))
+
+
+def test_an_own_game_has_no_bets_of_another(visitor: Visitor, declared: QuietService) -> None:
+    """The page offers none."""
+    page = visitor.visit(f"/verify#{declared.code('own-wheel', 1)}")
+    headline(page)
+    expect(page.locator("#bets form")).to_have_count(0)
