@@ -4,6 +4,7 @@
 #             BASE=<commit> measures that commit and this one in turn, ROUNDS=3 times each, and compares them
 # make battery   dieharder and NIST SP 800-22 on samples of `collect`: takes hours, see docs/battery.md
 # make fuzz   fuzzes every parser, SECONDS=60 for each of them
+# make clean-logs   judges two hundred made-up honest logs of a mixed catalogue: how many raise an alarm
 # make soak   plays for an hour, or SECONDS=600, while faults come at random; SEED=7 chooses the same faults again
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents again
@@ -32,7 +33,7 @@ NPM := tests/npm/node_modules/.package-lock.json
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
 	--emit-build-options --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
 
-.PHONY: run test bench battery fuzz soak mutants pictures verifier lock bets messages install check tools programs format clean
+.PHONY: run test bench battery fuzz soak clean-logs mutants pictures verifier lock bets messages install check tools programs format clean
 
 run: install
 	@exec $(BIN)/foredraw serve --demo --games $(GAMES) --port $(PORT)
@@ -79,6 +80,9 @@ battery: .venv/installed-dev
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+clean-logs: .venv/installed-dev
+	$(BIN)/python -m tests.soak.clean_logs
 
 soak: SECONDS = 3600
 soak: .venv/installed-dev tools

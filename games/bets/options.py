@@ -72,6 +72,12 @@ class Offer:
         )
 
     @property
+    def is_always_offered(self) -> bool:
+        """Whether its bets are the same in every round: not if what came before, or what is left, decides about them."""
+        is_of_left = any(isinstance(each.odds, dict) and "left" in each.odds for each in self.pays)
+        return self.after is None and self.given is None and not is_of_left
+
+    @property
     def is_open(self) -> bool:
         """Whether the regulation leaves its odds to the table."""
         return any(each.odds == OPEN for each in self.pays)

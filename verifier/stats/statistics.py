@@ -8,7 +8,7 @@ from itertools import groupby
 
 from fairness.log.checkpoints import Checkpoint
 from verifier.stats.conduct.ends import TableEnd, ends_of, judge_ends
-from verifier.stats.conduct.returns import TableReturn, judge_returns, table_return
+from verifier.stats.conduct.returns import TableReturn, has_standard_bet, judge_returns, table_return
 from verifier.stats.conduct.schedule import judge_schedule
 from verifier.stats.conduct.timing import TableTiming, timing_of
 from verifier.stats.conduct.voids import TableVoids, judge_voids, voids_of
@@ -78,6 +78,7 @@ def statistics(tables: Sequence[TableColumns], checkpoint: Checkpoint) -> Statis
 def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding]:
     """Every test of these tables, not yet judged. Where a test needs randomness, it is derived from the log's ``root``."""
     yield from _of_declared([table for table in tables if table.declaration and table.played.any()])
+    betted = [table for table in tables if len(table) and has_standard_bet(table)]
     closed = [table for table in tables if not table.declaration]
     tables = [table for table in closed if len(table)]
     for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
@@ -89,8 +90,8 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
             yield from _of_sequence(pooled(samples), of_game)
         yield from overlaps(of_game)
     yield from between_tables(tables, root)
-    yield from judge_returns(tables)
-    yield from judge_voids(tables)
+    yield from judge_returns(betted)
+    yield from judge_voids(betted)
     yield from judge_schedule(tables, root)
     yield from judge_ends(closed)
 

@@ -18,6 +18,8 @@ from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
 from games.declared.law import TooMany, law
 from tests.oracles.made_columns import declared_table, drawn, some_rules, with_drawn
+from tests.soak.clean_logs import raised
+from verifier.stats.conduct.returns import has_standard_bet, table_return
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.devices import devices_of
 from verifier.stats.numbers.family import judge
@@ -271,6 +273,55 @@ def test_every_game_of_the_catalogue_is_tested_or_says_what_it_lacks(rounds: int
     assert not any(each.alarm for each in judge(findings))
     tested = Counter(finding.tables[0] for finding in findings)
     assert rounds == 0 or tested.keys() == {made.name for made in tables}
+
+
+STANDARD = {
+    "roulette": ("low", Fraction(18, 37)),
+    "lucky-5": ("more odd", Fraction(1, 2)),
+    "crazy-time": ("1", Fraction(21, 54)),
+    "dice-duel": ("red odd", Fraction(1, 2)),
+    "craps": None,
+    "blackjack": None,
+    "caribbean-stud": None,
+}
+
+
+@pytest.mark.parametrize(("game", "expected"), STANDARD.items())
+def test_the_standard_bet_wins_most_nearly_half_of_the_rounds(
+    game: str, expected: tuple[str, Fraction] | None
+) -> None:
+    """With its exact chance; a game without bets, or without one that every round offers for one price, has none."""
+    made = declared_table(game, 50)
+    assert has_standard_bet(made) == (expected is not None)
+    found = table_return(made)
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert found.bet.text == expected[0]
+        assert found.law.mean == pytest.approx(50 * float(expected[1]))
+        assert found.wins == sum(found.bet.odds(outcome) is not None for outcome in drawn(made))
+
+
+def test_a_standard_bet_that_wins_too_rarely_is_found() -> None:
+    """Low numbers of Roulette are drawn again now and then, or their rounds are void."""
+    made, chance = declared_table("roulette", ROUNDS, seed=5), np.random.default_rng(5)
+    low = np.array([1 <= outcome["pocket"] <= 18 for outcome in drawn(made)])
+    rarely = [
+        {"pocket": int(chance.integers(37))} if is_low and chance.random() < 0.3 else outcome
+        for is_low, outcome in zip(low, drawn(made), strict=True)
+    ]
+    assert ("return", "low") in alarms(with_drawn(made, rarely))
+    void = low & (chance.random(ROUNDS) < 0.05)
+    chosen = replace(made, played=~void, reason=np.where(void, 0, -1), reasons=("engine failure",))
+    assert ("void-pays-more", "low") in alarms(chosen)
+
+
+def test_few_clean_logs_raise_no_alarm() -> None:
+    """Of tables of many kinds; `make clean-logs` judges two hundred."""
+    alarmed, p_values = raised(6)
+    assert alarmed == 0
+    assert np.mean(np.array(p_values) <= 0.001) < 0.02
 
 
 def test_rules_that_change_part_the_rounds() -> None:

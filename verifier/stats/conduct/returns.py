@@ -4,6 +4,9 @@ The standard bet of each game pays twice the stake or nothing, as red and black 
 return has the smallest spread of the bets that win often. All standard bets pay the same, so the number of wins is a sum of
 binomials, whose law is exact for one table and for all tables together. HI LO's HI and LO are not standard bets: what they
 pay depends on the card of the last played round.
+
+Of a declared game with known bets, the standard bet is the first listed one that wins most nearly half of all rounds, among those
+that pay one price and are offered in every round.
 """
 
 from __future__ import annotations
@@ -11,13 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from scipy import stats
 
-from games.bets import BETS
-from games.bets.bet import Bet
-from games.bets.worth import worth
+from fairness.draws.game import Rules
+from games.bets import bets_on
+from games.bets.bet import Bet, BetRefused
+from games.bets.game_bets import GameBets
+from games.bets.worth import has_worth, worth
 from games.multipliers import decimal_text
 from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns, places_of
@@ -93,13 +99,52 @@ class TableReturn:
         return self.law.either_side(self.wins)
 
 
+def has_standard_bet(columns: TableColumns) -> bool:
+    """Whether there is a bet that all rounds of the table offered: not if its game has no bets, or none with a law."""
+    return bool(columns.batches) and bool(not columns.declaration or _standard_text(columns))
+
+
 def standard_bet(columns: TableColumns) -> Bet:
     """The standard bet of this table; for a multiplier, a cash-out at 2.00, or at the smallest cap if that is less."""
-    bets, text = BETS[columns.game], columns.facts.standard_bet
+    bets, text = _bets(columns), columns.facts.standard_bet or _standard_text(columns)
     if columns.facts.is_multiplier:
         at = min(_DOUBLE, *(batch.rules["cap"] for batch in columns.batches))
         text = f"cashout {decimal_text(at)}"
     return bets.bet(text, columns.rules)
+
+
+def _bets(columns: TableColumns) -> GameBets:
+    found = bets_on(columns.game, columns.declaration)
+    if found is None:
+        raise ValueError(f"{columns.name} has no standard bet")
+    return found
+
+
+def _standard_text(columns: TableColumns) -> str:
+    """As it is written; empty if there is none."""
+    spellings = tuple(dict.fromkeys(tuple(sorted(batch.rules.items())) for batch in columns.batches))
+    return _nearest_to_half(columns.game, columns.declaration, spellings)
+
+
+@lru_cache(256)
+def _nearest_to_half(game: str, declaration: str, spellings: tuple[tuple[tuple[str, int], ...], ...]) -> str:
+    bets = bets_on(game, declaration)
+    if bets is None or not declaration:
+        return ""
+    everywhere = {offer.option for offer in bets.offers if offer.is_always_offered}
+    listed = [bet for bet in bets.listed(dict(spellings[-1])) if bet.option in everywhere and len(bet.prizes) == 1]
+    simple = [bet for bet in listed if not bet.prizes[0].is_multiplied and has_worth(bet)]
+    for bet in sorted(simple, key=lambda bet: abs(worth(bet).hit_rate - Fraction(1, 2))):
+        if 0 < worth(bet).hit_rate < 1 and all(_is_offered(bets, bet.text, dict(rules)) for rules in spellings):
+            return bet.text
+    return ""
+
+
+def _is_offered(bets: GameBets, text: str, rules: Rules) -> bool:
+    try:
+        return has_worth(bets.bet(text, rules))
+    except BetRefused:
+        return False
 
 
 def winning(columns: TableColumns) -> Bools:
@@ -110,6 +155,9 @@ def winning(columns: TableColumns) -> Bools:
 def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
     """Whether the standard bet of a table wins with each of some outcomes, of shape (n, k)."""
     bet, uniform = standard_bet(columns), columns.facts.uniform
+    if columns.declaration:
+        paid = np.array([bet.odds(each) is not None for each in columns.outcomes], dtype=np.bool_)
+        return np.asarray(paid[outcome[:, 0]])
     if uniform is None:
         return outcome[:, 0] >= round(100 * bet.prizes[0].odds.pays)
     wins = np.array([bet.odds(each) is not None for each in uniform.outcomes])
@@ -118,7 +166,7 @@ def wins_with(columns: TableColumns, outcome: Ints) -> Bools:
 
 def table_return(columns: TableColumns) -> TableReturn | None:
     """What the standard bet returned; `None` if no round was played."""
-    if columns.declaration or not columns.played.any():
+    if not columns.played.any() or not has_standard_bet(columns):
         return None
     wins, chances = winning(columns)[columns.played], _chances(columns)
     alike, counts = np.unique(chances, return_counts=True)
@@ -135,7 +183,7 @@ def chance_by_batch(columns: TableColumns) -> Floats:
     """The exact hit rate of the standard bet under the rules of each batch."""
     text = standard_bet(columns).text
     rules = {tuple(batch.rules.items()): batch.rules for batch in columns.batches}
-    hits = {key: float(worth(BETS[columns.game].bet(text, each)).hit_rate) for key, each in rules.items()}
+    hits = {key: float(worth(_bets(columns).bet(text, each)).hit_rate) for key, each in rules.items()}
     return np.array([hits[tuple(batch.rules.items())] for batch in columns.batches])
 
 

@@ -71,7 +71,11 @@ def class_of_voids(columns: TableColumns) -> Ints:
 def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
     """Two tests for each table with void rounds, and one for all such tables."""
     judged = [columns for columns in tables if not columns.played.all() and columns.played.any()]
-    findings = [finding for columns in judged for finding in (_outcomes(columns), _costly([columns]))]
+    findings = [
+        finding
+        for columns in judged
+        for finding in ([_costly([columns])] if columns.declaration else [_outcomes(columns), _costly([columns])])
+    ]
     if len(judged) > 1:
         findings.append(_costly(judged))
     return findings

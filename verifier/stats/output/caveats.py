@@ -27,10 +27,11 @@ LIMITS = (
 )
 """What the statistics of any log do not show."""
 
-OUTCOMES_ONLY = (
-    "Whether void rounds, times and ends of these tables were chosen, and what bets returned: {tables}. Of declared games only"
-    " outcomes are tested."
+NOT_CHOICES = (
+    "Whether times and ends of these tables were chosen by their outcomes: {tables}. Of declared games outcomes are tested,"
+    " and returns and void rounds by a standard bet."
 )
+NO_BET = "Returns and void rounds of these tables, whose games have no standard bet: {tables}."
 NEWER = (
     "Statistics of these tables, which have something that this verifier does not know: {tables}. None of their rounds is"
     " in a test."

@@ -15,7 +15,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 from scipy import stats
 
-from verifier.stats.conduct.returns import LEVEL, WIDTH, TableReturn, standard_bet
+from verifier.stats.conduct.returns import LEVEL, WIDTH, TableReturn, has_standard_bet, standard_bet
 from verifier.stats.conduct.timing import TableTiming
 from verifier.stats.conduct.voids import CLASSES, class_of_voids, void_wins
 from verifier.stats.numbers.columns import TableColumns
@@ -174,7 +174,9 @@ def _dates(axes: Axes, first: int, last: int) -> None:
 def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
     """How often the standard bet would have won in void rounds, with its tolerance; `None` if there are none."""
     shown = [
-        (columns, void_wins([columns])) for columns in tables if not columns.played.all() and not columns.declaration
+        (columns, void_wins([columns]))
+        for columns in tables
+        if not columns.played.all() and has_standard_bet(columns)
     ]
     if not shown:
         return None

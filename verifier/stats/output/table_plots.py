@@ -16,7 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 from scipy import stats
 
-from verifier.stats.conduct.returns import LEVEL, Running, running_return, standard_bet
+from verifier.stats.conduct.returns import LEVEL, Running, has_standard_bet, running_return, standard_bet
 from verifier.stats.numbers.cells import Bars, bars, bars_of_device, heat_map, survival
 from verifier.stats.numbers.columns import Ints, TableColumns
 from verifier.stats.numbers.parts import parts_of
@@ -64,7 +64,7 @@ def table_pictures(columns: TableColumns) -> list[Picture]:
 def _devices(columns: TableColumns) -> list[Picture]:
     """What each device of a declared game gave, under the rules of most rounds."""
     part = max(parts_of(columns).values(), key=lambda part: len(part[0]) if part else 0)
-    return [
+    devices = [
         _bars(
             bars_of_device(drawn),
             f"{columns.name}-device-{at}",
@@ -72,6 +72,7 @@ def _devices(columns: TableColumns) -> list[Picture]:
         )
         for at, drawn in enumerate(part[:_MOST_DEVICES])
     ]
+    return [*devices, _running(columns)] if has_standard_bet(columns) else devices
 
 
 def _bars(found: Bars, name: str, title: str) -> Picture:
