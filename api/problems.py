@@ -78,12 +78,13 @@ class Problem(Exception):
 RETRY_SECONDS = {
     Code.CLOCK_JUMPED: 10,
     Code.STORAGE_FAILS: 10,
+    Code.SEEDS_UNAVAILABLE: 10,
     Code.BUSY: 1,
     Code.WITNESSES_AWAY: 2,
     Code.SOFTWARE_CHANGED: 10,
     Code.TABLE_PAUSED: 5,
 }
-"""When to repeat a call that changed nothing and that the operator, witnesses, or a disk with room again, can help."""
+"""When to repeat a call that the operator, witnesses, or a disk with room again, can help."""
 
 
 def out_of_order(table: str, *, expected: tuple[int, str], found: tuple[int, str], extra: str = "") -> Problem:

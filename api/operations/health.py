@@ -18,7 +18,7 @@ from api.witnesses.gate import Gate
 from api.world.log_folder import LogFolder
 from api.world.objects.remote_log import RemoteLog
 from api.world.signs import read_sign
-from api.world.storage_failures import STORAGE_FAILURES, in_words, writing_fails
+from api.world.storage_failures import STORAGE_FAILURES, in_words, sealing_fails, writing_fails
 from api.world.timekeeper import Timekeeper
 
 PARTS = ("keeper", "sequencer")
@@ -95,7 +95,7 @@ class Health:
             self.custodian.check_readable()
         except SeedsUnavailableError as error:
             return str(error)
-        return None
+        return sealing_fails(self.settings)
 
     def _of_log(self) -> str | None:
         try:

@@ -96,6 +96,17 @@ def writing_fails(settings: Settings) -> str | None:
     return folder_fails(settings.log, "log/", settings)
 
 
+def sealing_fails(settings: Settings) -> str | None:
+    """The same of the seeds, if their file is on another disk than the log."""
+    folder = settings.secrets.parent
+    try:
+        if settings.seeds_server is not None or folder.stat().st_dev == settings.log.stat().st_dev:
+            return None
+    except OSError as error:
+        return _of_file(error, settings.folder)
+    return folder_fails(folder, "custodian/", settings)
+
+
 def free_bytes(folder: Path) -> int:
     """How much room the service has left on a folder's disk. Raises `OSError`."""
     disk = os.statvfs(folder)

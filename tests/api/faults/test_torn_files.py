@@ -1,0 +1,83 @@
+"""Each kind of file of the published log is cut, emptied or deleted while the service is stopped.
+
+Either the start makes it again, or it refuses in words and signs nothing; the doctor finds whatever a start refuses; and an
+audit never accuses an operator of what was repaired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from api.programs.doctor.examine import examine
+from fairness.log.tiles import WIDTH
+from tests.support.damage import refuses_to_start
+from tests.support.in_process_service import InProcessService
+from verifier.audit.audit import audit_log
+from verifier.sources.source import FolderSource
+
+FLIGHT, DRAW = "crash-1", "keno-1"
+REPAIRED = {"a partial tile", "the partial bundle", "a commitments file", "a table's aid", "a round's aid"}
+FILES = {
+    "the checkpoint": "checkpoint",
+    "a full tile": "tile/0/000",
+    "a partial tile": "tile/0/001.p/*",
+    "the full bundle": "tile/entries/000",
+    "the partial bundle": "tile/entries/001.p/*",
+    "a commitments file": "commitments/*",
+    "a table's aid": "find/tables/*",
+    "a round's aid": "find/rounds/*/*",
+}
+
+
+def cut(file: Path) -> None:
+    data = file.read_bytes()
+    file.unlink()
+    file.write_bytes(data[: len(data) // 2])
+
+
+def empty(file: Path) -> None:
+    file.unlink()
+    file.touch()
+
+
+DAMAGES: tuple[Callable[[Path], None], ...] = (cut, empty, Path.unlink)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcessService]:
+    """A service with more than a full bundle, stopped."""
+    tables = ((FLIGHT, "crash"), (DRAW, "keno-express"))
+    made = InProcessService.create(tmp_path_factory.mktemp("torn") / "data", batch_size=60, tables=tables)
+    while made.size < WIDTH + 20:
+        made.play(FLIGHT)
+        made.play(DRAW)
+    made.settle()
+    made.stop()
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_made_again_or_refused_in_words(
+    name: str, damage: Callable[[Path], None], base: InProcessService, tmp_path: Path
+) -> None:
+    """All files of the kind are damaged; what is repaired passes a whole audit, and rounds go on."""
+    running = base.copy(tmp_path / "data")
+    log = running.settings.log
+    files = sorted(log.glob(FILES[name]))
+    assert files
+    for file in files:
+        damage(file)
+    if name in REPAIRED:
+        running.start()
+        running.play_on_and_check()
+        running.stop()
+        audit_log(FolderSource(log), running.key)
+    else:
+        refuses_to_start(running, "not whole|not ours|is missing")
+        problems = {finding.about for finding in examine(running.settings).findings if finding.level == "problem"}
+        assert "log" in problems

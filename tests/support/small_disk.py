@@ -1,0 +1,54 @@
+"""A folder on a disk of its own, in memory, which a test fills to its last byte. Mounting needs root."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from api.world.storage_failures import LEAST_FREE
+
+_BALLAST = "ballast"
+_BLOCK = 65_536
+
+
+class SmallDisk:
+    """The disk below a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._ballast = folder / _BALLAST
+
+    def fill(self) -> None:
+        """Leave not a byte; call it again after somebody has removed a file."""
+        with self._ballast.open("ab", buffering=0) as file:
+            size = _BLOCK
+            while size:
+                try:
+                    file.write(bytes(size))
+                except OSError as error:
+                    assert error.errno == errno.ENOSPC  # noqa: PT017
+                    size //= 2
+
+    def make_room(self) -> None:
+        """What filled it is gone."""
+        self._ballast.unlink()
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[SmallDisk]:
+    """Move a folder with all that is in it to a disk of its own; it is gone at the end."""
+    assert os.geteuid() == 0, "mounting a disk needs root here: run this test as root"
+    before = folder.with_name(f"{folder.name}-before")
+    shutil.copytree(folder, before)
+    options = f"size={2 * LEAST_FREE},mode={folder.stat().st_mode & 0o777:o}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "foredraw-tests", folder], check=True)
+    try:
+        shutil.copytree(before, folder, dirs_exist_ok=True)
+        yield SmallDisk(folder)
+    finally:
+        # Whatever still runs there may have files open, so it is detached now, and gone when they are closed.
+        subprocess.run(["umount", "--lazy", folder], check=True)
