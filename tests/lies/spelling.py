@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairness.checks import Check
+from fairness.limits import DEEPEST_RECORD
 from tests.lies import Lie, changed, misplaced, respelled
 from tests.support.dishonest_operator import ABSENT, BETS, Operator
 
@@ -260,6 +261,11 @@ NEWER_LIES: list[Lie] = [
     _instead(
         "a newer record without its table, but with a key that ends in it",
         rb'{"a\"table":"keno-1","type":"pause","v":1}',
+    ),
+    _instead("a newer record with keys out of order", b'{"b":1,"a":2,"table":"keno-1","type":"pause","v":1}'),
+    _instead(
+        "a newer record one array too deep",
+        b'{"a":' + b"[" * DEEPEST_RECORD + b"]" * DEEPEST_RECORD + b',"table":"keno-1","type":"pause","v":1}',
     ),
     _instead("a newer record whose type is an object", b'{"table":"keno-1","type":{"toString":1,"valueOf":1},"v":1}'),
 ]

@@ -18,8 +18,6 @@ from tests.recipes.__main__ import REMOVED_CHECKS
 from verifier.conformance.driver import load_vectors
 
 IMPLIED = {
-    "fairness.records.record._check_plain: depth": "no vector yet is deeper than a record may be",
-    "fairness.records.record._check_spelling: spelled != data": "no vector yet has a newer record in another spelling",
     "fairness.records.replay.Replay.advance: isinstance(record, NewerRecord)": "conform replays by `apply`",
     "games.declared.declaration.Declaration.of: (unknown := declaration._unknown())": "for the vectors, an unknown game and a malformed one are both no game",
     "games.declared.values.refuse: raise Malformed": "each caller fails at what it could not read",
