@@ -101,12 +101,13 @@ def play(engine: Engine, players: Sequence[Player], ante: int, say: Say) -> Play
 
 
 class Careful:
-    """Buys a card for a flush that lacks one, and raises with ace-king or better."""
+    """Without a pair, buys a card for a flush that lacks one; raises with ace-king or better."""
 
     def gives_back(self, hand: Sequence[str], shown: str) -> str | None:  # noqa: ARG002
         """The card of the other suit, if four have one."""
         (suit, number), *_ = Counter(card[1] for card in hand).most_common()
-        return next(card for card in hand if card[1] != suit) if number == 4 else None  # noqa: PLR2004
+        lacks_one = number == 4 and worth(hand)[0] == 0  # noqa: PLR2004
+        return next(card for card in hand if card[1] != suit) if lacks_one else None
 
     def raises(self, hand: Sequence[str], shown: str) -> bool:  # noqa: ARG002
         """With as much as the dealer needs."""

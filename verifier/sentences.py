@@ -137,9 +137,10 @@ class NotChecked(Sentence):
         " with an automatic cash-out, fixed in the digest, are safe from that."
     )
     MOVES = (
-        "Decisions: in %(games)s, the party that runs the engine can know what comes while players still decide, and that a"
-        " decision came before the next thing was shown is its word. What was shown in which order is fixed: compare it with"
-        " the outcome."
+        "Decisions: in %(games)s, the party that runs the engine can know what comes while players still decide. That it"
+        " dealt in order, and that a decision came before the next thing was shown, is its word and that of the operator's"
+        " journal. What was to be shown in which order is fixed: compare it with the outcome, position by position. Bets that"
+        " were made after the lock are in no digest."
     )
     BETS = (
         "Bets and payments: the digests of bets were not checked. Players can check their own bet with its receipt."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import segno
@@ -14,7 +17,11 @@ from api.http.view import PublicRounds
 from api.log.publication import Publication
 from api.pages.bet_asked import bet_asked
 from api.pages.pictures import after_lock, looks_of_table
+from api.pages.pictures.looks import Looks
+from api.pages.pictures.things import thing_in_words
+from api.pages.pictures.words import place_in_words
 from api.pages.shell.frame import pages, show
+from api.pages.shell.languages import gettext
 from api.pages.shell.lasting import lasting
 from api.pages.time_line import time_line
 from api.parts import part
@@ -49,11 +56,20 @@ def round_of_table(table: str, number: str) -> Response:
         bet=bet_asked(database, state, round_, request.args) if check else None,
         game=FACTS.get(state.game, PLAIN),
         looks=looks,
+        hands=list(_hands(looks, round_.get("order", ()))),
         key=part(VerifierKey),
         log=f"{request.host_url}log",
         check=check,
         qr=None if check is None else _qr(check),
     )
+
+
+def _hands(looks: Looks, order: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """The order of a round, place by place: the place's name, and each thing with its position."""
+    for place, things in groupby(order, itemgetter("place")):
+        look = looks.get(place, "word")
+        named = [(each["position"], thing_in_words(look, str(each["thing"]))) for each in things]
+        yield place_in_words(place, gettext), named
 
 
 @lru_cache(maxsize=256)

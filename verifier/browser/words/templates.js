@@ -53,7 +53,7 @@ export const TEMPLATES = Object.freeze({
   "one-custodian": _("One custodian: the party that runs it can know outcomes ahead, and could, for instance, play costly rounds while nobody bets, or close a table before one."),
   "several-names": _("Several custodians: here they are only names. That they are different people, on different machines, is the operator's word."),
   "flight": _("The flight: in %(games)s, the party that runs the engine knows the outcome while players still decide. Only bets with an automatic cash-out, fixed in the digest, are safe from that."),
-  "moves": _("Decisions: in %(games)s, the party that runs the engine can know what comes while players still decide, and that a decision came before the next thing was shown is its word. What was shown in which order is fixed: compare it with the outcome."),
+  "moves": _("Decisions: in %(games)s, the party that runs the engine can know what comes while players still decide. That it dealt in order, and that a decision came before the next thing was shown, is its word and that of the operator's journal. What was to be shown in which order is fixed: compare it with the outcome, position by position. Bets that were made after the lock are in no digest."),
   "bets": _("Bets and payments: the digests of bets were not checked. Players can check their own bet with its receipt."),
   "bet-meaning": _("What the bet's line means, whether it won, and what was paid: the line is the engine's own text."),
   "bet-alone": _("Whether the outcome was fixed in advance: the round's code, or its proof file, shows that."),
