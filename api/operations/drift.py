@@ -6,6 +6,9 @@ evidence is 1 on average after every round, whatever was seen before, so by Vill
 reaches x is at most 1/x: over the table's whole life, however often somebody looks. An alarm is raised when the evidence of
 one of a table's n bets reaches n / `FALSE_ALARMS`, so the chance of a false one is at most `FALSE_ALARMS` a table.
 Floating point is good enough for an alarm; no money and no outcome depends on it.
+
+Of a declared game, one bet of each winning option is tested that every round offers, if the game's outcomes can be listed: dice,
+pockets and wheels. The laws of balls, cards and races would take seconds each; `foredraw-verify stats` has them.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ from msgspec import Struct, field
 
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome, Rules
-from games.bets import BETS
+from games.bets import bets_on
 from games.bets.bet import Bet
+from games.bets.game_bets import GameBets
 from games.bets.worth import has_worth, worth
 
 FALSE_ALARMS = 1 / 1000
@@ -96,14 +100,15 @@ def _log_sum(logarithms: list[float]) -> float:
 
 
 class Law:
-    """The tests of all listed bets of one game under one table's rules."""
+    """The tests of the bets of one game under one table's rules; none of a game without bets."""
 
-    def __init__(self, game: str, rules: Rules) -> None:
-        bets = BETS[game].listed(rules)
+    def __init__(self, game: str, rules: Rules, declaration: str = "") -> None:
+        known = bets_on(game, declaration)
+        bets = () if known is None else _of_each_option(known, rules) if declaration else known.listed(rules)
         self.tests = [BetTest.of(bet) for bet in yielding(bets) if has_worth(bet) and worth(bet).variance]
-        self.alarm_at = math.log(len(self.tests) / FALSE_ALARMS)
+        self.alarm_at = math.log(max(1, len(self.tests)) / FALSE_ALARMS)
         """The logarithm of the evidence that raises an alarm."""
-        self._card_of = BETS[game].card
+        self._card_of = (lambda _: "") if known is None else known.card
         self._wins = lru_cache(_OUTCOMES_REMEMBERED)(self._wins_of)
 
     def begin(self, table_id: str, rules: str) -> TableDrift:
@@ -149,6 +154,16 @@ class Law:
         return tuple((place, units) for place, units in paid if units), self._card_of(outcome)
 
 
+def _of_each_option(bets: GameBets, rules: Rules) -> tuple[Bet, ...]:
+    """The first listed bet of each option of a declared game."""
+    if bets.declaration.pile is not None or not bets.count(rules):
+        return ()
+    followed = {offer.option for offer in bets.offers if offer.is_always_offered}
+    # Written from the last to the first, so that the first stays.
+    first = {bet.option: bet for bet in reversed(bets.listed(rules)) if bet.option in followed}
+    return tuple(first[option] for option in bets.options if option in first)
+
+
 @dataclass(frozen=True, slots=True)
 class BetNow:
     """How one bet stands."""
@@ -176,8 +191,8 @@ def stand(law: Law, drift: TableDrift) -> list[BetNow]:
     return found
 
 
-@lru_cache(maxsize=64)
-def law_of(game: str, rules: str) -> Law:
+@lru_cache(maxsize=256)
+def law_of(game: str, rules: str, declaration: str = "") -> Law:
     """The law of a game under these rules, which are JSON."""
     parsed: Mapping[str, int] = json.loads(rules)
-    return Law(game, parsed)
+    return Law(game, parsed, declaration)

@@ -15,13 +15,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from api.operations.drift import BetNow, TableDrift, law_of, stand
+from api.operations.drift import BetNow, Law, TableDrift, law_of, stand
 from api.sql.database import Database
 from api.store import statements as sql
 from api.store.rows import DamagedStateError, RoundStatus, TableRow, decode_rules, decode_state
 from api.world.storage_failures import STORAGE_FAILURES
 from games import GAMES
-from games.bets import BETS
 
 ROUNDS_PER_TURN = 500
 """Rounds of all tables together: at most some twenty milliseconds of work, twice a second."""
@@ -56,11 +55,21 @@ def drifts_now(path: Path, rows: Iterable[TableRow]) -> dict[str, list[BetNow]]:
     found = {}
     for row in rows:
         drift = known.get(row.name)
-        if drift is not None and row.game in BETS and drift.rules == row.rules:
-            law = law_of(row.game, row.rules)
-            if law.fits(drift):
+        if drift is not None and drift.rules == row.rules:
+            law = _law(row)
+            if law is not None and law.tests and law.fits(drift):
                 found[row.name] = stand(law, drift)
     return found
+
+
+def _law(row: TableRow) -> Law | None:
+    """The law of a table; `None` if its state is damaged."""
+    try:
+        game = GAMES.of(decode_state(row.queued_state))
+        decode_rules(game, row.rules)
+    except DamagedStateError:
+        return None
+    return law_of(row.game, row.rules, game.declaration_text)
 
 
 class Monitor:
@@ -89,7 +98,7 @@ class Monitor:
 
     def _look(self) -> None:
         with self._database.read() as connection:
-            rows = [row for row in sql.ALL_TABLES.all(connection) if row.game in BETS]
+            rows = sql.ALL_TABLES.all(connection)
         left = ROUNDS_PER_TURN
         # Each turn begins with another table, so that no table has to wait for one that is far behind.
         self._first = (self._first + 1) % max(1, len(rows))
@@ -100,13 +109,10 @@ class Monitor:
 
     def _follow(self, row: TableRow, most: int) -> int:
         """Look at up to ``most`` rounds of a table; return at how many."""
-        try:
-            state = decode_state(row.queued_state)
-            following = state.next_round
-            decode_rules(GAMES.of(state), row.rules)
-        except DamagedStateError:
+        law = _law(row)
+        if law is None or not law.tests:
             return 0
-        law = law_of(row.game, row.rules)
+        following = decode_state(row.queued_state).next_round
         drift = self._tables.get(row.name)
         if (
             drift is None

@@ -29,6 +29,7 @@ from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.bets import BETS
 from games.bets.worth import worth
+from games.declared.catalogue import catalogue
 from games.facts.hi_lo import DECK
 from tests.support.in_process_service import InProcessService
 
@@ -70,6 +71,45 @@ def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
         average = sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law)
         assert average == pytest.approx(1, abs=1e-9), test.name
         assert test.expected == float(worth(test.bet).returned)
+
+
+def declared(game: str) -> tuple[str, str]:
+    """A game of the catalogue with its declaration."""
+    (text,) = (each.declaration.text.decode() for each in catalogue() if each.game == game)
+    return game, text
+
+
+@pytest.mark.parametrize("game", ["roulette", "dice-duel", "crazy-time", "wheel", "rock-paper-scissors"])
+def test_a_declared_game_is_followed_by_one_bet_of_each_option(game: str) -> None:
+    """Evidence is one on average for these, too."""
+    name, text = declared(game)
+    tests = law_of(name, PLAIN, text).tests
+    assert len({test.bet.option for test in tests}) == len(tests) > 2
+    for test in tests:
+        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.bet.law()]
+        assert sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("game", ["craps", "blackjack", "keno", "dream-catcher", "draw-hi-lo"])
+def test_a_game_without_such_bets_is_not_followed(game: str) -> None:
+    """It has none, or their laws take too long; nothing fails."""
+    name, text = declared(game)
+    assert law_of(name, PLAIN, text).tests == []
+    assert law_of("somebodys-own", PLAIN, text).tests == []
+
+
+def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
+    """Zero comes in one more round of thirty; honest rounds raise none."""
+    name, text = declared("roulette")
+    law, chance = law_of(name, PLAIN, text), random.Random(4)  # noqa: S311
+    honest = followed(law, without_end(lambda: json.dumps({"pocket": chance.randrange(37)})), 6_000)
+    assert not any(honest.alarms)
+    biased = followed(
+        law,
+        without_end(lambda: json.dumps({"pocket": 0 if chance.random() < 1 / 30 else chance.randrange(37)})),
+        6_000,
+    )
+    assert any(biased.alarms)
 
 
 @pytest.mark.parametrize(("text", "rate"), [("yellow", 0.2), ("sector 1", 0.01)])
@@ -174,6 +214,23 @@ def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) ->
     numbers = [int(str(running.told[DRAW, number]).split()[-1].strip("}")) for number in (1, 2, 3, 5, 6)]
     assert (paid["lower 1"] > 0) == (1 in numbers)
     assert (paid["lower 50"] > 0) == (min(numbers) <= 50)
+
+
+def test_declared_tables_are_followed_if_their_law_is_listed(tmp_path: Path) -> None:
+    """A wheel is, and shown; cards, and dice without bets, are passed over."""
+    games = ("roulette", "blackjack", "craps")
+    made = InProcessService.create(tmp_path / "data", tables=[(f"{game}-1", game) for game in games])
+    try:
+        for game in games:
+            made.play(f"{game}-1", 2)
+        made.service.monitor().turn()
+        found = known(made.settings)
+        assert found.keys() == {"roulette-1"}
+        assert found["roulette-1"].played == 2
+        shown = made.service.observer.overview().drifts
+        assert [now.rounds for now in shown["roulette-1"]] == [2] * len(found["roulette-1"].paid)
+    finally:
+        made.stop()
 
 
 def stand_names(game: str) -> list[str]:

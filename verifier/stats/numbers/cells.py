@@ -98,7 +98,7 @@ def _compared(names: tuple[str, ...], counts: Ints, expected: Floats, rounds: in
     return Bars(names, counts, expected, np.where(expected > 0, (counts - expected) / deviation, 0))
 
 
-_MOST_BARS = 60
+_MOST_BARS = 40
 
 
 def bars_of_device(drawn: Drawn) -> Bars:
@@ -106,7 +106,7 @@ def bars_of_device(drawn: Drawn) -> Bars:
     device, rounds = drawn.device, len(drawn)
     size = 1 if device.way == "ranked" else device.size
     law = law_of_place(device, 0)
-    grouping = law.groupings[-1] if law.classes > _MOST_BARS else law.groupings[0]
+    grouping = law.groupings[min(1, len(law.groupings) - 1) if law.classes > _MOST_BARS else 0]
     found = np.bincount(grouping.groups[drawn.codes[:, :size]].ravel(), minlength=len(grouping.labels))
     expected = rounds * size * grouping.chances
     left = (device.things - size) / (device.things - 1) if device.way == "taken" else 1.0
