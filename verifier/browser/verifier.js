@@ -28,6 +28,7 @@
 
 export { CheckFailed, ForedrawError, Malformed, Unreadable } from "./basics/errors.js";
 export { MEANING } from "./basics/checks.js";
+export { isOfCatalogue } from "./games/catalogue.js";
 export { GAMES } from "./games/games.js";
 export { Beacon } from "./beacon/chain.js";
 export { parseRoundCode } from "./player/round-code.js";

@@ -16,6 +16,7 @@ from verifier.output.printing import (
     show_salt,
     show_unknown,
 )
+from verifier.output.show import show_game
 from verifier.output.verdicts import proof_verdict
 from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import round_remarks
@@ -27,6 +28,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     table, lock, reveal = report.table.record, report.lock, report.reveal
     line(console, "Table", f"{table.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({table.game}, batch {report.batch.record.batch})")
+    show_game(console, table.game, table.declaration_text)
     for commitment in report.commitments:
         line(console, "Commitment", commitment)
     if reveal is not None:

@@ -13,6 +13,7 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.limits import ROUNDS_AFTER_END
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
+from games.declared.catalogue import listed
 from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import clock_in_words, report_caveats, report_unknown
@@ -89,6 +90,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     """The round, how far ahead it was fixed, what was checked and what was not, and the verdict in the last line."""
     line(console, "Table", f"{report.table} of {report.checkpoint.origin}")
     line(console, "Round", f"{report.round} ({report.game}, batch {report.batch})")
+    show_game(console, report.game, report.declaration)
     line(console, "Outcome", json.dumps(report.outcome, separators=(",", ":")))
     line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
     for settled in report.bets:
@@ -137,6 +139,23 @@ def _show_settled(console: Console, settled: Settled) -> None:
         line(console, "Bet", f"{name}: void, and the stake is returned")
     else:
         line(console, "Bet", f"{name}: loses")
+
+
+def show_game(console: Console, game: str, declaration: str) -> None:
+    """Of a declared game, whether the catalogue declares it so; nothing of one that is known by its name."""
+    if not declaration:
+        return
+    try:
+        is_listed = listed(game).declaration.text == declaration.encode()
+    except KeyError:
+        is_listed = False
+    line(
+        console,
+        "Game",
+        f"{game}, as the catalogue of this verifier declares it"
+        if is_listed
+        else f"{game}, which the catalogue of this verifier does not declare so: the operator's own, or newer",
+    )
 
 
 def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:

@@ -66,3 +66,14 @@ def test_an_own_game_has_no_bets_of_another(visitor: Visitor, declared: QuietSer
     page = visitor.visit(f"/verify#{declared.code('own-wheel', 1)}")
     headline(page)
     expect(page.locator("#bets form")).to_have_count(0)
+    expect(page.locator("#verdict")).to_contain_text("does not declare so: the operator’s own, or newer")
+
+
+def test_the_verdict_says_that_a_game_is_the_catalogues(visitor: Visitor, declared: QuietService) -> None:
+    """And nothing of a game that is known by its name."""
+    page = visitor.visit(f"/verify#{declared.code('roulette', 1)}")
+    headline(page)
+    expect(page.locator("#verdict")).to_contain_text("roulette, as the catalogue of this verifier declares it")
+    page = visitor.visit(f"/verify#{declared.code('crash-1', 1)}")
+    headline(page)
+    expect(page.locator("#verdict")).not_to_contain_text("catalogue")
