@@ -62,8 +62,9 @@ class AidsWriter:
             self._note_table(table_id, TablePositions(table_position, close=position))
 
     def first_missing(self, table: TableState, first_round: int, last_round: int) -> str | None:
-        """The first of a table's files up to a round that is missing, or too short; `None` if all are there."""
-        if not self._log.size(tables_path(table.table_id)):
+        """The first of a table's files up to a round that is missing, or cut off; `None` if all are there."""
+        size = self._log.size(tables_path(table.table_id))
+        if not size or size % TablePositions.SIZE:
             return tables_path(table.table_id)
         for number in range(first_round - place_in_file(first_round), last_round + 1, ROUNDS_PER_FILE):
             path = rounds_path(table.table_id, number)
