@@ -79,8 +79,7 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
     """Every test of these tables, not yet judged. Where a test needs randomness, it is derived from the log's ``root``."""
     yield from _of_declared([table for table in tables if table.declaration and table.played.any()])
     betted = [table for table in tables if len(table) and has_standard_bet(table)]
-    closed = [table for table in tables if not table.declaration]
-    tables = [table for table in closed if len(table)]
+    every, tables = tables, [table for table in tables if len(table) and not table.declaration]
     for _, group in groupby(sorted(tables, key=lambda table: table.game), key=lambda table: table.game):
         of_game = list(group)
         samples = [sample_of(table, root) for table in of_game]
@@ -93,7 +92,7 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
     yield from judge_returns(betted)
     yield from judge_voids(betted)
     yield from judge_schedule(tables, root)
-    yield from judge_ends(closed)
+    yield from judge_ends(every)
 
 
 def _of_declared(tables: Sequence[TableColumns]) -> Iterator[Finding]:

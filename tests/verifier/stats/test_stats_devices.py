@@ -17,7 +17,7 @@ from msgspec import structs
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
 from games.declared.law import TooMany, law
-from tests.oracles.made_columns import declared_table, drawn, some_rules, with_drawn
+from tests.oracles.made_columns import closed_after, declared_table, drawn, some_rules, with_drawn
 from tests.soak.clean_logs import raised
 from verifier.stats.conduct.returns import has_standard_bet, table_return
 from verifier.stats.numbers.columns import TableColumns
@@ -315,6 +315,16 @@ def test_a_standard_bet_that_wins_too_rarely_is_found() -> None:
     void = low & (chance.random(ROUNDS) < 0.05)
     chosen = replace(made, played=~void, reason=np.where(void, 0, -1), reasons=("engine failure",))
     assert ("void-pays-more", "low") in alarms(chosen)
+
+
+def test_a_table_that_was_closed_before_costly_rounds_is_found() -> None:
+    """Low would have won in all of the first thirty unused rounds of Roulette; after an honest end nothing is strange."""
+    made = closed_after(declared_table("roulette", 700, seed=5), 600)
+    low = next(at for at, text in enumerate(made.distinct) if text == '{"pocket":7}')
+    unused = made.unused.copy()
+    unused[:30] = low
+    assert not alarms(made)
+    assert ("closed-early", "the rounds after the end") in alarms(replace(made, unused=unused))
 
 
 def test_few_clean_logs_raise_no_alarm() -> None:

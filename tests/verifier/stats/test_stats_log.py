@@ -114,8 +114,9 @@ def test_declared_games_are_tested_by_their_kind(tmp_path: Path, capsys: pytest.
         operator.play(f"{game}-1", 60)
         operator.lock(f"{game}-1")
         operator.void(f"{game}-1")
-    operator.end("craps-1")
-    operator.close("craps-1")
+    for closed in ("craps-1", "lucky-5-1"):
+        operator.end(closed)
+        operator.close(closed)
     log = operator.write(tmp_path / "log")
     ran = Ran(capsys, "stats", log, "--key", VKEY, "-o", report)
     assert (ran.status, ran.errors) == (HELD, "")
@@ -126,6 +127,8 @@ def test_declared_games_are_tested_by_their_kind(tmp_path: Path, capsys: pytest.
         json.loads(Ran(capsys, "stats", log, "--key", VKEY, "--json", "--jobs", jobs).output) for jobs in ("1", "2")
     ]
     assert found[0] == found[1]
+    (end,) = found[0]["ends"]
+    assert (end["table"], end["bet"], end["unused"], len(end["next"])) == ("lucky-5-1", "more odd", 9, 9)
     tested = {each["tables"][0] for each in found[0]["tests"] if each["p"] is not None}
     assert tested == {f"{game}-1" for game in games}
 

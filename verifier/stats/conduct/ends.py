@@ -17,7 +17,7 @@ from fairness.limits import ROUNDS_AFTER_END
 from games.multipliers import decimal_text
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import count
-from verifier.stats.conduct.returns import chance_by_batch, standard_bet, wins_with
+from verifier.stats.conduct.returns import chance_by_batch, has_standard_bet, standard_bet, wins_with
 from verifier.stats.numbers.cells import CELLS, chance_to_reach
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.devices import CASH_OUTS
@@ -106,7 +106,7 @@ class _Figure:
 
 
 def ends_of(tables: Sequence[TableColumns]) -> tuple[TableEnd, ...]:
-    """The end of every closed table with unused rounds."""
+    """The end of every closed table with unused rounds and a standard bet."""
     return tuple(map(_end_of, _closed(tables)))
 
 
@@ -114,16 +114,22 @@ def judge_ends(tables: Sequence[TableColumns]) -> Iterator[Finding]:
     """One test for the closed tables of each game, and one for the closed tables of all games."""
     # A table whose next batch never got its salt has unused rounds without outcomes.
     tested = (after for after in _closed(tables) if len(after.outcome))
-    closed = sorted(tested, key=lambda after: after.columns.game)
-    by_game = [list(own) for _, own in groupby(closed, key=lambda after: after.columns.game)]
+    closed = sorted(tested, key=_game)
+    by_game = [list(own) for _, own in groupby(closed, key=_game)]
     for own in by_game:
-        yield _finding(own, standard_bet(own[0].columns).text, [*_wins(own), *_outcomes(own)])
+        # Of declared games only the bet is asked for.
+        outcomes = () if own[0].columns.declaration else _outcomes(own)
+        yield _finding(own, standard_bet(own[0].columns).text, [*_wins(own), *outcomes])
     if len(by_game) > 1:
         yield _finding(closed, "the standard bets", list(_wins(closed)))
 
 
+def _game(after: _After) -> tuple[str, str]:
+    return after.columns.game, after.columns.declaration
+
+
 def _closed(tables: Sequence[TableColumns]) -> list[_After]:
-    return [_After.of(columns) for columns in tables if columns.unused_in_all and not columns.declaration]
+    return [_After.of(columns) for columns in tables if columns.unused_in_all and has_standard_bet(columns)]
 
 
 def _end_of(after: _After) -> TableEnd:
@@ -134,9 +140,7 @@ def _end_of(after: _After) -> TableEnd:
         last=len(columns) - after.given_up,
         given_up=after.given_up,
         unused=columns.unused_in_all,
-        next=tuple(
-            outcome_in_words(columns.facts.numbers.outcome(numbers)) for numbers in after.outcome[:_SHOWN].tolist()
-        ),
+        next=tuple(outcome_in_words(columns.outcome_of(numbers)) for numbers in after.outcome[:_SHOWN].tolist()),
         wins=tuple(
             WouldHaveWon(first, int(wins[:first].sum()), float(chances[:first].sum()))
             for first in FIRST
