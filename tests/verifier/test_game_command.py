@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from games.declared.catalogue import Listed, catalogue
 from games.declared.declaration import Declaration
 from games.declared.law import TooMany, law
 from tests.support.declarations import spelled
+from tests.support.dishonest_operator import KEY, Operator
 from tests.support.ran import Ran
 from verifier.commands.command import FAILED, HELD, UNKNOWN, UNREADABLE, USAGE
 
@@ -36,7 +38,7 @@ def test_a_declaration_in_words(file: Path, capsys: pytest.CaptureFixture[str]) 
         'Law: 37 outcomes, each 1/37, under the rules {"version":1}',
         '- 1/37  {"pocket":36}',
         "5.2 bits a round, in 1 draw, in 1,000 sample rounds; a seed has 256",
-        "checks\nnothing of a log",
+        "checks nothing of a log",
     ):
         assert text in ran.output
 
@@ -73,6 +75,30 @@ def test_what_is_refused_and_what_is_unknown(file: Path, capsys: pytest.CaptureF
     assert Ran(capsys, "game", file).status == FAILED
     file.write_text("[" * 10**6)
     assert Ran(capsys, "game", file).status == FAILED
+
+
+def test_the_game_of_a_table_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Declared in its record, or known by its name; a newer one is unknown, one that is not there is wrong usage."""
+    operator = Operator()
+    operator.table("keno-1", "keno-express")
+    operator.table("roulette-1", "roulette", declared=json.loads(ROULETTE))
+    operator.table("kind-1", "jumps", declared={"draw": [["height", "jump", 3]]})
+    operator.append(b'{"table":"new-1","type":"table","v":2}')
+    log = ["--log", str(operator.write(tmp_path / "log")), "--key", str(KEY.verifier_key)]
+    ran = Ran(capsys, "game", "roulette-1", *log)
+    assert ran.status == HELD
+    assert "Table      roulette-1, which plays roulette (record 1)" in ran.output
+    assert "Nothing else of the log" in ran.output
+    told = Ran(capsys, "game", "keno-1", *log, "--json").json
+    assert told["table"] == {"table": "keno-1", "game": "keno-express", "index": 0}
+    assert told["catalogue"][0]["game"] == "keno-express"
+    for newer in ("kind-1", "new-1"):
+        assert Ran(capsys, "game", newer, *log).status == UNKNOWN
+    for wrong in (("keno-2", *log), ("keno-1", *log[:2]), ("keno-1", *log[2:])):
+        assert Ran(capsys, "game", *wrong).status == USAGE
+    (bundle,) = (file for file in (tmp_path / "log" / "tile" / "entries").rglob("*") if file.is_file())
+    bundle.write_bytes(bundle.read_bytes().replace(b"keno", b"kino"))
+    assert Ran(capsys, "game", "keno-1", *log).status == FAILED
 
 
 REPEATING = {"dream-catcher", "monopoly-live", "thirty-two-cards"}

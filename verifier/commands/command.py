@@ -91,9 +91,9 @@ def add_command(commands: Parsers, name: str, run: Run, *, summary: str, descrip
     return command
 
 
-def add_trust(command: argparse.ArgumentParser) -> None:
+def add_trust(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add ``--key`` and ``--policy``, one of which is needed to check anything about a log."""
-    either = command.add_mutually_exclusive_group(required=True)
+    either = command.add_mutually_exclusive_group(required=required)
     either.add_argument("--key", dest="trust", type=_KEY, metavar="VKEY", help="the log's verifier key: name+id+key")
     either.add_argument(
         "--policy", dest="trust", type=POLICY, metavar="FILE", help="a policy: the log's key, and its witnesses"

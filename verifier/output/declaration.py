@@ -11,6 +11,8 @@ from math import log2
 
 from fairness.draws.game import Rules
 from fairness.draws.stream import LARGEST_RANGE, Stream
+from fairness.records.record import TableRecord
+from fairness.round.authentic_log import Placed
 from games.declared.catalogue import listed_as
 from games.declared.deals import DEALS, Deal
 from games.declared.declaration import Declaration, Drum, Shoe
@@ -30,7 +32,10 @@ _MORE_THAN_A_SEED = (
     "That is more than a seed has, so not every order can occur. Which ones can depends on the batch, is different in every"
     " round, and nobody can compute it without trying seeds."
 )
-_NOT_IN_A_LOG = "No table can have a declaration yet: this explains the language, and checks nothing of a log."
+_NOT_OF_A_LOG = "This explains the language, and checks nothing of a log."
+_OF_A_LOG = (
+    "The signed checkpoint of the log holds this record. Nothing else of the log was checked: `audit` checks it."
+)
 
 
 class _Noted(Stream):
@@ -91,22 +96,26 @@ class Explained:
     rules: Rules | None
     chances: Mapping[bytes, Fraction] | None
     entropy: Entropy | None
+    table: Placed[TableRecord] | None = None
+    """Whose game it is, in a log."""
 
     @classmethod
-    def of(cls, declaration: Declaration, rules: Rules | None) -> Explained:
+    def of(cls, declaration: Declaration, rules: Rules | None, table: Placed[TableRecord] | None = None) -> Explained:
         """Under rules that were checked."""
         if rules is None:
-            return cls(declaration, None, None, None)
+            return cls(declaration, None, None, None, table)
         try:
             chances = law(declaration, rules)
         except TooMany:
             chances = None
-        return cls(declaration, rules, chances, Entropy.of(declaration, rules))
+        return cls(declaration, rules, chances, Entropy.of(declaration, rules), table)
 
 
 def show_declaration(console: Console, explained: Explained) -> None:
     """What is drawn from what; whose game it is; then its law."""
-    declaration = explained.declaration
+    declaration, table = explained.declaration, explained.table
+    if table is not None:
+        line(console, "Table", f"{table.record.table}, which plays {table.record.game} (record {table.index})")
     line(console, "Game", declaration.text.decode())
     line(console, "Catalogue", listed_in_words(declaration))
     line(console, "Rules", str(declaration.parameters))
@@ -127,7 +136,7 @@ def show_declaration(console: Console, explained: Explained) -> None:
     console.print()
     _show_law(console, explained)
     console.print()
-    paragraph(console, _NOT_IN_A_LOG)
+    paragraph(console, _NOT_OF_A_LOG if explained.table is None else _OF_A_LOG)
 
 
 def _show_law(console: Console, explained: Explained) -> None:
@@ -161,11 +170,13 @@ def _chances_in_words(chances: Mapping[bytes, Fraction]) -> list[str]:
 def declaration_json(explained: Explained) -> Json:
     """``law`` is each outcome's text and exact chance, likeliest first, or null; ``entropy`` has the least and the most."""
     declaration, entropy, chances = explained.declaration, explained.entropy, explained.chances
+    table = explained.table
     most = declaration.weigh(declaration.parameters)
     return {
         "v": 1,
         "command": "game",
         "verdict": "known",
+        "table": table and {"table": table.record.table, "game": table.record.game, "index": table.index},
         "declaration": declaration.text.decode(),
         "catalogue": [
             {"game": each.game, "section": each.section, "lead": each.lead} for each in listed_as(declaration)

@@ -9,5 +9,6 @@
 `bet_check`     a bet by its receipt
 `proof_check`   a round by its proof file alone
 `proof_report`  what that check found
+`table`         the record of a table, by its name
 `proving`       makes proof files, and compares receipts with a log
 """

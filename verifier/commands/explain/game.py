@@ -6,19 +6,25 @@ import argparse
 from pathlib import Path
 
 from fairness.draws.game import Rules, RulesRefused
-from fairness.errors import Malformed, Unknown
+from fairness.errors import Malformed, Unknown, quote
 from fairness.limits import LARGEST_DECLARATION
+from fairness.records.record import TableRecord
+from fairness.round.authentic_log import Placed
+from games.declared.catalogue import listed
 from games.declared.declaration import Declaration
 from verifier.commands.command import (
     FAILED,
     HELD,
+    LOG_HELP,
     UNKNOWN,
     Output,
     Parsers,
     WrongUsage,
     add_command,
+    add_trust,
     numbers_of,
     read_file,
+    source_of,
 )
 from verifier.output.declaration import (
     Explained,
@@ -27,12 +33,15 @@ from verifier.output.declaration import (
     show_refused,
     show_unknown_words,
 )
+from verifier.round.published import open_log
+from verifier.round.table import find_table
 
 _DESCRIPTION = """\
 Explain the declaration of a game (SPEC 3.6): what it draws, in which order, whether it is the catalogue's, the exact law
-where it can be listed, and the entropy that a round needs. Nothing of a log is checked.
+where it can be listed, and the entropy that a round needs.
 
-The file has the declaration in its one spelling, as a record would have it; a line feed at its end may follow.
+The file has the declaration in its one spelling, as a record would have it; a line feed at its end may follow. Nothing of a
+log is checked. With --log it is that of a table of the log, by the table's name; its record is looked for from the beginning.
 """
 
 
@@ -41,14 +50,17 @@ def add(commands: Parsers) -> None:
     command = add_command(
         commands, "game", _run, summary="explain what a declared game draws", description=_DESCRIPTION
     )
-    command.add_argument("file", type=Path, metavar="FILE", help="the declaration")
+    command.add_argument("subject", metavar="FILE|TABLE", help="the declaration; with --log, the name of a table")
+    command.add_argument("--log", metavar="LOG", help=LOG_HELP)
+    add_trust(command, required=False)
     command.add_argument("--rules", metavar="JSON", help='of a batch, like {"runners":2,"version":1,"w1":3,"w2":5}')
 
 
 def _run(options: argparse.Namespace, output: Output) -> int:
-    data = read_file(options.file, LARGEST_DECLARATION + 1).removesuffix(b"\n")
+    if (options.log is None) != (options.trust is None):
+        raise WrongUsage("--log, and --key or --policy, go together: they say which log has the table")
     try:
-        declaration = Declaration.parse(data)
+        declaration, table = _of_file(Path(options.subject)) if options.log is None else _of_table(options)
     except Malformed as error:
         expected, found = error.expected, error.found
         failure = {"v": 1, "command": "game", "verdict": "failed", "expected": expected, "found": found}
@@ -59,9 +71,22 @@ def _run(options: argparse.Namespace, output: Output) -> int:
         unknown = {"v": 1, "command": "game", "verdict": "unknown", "unknown": list(what)}
         output.report(lambda: unknown, lambda console: show_unknown_words(console, what))
         return UNKNOWN
-    explained = Explained.of(declaration, _rules(declaration, options.rules))
+    explained = Explained.of(declaration, _rules(declaration, options.rules), table)
     output.report(lambda: declaration_json(explained), lambda console: show_declaration(console, explained))
     return HELD
+
+
+def _of_file(file: Path) -> tuple[Declaration, None]:
+    return Declaration.parse(read_file(file, LARGEST_DECLARATION + 1).removesuffix(b"\n")), None
+
+
+def _of_table(options: argparse.Namespace) -> tuple[Declaration, Placed[TableRecord]]:
+    log = open_log(source_of(options.log), options.trust)
+    table = find_table(log, options.subject)
+    if table is None:
+        raise WrongUsage(f"the log has no table {quote(options.subject)} among its {log.size:,} records")
+    text = table.record.declaration_text
+    return Declaration.parse(text.encode()) if text else listed(table.record.game).declaration, table
 
 
 def _rules(declaration: Declaration, text: str | None) -> Rules | None:
