@@ -43,6 +43,13 @@ def _lines() -> dict[str, dict[str, object]]:
     return {line["game"]: line for line in data["games"]}
 
 
+def is_listed(game: str, declaration: str) -> bool | None:
+    """Whether the catalogue declares a game of this name so; `None` if a table has no declaration, but a game's name alone."""
+    if not declaration:
+        return None
+    return game in _lines() and listed(game).declaration.text == declaration.encode()
+
+
 def listed_as(declaration: Declaration) -> list[Listed]:
     """The games of the catalogue that are declared so: several can be drawn alike."""
     return [each for each in catalogue() if each.declaration.text == declaration.text]

@@ -73,7 +73,18 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
             done = subprocess.run(
                 [*program, *command, *trust], cwd=HOUSE, capture_output=True, text=True, check=False
             )
-            assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "held"), done
+            told = json.loads(done.stdout)
+            assert (done.returncode, told["verdict"]) == (0, "held"), done
+            # Nobody takes the operator's own game for one of the catalogue.
+            assert {**told, **dict(*told.get("tables", []))}["in_catalogue"] is False
+    shown = subprocess.run(
+        [sys.executable, "-m", "verifier", "audit", log, *trust[:-1]],
+        cwd=HOUSE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"{TABLE}: plays {GAME}, which the catalogue" in shown.stdout
     script = (
         "import { readFileSync } from 'node:fs';"
         "const { checkProof } = await import(process.argv[1]);"

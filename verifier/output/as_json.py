@@ -14,6 +14,7 @@ from fairness.log.checkpoints import Checkpoint
 from fairness.policy.head import Head
 from fairness.spelling import base64_text
 from games.bets.settlement import Settled
+from games.declared.catalogue import is_listed
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import report_caveats, report_unknown
 from verifier.forks.evidence import EvidenceReport
@@ -92,11 +93,13 @@ def _cosigned_head(head: Head) -> Json:
 
 
 def _table(table: TableReport) -> Json:
+    # `in_catalogue`, here and below, is null for a game that records know by its name.
     state, counts = table.state, table.state.counts
     return {
         "table": state.name,
         "table_id": state.table_id.hex(),
         "game": state.game,
+        "in_catalogue": is_listed(state.game, state.declaration_text),
         "custodians": state.custodians,
         "salt": state.salt,
         "bets": "required" if state.bets_required else "optional",
@@ -137,6 +140,7 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "table": report.table,
         "table_id": report.table_id.hex(),
         "game": report.game,
+        "in_catalogue": is_listed(report.game, report.declaration),
         "round": report.round,
         "batch": report.batch,
         "status": report.status,
@@ -174,6 +178,7 @@ def bet_json(report: BetReport, now: str | None = None) -> Json:
         "table": report.table.table,
         "table_id": bet.table_id.hex(),
         "game": report.table.game,
+        "in_catalogue": is_listed(report.table.game, report.table.declaration_text),
         "round": bet.round_number,
         "line": base64_text(bet.line),
         "index": bet.index,
@@ -214,6 +219,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "table": table.table,
         "table_id": report.table.record_id.hex(),
         "game": table.game,
+        "in_catalogue": is_listed(table.game, table.declaration_text),
         "round": report.round,
         "batch": report.batch.record.batch,
         "stage": report.stage,

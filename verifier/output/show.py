@@ -13,7 +13,7 @@ from fairness.errors import CheckFailed, Unreadable
 from fairness.limits import ROUNDS_AFTER_END
 from games.bets.bet import decimal_text
 from games.bets.settlement import Settled
-from games.declared.catalogue import listed
+from games.declared.catalogue import is_listed
 from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import clock_in_words, report_caveats, report_unknown
@@ -53,6 +53,8 @@ _LEGEND = (
     " number of rounds played between the commitment of a round and its lock"
 )
 
+_AS_LISTED = "as the catalogue of this verifier declares it"
+_NOT_LISTED = "which the catalogue of this verifier does not declare so: the operator's own, or newer"
 _ONLY_LATER = "If an audit of a later checkpoint still finds it unfinished, it hangs; no single log can show that."
 _SALTS_COME_LATE = " A salt may come as late as an hour after its batch."
 
@@ -67,6 +69,7 @@ def show_audit(console: Console, report: AuditReport, games: Games, now: str | N
     console.print()
     _show_summary(console, report)
     for table in report.tables:
+        _show_own_game(console, table)
         _show_rules(console, table)
         _show_bets(console, table)
         _show_unopened(console, table)
@@ -116,6 +119,12 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     plain(console, round_verdict(report), colour_of(report.unknown))
 
 
+def _show_own_game(console: Console, table: TableReport) -> None:
+    state = table.state
+    if is_listed(state.game, state.declaration_text) is False:
+        plain(console, f"{state.name}: plays {state.game}, {_NOT_LISTED}", "yellow")
+
+
 def _show_order(console: Console, order: Sequence[Thing]) -> None:
     """The history of a hand: the things of the order, each line with the position of its first one."""
     if order:
@@ -143,19 +152,9 @@ def _show_settled(console: Console, settled: Settled) -> None:
 
 def show_game(console: Console, game: str, declaration: str) -> None:
     """Of a declared game, whether the catalogue declares it so; nothing of one that is known by its name."""
-    if not declaration:
-        return
-    try:
-        is_listed = listed(game).declaration.text == declaration.encode()
-    except KeyError:
-        is_listed = False
-    line(
-        console,
-        "Game",
-        f"{game}, as the catalogue of this verifier declares it"
-        if is_listed
-        else f"{game}, which the catalogue of this verifier does not declare so: the operator's own, or newer",
-    )
+    found = is_listed(game, declaration)
+    if found is not None:
+        line(console, "Game", f"{game}, {_AS_LISTED if found else _NOT_LISTED}")
 
 
 def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:
