@@ -151,8 +151,9 @@ class PostgresConnection(Connection):
 
     def _wait(self) -> PGresult:
         """Send everything, and read all answers; returns the last. Raises the first failure among them."""
-        is_last = not self._in_transaction
-        (self._libpq.pipeline_sync if is_last else self._libpq.send_flush_request)()
+        # A flush would do within a transaction. But only after a sync does the server find a client idle, and end a
+        # transaction whose client was halted in it: without one, it would keep the rows for as long as that lasts.
+        self._libpq.pipeline_sync()
         self._libpq.flush()
         refused = None
         while self._awaited:
@@ -160,8 +161,7 @@ class PostgresConnection(Connection):
             self._awaited -= 1
             if refused is None and result.status not in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
                 refused = result
-        if is_last:
-            self._read_to_sync()
+        self._read_to_sync()
         if refused is not None:
             raise self._failure(refused)
         self._new_names.clear()

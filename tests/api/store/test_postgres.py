@@ -122,6 +122,27 @@ def test_a_second_change_of_a_table_sees_all_of_the_first(
     assert seen.opened == "now"
 
 
+def test_who_is_halted_within_a_transaction_keeps_no_row(running: InProcessService, other: PostgresDatabase) -> None:
+    """The server finds it idle, and ends its transaction: a leader that was halted there would keep the head for ever."""
+    begun, woken = threading.Event(), threading.Event()
+
+    def halted(connection: Connection) -> None:
+        sql.TAKE_TABLE.run(connection, name="keno-1")
+        sql.ONE_TABLE.one(connection, name="keno-1")
+        begun.set()
+        assert woken.wait(PATIENCE)
+
+    with ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(other.write, halted)
+        try:
+            assert begun.wait(PATIENCE)
+            running.play("keno-1")
+        finally:
+            woken.set()
+        with pytest.raises(ServerFailure):
+            holding.result(PATIENCE)
+
+
 def test_calls_that_wait_for_a_table_keep_no_connection_from_other_tables(
     running: InProcessService, other: PostgresDatabase, postgres: PostgresServer
 ) -> None:
