@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import StringIO
 from itertools import pairwise
 
 import pytest
@@ -23,7 +24,11 @@ from fairness.player.bets import digest
 from games.bets.hands import hand_of
 from tests.house import HOUSE
 from tests.support.running_service import RunningService, initialised, opened
+from verifier.output.printing import Console
+from verifier.output.proof import show_proof
 from verifier.round.check import check_round
+from verifier.round.proof_check import check_proof
+from verifier.round.proving import prove_code
 from verifier.sources.source import FolderSource
 
 BLACKJACK, POKER = "blackjack-1", "exchange-poker-1"
@@ -94,7 +99,7 @@ def test_an_example_plays_rounds_that_hold(service: RunningService, name: str, t
 
 
 def test_the_verifier_prints_the_order_with_its_positions(service: RunningService) -> None:
-    """Rows of cards, each with its place and the position of its first card; in JSON each thing by itself."""
+    """Rows of cards, each with its place and the position of its first card, also of a proof; in JSON each thing by itself."""
     players = [exchange_poker.Careful(), exchange_poker.Careful()]
     played = exchange_poker.play(Engine(service.engine_url, service.token, POKER), players, 10, lambda _: None)
     service.settle()
@@ -110,6 +115,11 @@ def test_the_verifier_prints_the_order_with_its_positions(service: RunningServic
     assert re.search(r"^    16  draws: \S\S \S\S\n", text, re.MULTILINE)
     assert "that a decision came before the next thing was shown" in " ".join(text.split())
     order = json.loads(structured)["order"]
+    of_proof = StringIO()
+    data, _ = prove_code(FolderSource(service.settings.log), service.key, played.code)
+    show_proof(Console(file=of_proof, width=120), check_proof(data, service.key), None)
+    rows = text[text.index("Order:") : text.index("Committed")]
+    assert rows in of_proof.getvalue()
     assert order[10] == {"position": 11, "place": "dealer", "thing": played.dealer[0]}
 
 

@@ -15,6 +15,7 @@ from fairness.policy.head import Head
 from fairness.spelling import base64_text
 from games.bets.settlement import Settled
 from games.declared.catalogue import is_listed
+from games.order import Thing
 from verifier.audit.report import AuditReport, TableReport
 from verifier.caveats import report_caveats, report_unknown
 from verifier.forks.evidence import EvidenceReport
@@ -158,8 +159,12 @@ def round_json(report: RoundReport, now: str | None = None) -> Json:
         "remarks": round_remarks(report.revealed, now),
         "not_checked": list(report.not_checked),
         **({"bets": [_settled(each) for each in report.bets]} if report.bets else {}),
-        **({"order": [each._asdict() for each in report.order]} if report.order else {}),
+        **_order(report.order),
     }
+
+
+def _order(order: Sequence[Thing]) -> Json:
+    return {"order": [each._asdict() for each in order]} if order else {}
 
 
 def _settled(settled: Settled) -> Json:
@@ -211,7 +216,10 @@ def evidence_json(report: EvidenceReport, checked: Sequence[str], not_checked: S
 
 
 def proof_json(command: str, report: ProofReport, written: str | None, now: str | None = None) -> Json:
-    """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``."""
+    """The round as far as its proof shows it, the steps that were ``checked`` in order, and what was ``not_checked``.
+
+    If the round has ended, and players decided after its lock, ``order`` has the things.
+    """
     table, lock, reveal = report.table.record, report.lock, report.reveal
     return _held(command, report.unknown) | {
         "log": _head(report.checkpoint),
@@ -226,6 +234,7 @@ def proof_json(command: str, report: ProofReport, written: str | None, now: str 
         "status": reveal.record.status if reveal else None,
         "reason": report.reason,
         "outcome": reveal.record.outcome if reveal else None,
+        **_order(report.order),
         "commitments": list(report.commitments),
         "committed": report.batch.record.committed,
         "batch_witnessed": batch_witnessed_json(report.witnessed),

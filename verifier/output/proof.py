@@ -16,7 +16,7 @@ from verifier.output.printing import (
     show_salt,
     show_unknown,
 )
-from verifier.output.show import show_game
+from verifier.output.show import show_game, show_order
 from verifier.output.verdicts import proof_verdict
 from verifier.output.witnesses import show_batch_witnessed, show_witnesses
 from verifier.remarks import round_remarks
@@ -34,6 +34,7 @@ def show_proof(console: Console, report: ProofReport, written: str | None, now: 
     if reveal is not None:
         line(console, "Outcome", json.dumps(reveal.record.outcome, separators=(",", ":")))
         line(console, "Status", reveal.record.status + (f": {report.reason}" if report.reason is not None else ""))
+    show_order(console, report.order)
     console.print()
     line(console, "Committed", f"{report.batch.record.committed}, record {report.batch.index}")
     show_batch_witnessed(console, report.witnessed)

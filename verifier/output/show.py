@@ -98,7 +98,7 @@ def show_round(console: Console, report: RoundReport, now: str | None = None) ->
     line(console, "Status", report.status + (f": {report.reason}" if report.reason is not None else ""))
     for settled in report.bets:
         _show_settled(console, settled)
-    _show_order(console, report.order)
+    show_order(console, report.order)
     console.print()
     ahead = ahead_in_words(report)
     line(console, "Committed", report.committed + (f", {ahead}" if report.salt is None else ""))
@@ -125,17 +125,6 @@ def _show_own_game(console: Console, table: TableReport) -> None:
         plain(console, f"{state.name}: plays {state.game}, {_NOT_LISTED}", "yellow")
 
 
-def _show_order(console: Console, order: Sequence[Thing]) -> None:
-    """The history of a hand: the things of the order, each line with the position of its first one."""
-    if order:
-        console.print()
-        heading(console, "Order", f"{count(len(order), 'thing')}, each line with its first position")
-    for place, of_place in groupby(order, attrgetter("place")):
-        things = list(of_place)
-        for row in (things[at : at + _THINGS_IN_A_ROW] for at in range(0, len(things), _THINGS_IN_A_ROW)):
-            plain(console, f"  {row[0].position:>4}  {place}: {' '.join(str(each.thing) for each in row)}")
-
-
 def _show_settled(console: Console, settled: Settled) -> None:
     name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
     if settled.odds is not None:
@@ -155,6 +144,17 @@ def show_game(console: Console, game: str, declaration: str) -> None:
     found = is_listed(game, declaration)
     if found is not None:
         line(console, "Game", f"{game}, {_AS_LISTED if found else _NOT_LISTED}")
+
+
+def show_order(console: Console, order: Sequence[Thing]) -> None:
+    """The history of a hand: the things of the order, each line with the position of its first one."""
+    if order:
+        console.print()
+        heading(console, "Order", f"{count(len(order), 'thing')}, each line with its first position")
+    for place, of_place in groupby(order, attrgetter("place")):
+        things = list(of_place)
+        for row in (things[at : at + _THINGS_IN_A_ROW] for at in range(0, len(things), _THINGS_IN_A_ROW)):
+            plain(console, f"  {row[0].position:>4}  {place}: {' '.join(str(each.thing) for each in row)}")
 
 
 def show_bet(console: Console, report: BetReport, now: str | None = None) -> None:

@@ -38,6 +38,7 @@ from fairness.round.rules import (
     time_of,
 )
 from games import GAMES
+from games.order import order_to_show
 from verifier.caveats import caveats, cosigners, unknown_beacon, unknown_game, witnessed_sentence
 from verifier.round.proof_report import ProofReport
 from verifier.round.report import Salt
@@ -276,4 +277,7 @@ def _report(proof: RoundProof, found: _Found, head: Head, witnessed: Witnessed |
         ),
         unknown=(*unknown, *newer),
         is_outcome_known=not newer,
+        order=tuple(order_to_show(games.of(table), found.reveal.record.outcome))
+        if found.reveal and not newer
+        else (),
     )

@@ -14,6 +14,7 @@ from fairness.records.record import BatchRecord, LockRecord, RevealRecord, Table
 from fairness.records.rules import UNSALTED
 from fairness.round.authentic_log import Placed
 from fairness.round.rules import lead_round
+from games.order import Thing
 from verifier.round.report import Salt
 
 
@@ -39,9 +40,11 @@ class ProofReport:
     """The numbered steps of SPEC 8.6 that had something to check, in words."""
     not_checked: tuple[str, ...]
     unknown: tuple[str, ...]
+    """What this verifier does not know, so that what depends on it was not checked (SPEC 4.8)."""
     is_outcome_known: bool
     """Whether this verifier knows what the batch's rules make of the seeds."""
-    """What this verifier does not know, so that what depends on it was not checked (SPEC 4.8)."""
+    order: tuple[Thing, ...]
+    """What players' decisions moved along, if they decided after the lock, and the round has ended."""
 
     @property
     def checkpoint(self) -> Checkpoint:

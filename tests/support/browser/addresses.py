@@ -18,17 +18,20 @@ PAGES = (
     "/tables/still-hi-lo/rounds/1?bet=hi&stake=100",
     "/tables/still-rocketon/rounds/4",
     "/tables/still-keno-express/rounds/5",
+    "/tables/dealt-blackjack/rounds/1",
     "/ops/login",
     *OPERATORS,
     "/verify",
     "/verify#CODE",
+    "/verify#DEALT",
     "/badge",
 )
-"""All pages, including an error page. CODE in an address stands for the code of a played round."""
+"""All pages, including an error page. CODE in an address stands for the code of a played round, DEALT for that of one in which players decided."""
 
 
 def filled_in(address: str, service: RunningService) -> str:
     """The address with a real code."""
-    if "CODE" not in address:
-        return address
-    return address.replace("CODE", service.get("/v1/tables/still-crash/rounds/1").document["code"])
+    for word, table in (("CODE", "still-crash"), ("DEALT", "dealt-blackjack")):
+        if word in address:
+            return address.replace(word, service.get(f"/v1/tables/{table}/rounds/1").document["code"])
+    return address

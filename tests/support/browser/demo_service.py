@@ -18,6 +18,8 @@ STILL_TABLES = {f"still-{game}": game for game in SIX_TABLES.values()}
 PLAYED, VOID, GIVEN_UP, LOCKED, COMMITTED = range(1, 6)
 OPEN_TABLES = {f"open-{game}": game for game in SIX_TABLES.values()}
 """Tables whose first round is open and stays open."""
+DEALT_TABLE = "dealt-blackjack"
+"""A table whose first round is over; players decided in it, and the engine was given the first five cards one call at a time."""
 
 HOSTILE_REASONS = (
     "<script>alert(1)</script>",
@@ -37,9 +39,10 @@ def demo_service(folder: Path) -> Iterator[RunningService]:
     try:
         service.start()
         wait_until(lambda: _everybody_played(service), "a round of each game")
-        add_tables(service, STILL_TABLES | OPEN_TABLES)
+        add_tables(service, STILL_TABLES | OPEN_TABLES | {DEALT_TABLE: "blackjack"})
         for table, reason in zip(STILL_TABLES, HOSTILE_REASONS, strict=True):
             _play_still(service, table, reason)
+        _deal(service)
         yield service
     finally:
         service.clean_up()
@@ -60,6 +63,12 @@ def _is_open(service: RunningService, table: str) -> bool:
 
 def _everybody_played(service: RunningService) -> bool:
     return all(re.search(rf"^{table} +round ", service.output, re.MULTILINE) for table in SIX_TABLES)
+
+
+def _deal(service: RunningService) -> None:
+    service.act(DEALT_TABLE, PLAYED, "lock", {"outcome": False})
+    service.act(DEALT_TABLE, PLAYED, "next", {"count": 5, "from": 1})
+    assert service.act(DEALT_TABLE, PLAYED, "reveal").status == 200
 
 
 def _play_still(service: RunningService, table: str, reason: str) -> None:

@@ -81,6 +81,7 @@ def check_told_alike(report: Json, python: Json) -> None:
             camel = re.sub(r"_([a-z])", lambda found: found[1].upper(), key)
             assert report[camel] == python[key], key
     assert report["log"] == python["log"]
+    assert report["order"] == python.get("order", [])
     assert report["caveats"] == python["not_checked"]
     assert (report["verdict"], report["unknown"]) == (python["verdict"], python["unknown"])
     checked = [each if isinstance(each, str) else each["what"] for each in python["checked"]]

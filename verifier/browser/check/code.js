@@ -7,6 +7,7 @@ import { parseHex } from "../basics/spelling.js";
 import { commitment, commitmentsPath, splitCommitmentsFile } from "../draws/commitments.js";
 import { NO_SALT } from "../draws/stream.js";
 import { gameOf, isKnown } from "../games/games.js";
+import { orderOf } from "../games/order.js";
 import { auditPath } from "../log/merkle.js";
 import { parseRoundCode } from "../player/round-code.js";
 import { locateTypingError } from "../player/typing-error.js";
@@ -361,6 +362,7 @@ class RoundCheck extends LogCheck {
     const batch = { name, game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
+    this.report.order = orderOf(this.table.record, this.reveal.record.outcome);
     this.proven("outcome-follows", 7, [this.batch]);
   }
 

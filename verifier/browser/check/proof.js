@@ -6,6 +6,7 @@ import { parseHex } from "../basics/spelling.js";
 import { commitment } from "../draws/commitments.js";
 import { NO_SALT } from "../draws/stream.js";
 import { gameOf, isKnown } from "../games/games.js";
+import { orderOf } from "../games/order.js";
 import { checkInclusion, rootOfInclusion } from "../log/merkle.js";
 import { openHead } from "../policy/head.js";
 import { policyOf } from "../policy/policy.js";
@@ -281,6 +282,7 @@ class ProofCheck {
     const batch = { name, game, rules: this.batch.record.rules, batchId: this.batch.leaf, salt };
     showDraw(shown, this.reveal.record, batch);
     rules.checkOutcome(this.reveal.record, batch, Number(this.reveal.index));
+    this.report.order = orderOf(this.table.record, this.reveal.record.outcome);
     this.proven("outcome-follows-seeds", 8);
   }
 

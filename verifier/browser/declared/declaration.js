@@ -47,8 +47,13 @@ export class Declaration {
     if (unknown.length > 0) throw new Unknown(unknown);
   }
 
+  /** The places that its steps may write, in the order in which they are drawn. */
+  get places() {
+    return this.#steps.flatMap((step) => step.places);
+  }
+
   #checkPlaces() {
-    const places = this.#steps.flatMap((step) => step.places);
+    const { places } = this;
     const isFree = (place) => !this.#parameters.plain.has(place);
     demand(new Set(places).size === places.length && places.every(isFree), "places with names of their own", places);
     const takers = this.#steps.filter((step) => step.takes);

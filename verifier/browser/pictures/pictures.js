@@ -9,7 +9,8 @@ import { build, SHEET, struck } from "./shapes.js";
 
 export { looksOf } from "./looks.js";
 export { struck } from "./shapes.js";
-export { outcomeInWords } from "./words.js";
+export { thingInWords } from "./things.js";
+export { outcomeInWords, placeInWords } from "./words.js";
 
 const LONGEST_CAPTION = 24;
 const [DICE_IN_A_ROW, LARGEST_LONE_BALL] = [3, 999];

@@ -50,6 +50,8 @@ import { isSalted, pulseTimeOf } from "../records/salts.js";
  * @property {?("played"|"void")} status `null` if it has not ended
  * @property {?string} reason why it is void or was given up: the operator's text, never markup
  * @property {?object} outcome as in SPEC 3.5, such as `{multiplier: "21.23"}`; `null` if it has not ended
+ * @property {import("../games/order.js").Thing[]} order what players' decisions moved along, with its positions; empty
+ *   unless they decided after the lock, and the outcome was checked
  * @property {string[]} seeds those of the reveal, in hexadecimal digits
  * @property {string[]} commitments one per custodian, in hexadecimal digits
  * @property {?string} committed TIME, as SPEC 4.1 spells it; so are the next three
@@ -103,6 +105,7 @@ export function newReport(kind) {
     status: null,
     reason: null,
     outcome: null,
+    order: [],
     seeds: [],
     commitments: [],
     committed: null,
@@ -184,7 +187,7 @@ export function reportError(report, error) {
 export function tellRound(report, { table, batch, salt, lock, reveal, beacons }) {
   if (table) {
     const { table: name, game, declaration = null, lead } = table.record;
-    Object.assign(report, { table: name, tableId: toHex(table.leaf), game, declaration, lead });
+    Object.assign(report, { table: name, tableId: toHex(table.leaf), game, declaration, lead, order: [] });
   }
   if (batch) {
     const { batch: number, committed, rules } = batch.record;

@@ -130,6 +130,27 @@ export function drawStory({ heading, events, clocks }) {
   );
 }
 
+/** Things with their positions, place by place; if there is one place, it needs no name. */
+export function drawOrder(hands) {
+  return element(
+    "section",
+    { class: "card stack close" },
+    element("h2", {}, _("The order, by position")),
+    element("p", {}, _("This order was fixed before the bets. The players’ decisions moved along it, and changed nothing in it.")),
+    element(
+      "details",
+      {},
+      element("summary", {}, _("Show the order")),
+      ...hands.flatMap(({ place, things }) => [hands.length === 1 ? null : element("h3", {}, place), drawThings(things)]).filter((drawn) => drawn !== null),
+    ),
+  );
+}
+
+function drawThings(things) {
+  const item = ({ position, thing }) => element("li", {}, element("span", { class: "soft small" }, position), " ", thing);
+  return element("ol", { class: "plain order" }, ...things.map(item));
+}
+
 function drawEvent({ title, done, when = null, sentence = null, witnesses = [], proof = null, link = null }) {
   return element(
     "li",

@@ -5,9 +5,9 @@ import { remarks } from "../../verifier/report/remarks.js";
 import { isOutcomeKnown } from "../../verifier/report/report.js";
 import { _ } from "../words.js";
 import { drawBets } from "./bets.js";
-import { drawList, drawStep, drawStory, drawVerdict, element } from "./draw.js";
+import { drawList, drawOrder, drawStep, drawStory, drawVerdict, element } from "./draw.js";
 import { isWhole, sayFacts, sayLabel, sayOf, sayRemark, saySentence, sayState, sayStep, sayVerdict } from "./say.js";
-import { sayClocks, sayStory } from "./story.js";
+import { sayClocks, sayHands, sayStory } from "./story.js";
 
 const LONGEST_PLAIN = 60;
 const RECORDS = new Set(["table", "batch", "salt", "lock", "reveal", "lead-lock", "lock-after", "lock-before"]);
@@ -82,7 +82,7 @@ export class Showing {
       }),
     );
     this.#bets.replaceChildren(...[showsOutcome && isOutcomeKnown(report) ? drawBets(report) : null].filter((drawn) => drawn !== null));
-    this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? [drawn(report)] : []));
+    this.#story.replaceChildren(...(held && STORIES.has(report.kind) ? drawn(report) : []));
     const noticed = remarks(report, new Date().toISOString()).map(sayRemark);
     this.#notProven.replaceChildren(
       ...(noticed.length ? [drawList(_("Noticed"), noticed)] : []),
@@ -114,9 +114,10 @@ export class Showing {
   }
 }
 
-/** How the round of a report came about. */
+/** How the round of a report came about, and the order that its players' decisions moved along. */
 function drawn(report) {
-  return drawStory({ heading: _("How it came about"), events: sayStory(report), clocks: sayClocks(report) });
+  const story = drawStory({ heading: _("How it came about"), events: sayStory(report), clocks: sayClocks(report) });
+  return report.order.length === 0 ? [story] : [story, drawOrder(sayHands(report))];
 }
 
 /** A value as it is shown at first; for a record, its place in the log. Null for what is behind "show me the bytes". */

@@ -1,6 +1,7 @@
 /** How a round came about, as a line in time: what was fixed when, who saw it, and what followed, each with what proves it. */
 
 import { QUICKNET } from "../../verifier/beacon/chain.js";
+import { looksOf, placeInWords, thingInWords } from "../../verifier/pictures/pictures.js";
 import { _ } from "../words.js";
 import { moment } from "./say.js";
 
@@ -41,6 +42,21 @@ export function sayStory(report) {
     { title: _("Locked: no more bets"), done: locked !== null, when: when(locked), proof: shows("lock") },
     { title: _("Revealed"), done: revealed !== null, when: when(revealed), proof: shows("reveal") },
   ];
+}
+
+/**
+ * The order that players' decisions moved along, place by place.
+ * @param {import("../../verifier/verifier.js").Report} report
+ * @returns {{place: string, things: {position: number, thing: string}[]}[]}
+ */
+export function sayHands({ game, declaration, order }) {
+  const looks = looksOf(game, declaration);
+  return [...new Set(order.map(({ place }) => place))].map((place) => ({
+    place: placeInWords(place, _),
+    things: order
+      .filter((each) => each.place === place)
+      .map(({ position, thing }) => ({ position, thing: thingInWords(looks[place], String(thing)) })),
+  }));
 }
 
 /** By whose clocks these times are. */

@@ -1,4 +1,4 @@
-"""Bets on declared games on /verify: settled on the device, with the sentence of the option in the page's language."""
+"""Declared games on /verify: their bets, settled on the device and said in the page's language; whose game it is; the order."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from tests.support.browser.visitor import PHONE, Visitor
 
 OWN = b'{"draw":[["pocket","number",0,36]]}'
 GAMES = ("roulette", "lucky-5")
+DEALT = ("blackjack", "toto-21")
+"""Games in which players decide: an order of one place, and one of two."""
 
 
 @pytest.fixture(scope="module")
 def declared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietService]:
     """A service with tables of the catalogue, and of an operator's own game."""
     with quiet_service(tmp_path_factory.mktemp("declared") / "data", rounds=1) as running:
-        for game in GAMES:
+        for game in (*GAMES, *DEALT):
             add_table(running.inside.service.writer, game, game)
         add_table(running.inside.service.writer, "own-wheel", "own-wheel", declaration=OWN)
         running.inside.settle()
-        for table in (*GAMES, "own-wheel"):
+        for table in (*GAMES, *DEALT, "own-wheel"):
             running.inside.play(table, 1)
         running.inside.settle()
         yield running
@@ -77,3 +79,26 @@ def test_the_verdict_says_that_a_game_is_the_catalogues(visitor: Visitor, declar
     page = visitor.visit(f"/verify#{declared.code('crash-1', 1)}")
     headline(page)
     expect(page.locator("#verdict")).not_to_contain_text("catalogue")
+
+
+@pytest.mark.parametrize("game", DEALT)
+def test_the_order_has_its_positions(visitor: Visitor, declared: QuietService, game: str) -> None:
+    """Those of the round's document, counted from 1 through all places; behind a summary, for there are many."""
+    page = visitor.visit(f"/verify#{declared.code(game, 1)}", width=PHONE)
+    headline(page)
+    page.get_by_text("Show the order").click()
+    shown = [text.split(None, 1) for text in page.locator("#story .order li").all_inner_texts()]
+    order = declared.round(game, 1)["order"]
+    assert [int(position) for position, _ in shown] == [each["position"] for each in order]
+    signs = str.maketrans("cdhs", "♣♦♥♠")
+    things = [str(each["thing"]).translate(signs).replace("T", "10") for each in order]
+    assert [thing for _, thing in shown] == things
+    places = list(dict.fromkeys(each["place"] for each in order))
+    assert page.locator("#story details h3").all_inner_texts() == (places if len(places) > 1 else [])
+
+
+def test_a_game_without_decisions_has_no_order(visitor: Visitor, declared: QuietService) -> None:
+    """Its outcome was not dealt."""
+    page = visitor.visit(f"/verify#{declared.code('roulette', 1)}")
+    headline(page)
+    expect(page.locator("#story .order")).to_have_count(0)
