@@ -5,7 +5,8 @@
 # make battery   dieharder and NIST SP 800-22 on samples of `collect`: takes hours, see docs/battery.md
 # make fuzz   fuzzes every parser, SECONDS=60 for each of them
 # make clean-logs   judges two hundred made-up honest logs of a mixed catalogue: how many raise an alarm
-# make soak   plays for an hour, or SECONDS=600, while faults come at random; SEED=7 chooses the same faults again
+# make soak   plays for an hour, or SECONDS=600, while faults come at random; SEED=7 chooses the same faults again,
+#             DATABASE=sqlite has them in a data folder instead of on a server
 # make mutants   changes the code of the protocol, and lists the changes that no test notices
 # make pictures   plays, and takes the pictures of the documents again
 # make verifier   the verifier as one file, which needs nothing but Python; and as one page, which needs nothing but a browser; and the badge's script
@@ -23,6 +24,7 @@ JSON ?=
 BASE ?=
 ROUNDS ?= 3
 SEED ?=
+DATABASE ?= postgresql
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCKED := $(INSTALL) --require-hashes --requirement
@@ -86,7 +88,7 @@ clean-logs: .venv/installed-dev
 
 soak: SECONDS = 3600
 soak: .venv/installed-dev tools
-	$(BIN)/python -m tests.soak --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.soak --seconds $(SECONDS) --database $(DATABASE) $(if $(SEED),--seed $(SEED))
 
 pictures: .venv/installed-dev tools
 	$(BIN)/python -m tests.pictures

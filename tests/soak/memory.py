@@ -32,6 +32,12 @@ class Memory:
                 self.names.setdefault(pid, _name(arguments))
                 self.samples.setdefault(pid, []).append((second, resident[0] / _MIB))
 
+    def now(self) -> str:
+        """The newest sample of each process that runs, in words."""
+        latest = max(points[-1][0] for points in self.samples.values())
+        sizes = sorted((self.names[pid], each[-1][1]) for pid, each in self.samples.items() if each[-1][0] == latest)
+        return ", ".join(f"{name} {size:.0f}" for name, size in sizes) + " MiB"
+
     def growth(self, pid: int, since: float) -> float:
         """By how many MiB a process has grown since a second: the medians of the first and of the last quarter compared."""
         sizes = [size for second, size in self.samples[pid] if second >= since]

@@ -15,18 +15,23 @@ from pathlib import Path
 from api.settings import Server
 from games import GAMES
 from tests.oracles.whole_log import check_whole_log
-from tests.soak.faults import Faults
+from tests.soak.faults import Fault, Faults, FolderFaults, Moments, ServerFaults
 from tests.soak.memory import ALLOWED_MIB, Memory
 from tests.soak.watchers import Watchers
 from tests.support.engine import Engine
 from tests.support.postgres import PASSWORD, postgres_server
 from tests.support.proxy import line_to
 from tests.support.running_service import RunningService, initialised
+from tests.support.small_disk import small_disk
 
 _SAMPLED_EVERY = 2.0
 _AUDITED_EVERY = 30.0
+_SAID = 12
+"""How often the memory is printed, and the first time at once."""
 _MEASURED_FROM = 600
 """Seconds: a shorter soak says nothing about memory."""
+_DISK_BYTES = 1 << 30
+"""Of a data folder that is filled now and then: more than an hour writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +47,29 @@ class Size:
     """The longest rest before a fault, in seconds."""
 
 
-def soak(size: Size, seed: int) -> list[str]:
-    """Run it, and print what was seen. Returns what must not have been."""
-    print(f"seed {seed}, {size.seconds:.0f} seconds", flush=True)
+def soak(size: Size, seed: int, engine: str) -> list[str]:
+    """Run it on one of `ENGINES`, and print what was seen. Returns what must not have been."""
+    print(f"seed {seed}, {size.seconds:.0f} seconds on {engine}", flush=True)
+    moments = Moments(random.Random(seed))  # noqa: S311
+    games = sorted(GAMES)
+    tables = {f"table-{number}": games[number % len(games)] for number in range(size.engines)}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="foredraw-soak-")))
-        server = stack.enter_context(postgres_server())
-        line = stack.enter_context(line_to(server.port))
-        address = server.new_database().secret_address.replace(f":{server.port}/", f":{line.port}/")
-        games = sorted(GAMES)
-        tables = {f"table-{number}": games[number % len(games)] for number in range(size.engines)}
-        service = initialised(folder / "data", tables, batch_size=200, database=Server.parse(address))
+        faults: list[Fault]
+        if engine == "postgresql":
+            server = stack.enter_context(postgres_server())
+            line = stack.enter_context(line_to(server.port))
+            address = server.new_database().secret_address.replace(f":{server.port}/", f":{line.port}/")
+            service = initialised(folder / "data", tables, batch_size=200, database=Server.parse(address))
+            faults = ServerFaults(server, line, moments).all
+        else:
+            service = initialised(folder / "data", tables, batch_size=200)
+            disk = stack.enter_context(small_disk(folder / "data", size=_DISK_BYTES))
+            faults = FolderFaults(disk, service.settings.database, moments).all
         stack.callback(service.clean_up)
         service.start()
         service.settle()
-        return _Soak(size, service, Faults(service, server, line, random.Random(seed))).run(folder)  # noqa: S311
+        return _Soak(size, service, Faults(service, faults, moments)).run(folder)
 
 
 class _Soak:
@@ -96,16 +109,19 @@ class _Soak:
 
     def _pass_the_time(self, state: Path) -> None:
         """Faults, audits and samples, one after the other. In the second half no process dies, so that memory can be compared."""
-        fault = audit = 0.0
+        fault = audit = said = 0.0
         while self._second < self._size.seconds:
             if self._second >= fault:
                 self._faults.one(deadly=self._second < self._size.seconds / 2)
-                fault = self._second + self._faults.chance.uniform(0, self._size.between_faults)
+                fault = self._second + self._faults.moments.chance.uniform(0, self._size.between_faults)
             if self._second >= audit:
                 self._audit(state)
                 audit = self._second + _AUDITED_EVERY
             self._memory.sample(self._service.process.pid, self._second)
-            self._faults.stopping.wait(_SAMPLED_EVERY)
+            if self._second >= said:
+                print(f"{self._second:5.0f} s: {self._memory.now()}", flush=True)
+                said = self._second + self._size.seconds / _SAID
+            self._faults.moments.stopping.wait(_SAMPLED_EVERY)
 
     def _audit(self, state: Path) -> None:
         """The auditor's own program, which reads what is new since the last time."""
@@ -129,7 +145,7 @@ class _Soak:
         wrong += [f"the service wrote {word}" for word in ("Traceback", PASSWORD) if word in output]
         print(f"{len(whole.records)} records, {len(told)} rounds told to {len(engines)} engines")
         print(
-            f"{watchers.readings} checkpoints read by {self._size.watchers} watchers, {watchers.outages} outages met"
+            f"{watchers.readings} checkpoints read by {self._size.watchers} watchers, outages: {_listed(watchers.outages)}"
         )
         print(f"{self._audits} audits; faults: {_listed(Counter(self._faults.done))}")
         print(f"announced to engines: {_listed(sum((engine.announced for engine in engines), Counter()))}")

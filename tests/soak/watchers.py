@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -17,7 +19,7 @@ _RETRY_SECONDS = 1.0
 
 
 class AwayError(Exception):
-    """The service announced that it cannot answer now."""
+    """The service announced that it cannot answer now, and by which code."""
 
 
 class Watchers(threading.Thread):
@@ -40,8 +42,9 @@ class Watchers(threading.Thread):
         self._host, self._port, self._path = parts.hostname or "", parts.port or 80, f"{parts.path}/checkpoint"
         self._key, self._number, self._seconds, self._excuse = key, number, seconds, excuse
         self.stopping = threading.Event()
-        self.readings = self.outages = 0
-        """How many checkpoints were read; how often there was no answer, or one that announces an outage."""
+        self.readings = 0
+        self.outages: Counter[str] = Counter()
+        """How often there was no answer, by the error, or one that announces an outage, by its code."""
         self.wrong: list[str] = []
         self._have_read: set[int] = set()
         self._roots: dict[int, bytes] = {}
@@ -74,10 +77,10 @@ class Watchers(threading.Thread):
                         await self._rest(self._seconds)
                 finally:
                     writer.close()
-            except AwayError:
-                self.outages += 1
+            except AwayError as away:
+                self.outages[str(away)] += 1
             except (OSError, EOFError) as error:
-                self.outages += 1
+                self.outages[type(error).__name__] += 1
                 # A server may close a connection between two requests.
                 if not (answered and _is_end(error)) and not self._excuse(sound):
                     self.wrong.append(f"no checkpoint was read: {error!r}")
@@ -101,7 +104,7 @@ class Watchers(threading.Thread):
         body = await reader.readexactly(int(lines.get("content-length", "0")))
         status = int(first.split(" ", 2)[1])
         if status == 503 and "retry-after" in lines:
-            raise AwayError
+            raise AwayError(json.loads(body)["code"])
         try:
             if status != 200:
                 raise ForedrawError(f"status {status}")

@@ -39,12 +39,12 @@ class SmallDisk:
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[SmallDisk]:
-    """Move a folder with all that is in it to a disk of its own; it is gone at the end."""
+def small_disk(folder: Path, size: int = 2 * LEAST_FREE) -> Iterator[SmallDisk]:
+    """Move a folder with all that is in it to a disk of its own, of so many bytes; it is gone at the end."""
     assert os.geteuid() == 0, "mounting a disk needs root here: run this test as root"
     before = folder.with_name(f"{folder.name}-before")
     shutil.copytree(folder, before)
-    options = f"size={2 * LEAST_FREE},mode={folder.stat().st_mode & 0o777:o}"
+    options = f"size={size},mode={folder.stat().st_mode & 0o777:o}"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "foredraw-tests", folder], check=True)
     try:
         shutil.copytree(before, folder, dirs_exist_ok=True)

@@ -14,20 +14,22 @@ import pytest
 import urllib3
 
 from fairness.log.checkpoints import Checkpoint
-from tests.soak.faults import Faults
+from tests.soak.faults import Faults, Moments
 from tests.soak.memory import Memory
 from tests.soak.run import Size, soak
 from tests.soak.watchers import Watchers
 from tests.support.dishonest_operator import KEY
 from tests.support.engine import Engine
+from tests.support.postgres import ENGINES
 from tests.support.running_service import Answer, RunningService, wait_until
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
-def test_a_short_soak_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_short_soak_finds_nothing_wrong(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Engines, watchers and an auditor go on through faults; in the end everything is checked."""
-    assert soak(Size(seconds=15, engines=4, watchers=20, pace=0.2, between_faults=2), seed=1) == []
+    assert soak(Size(seconds=8, engines=4, watchers=20, pace=0.2, between_faults=1), 1, engine) == []
     assert "faults: nothing" not in capsys.readouterr().out
 
 
@@ -138,8 +140,7 @@ def test_an_engine_that_cannot_play_is_wrong(ending: Exception | Answer) -> None
 
 def test_a_fault_excuses_what_fails_during_it_and_shortly_after() -> None:
     """And what was sound before it and is found broken later; but nothing that began long after it."""
-    nothing = cast("Any", None)
-    faults = Faults(nothing, nothing, nothing, random.Random(1))  # noqa: S311
+    faults = Faults(cast("Any", None), (), Moments(random.Random(1)))  # noqa: S311
     assert not faults.excuse(time.monotonic())
     faults._under_way = True
     assert faults.excuse(time.monotonic())
