@@ -94,8 +94,8 @@ def _section(game: str) -> str:
     bets = BETS[game]
     lines = {line.option.form: line for line in paytable_of(game, rules_of(game))}
     rows = [
-        f"| `{option.form}` | {option.name} | {option.wins} | {_odds(lines.get(option.form))} |"
-        for option in bets.options
+        f"| `{offer.option.form}` | {offer.option.name} | {offer.option.wins} | {_odds(lines.get(offer.option.form), offer)} |"
+        for offer in bets.offers
     ]
     readings = [f"- {reading.decision} *“{reading.sentence}”*" for reading in bets.readings]
     head = (
@@ -107,8 +107,10 @@ def _section(game: str) -> str:
     return "\n".join((*head, *rows, "", *readings, *([""] if readings else [])))
 
 
-def _odds(line: Line | None) -> str:
+def _odds(line: Line | None, offer: Offer) -> str:
     """All odds and returns, or the smallest and the largest."""
+    if offer.since:
+        return f"as `{offer.since}`"
     if line is None:
         return "not offered: its odds would be below 1.01"
     shown = (" to " if line.is_range else ", ").join(line.odds)

@@ -67,7 +67,9 @@ def settle_bets(
         odds = None if settled.odds is None else str(settled.odds)
         after = {"after": settled.bet.after} if settled.bet.after else {}
         about = {"bet": each.bet, **after, "stake": each.stake}
-        answers.append(about | {"result": settled.result, "odds": odds, "winnings": str(settled.pays * each.stake)})
+        paid = None if settled.pays is None else str(settled.pays * each.stake)
+        following = {"next": settled.next} if settled.next else {}
+        answers.append(about | {"result": settled.result, "odds": odds, "winnings": paid, **following})
     return {"table": table, "round": number, "status": status, "outcome": outcome, "bets": answers}
 
 

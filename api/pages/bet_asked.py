@@ -39,9 +39,10 @@ class BetAsked:
     """Bets that show how the game's bets are written."""
 
     @property
-    def winnings(self) -> Fraction:
-        """The whole payment."""
-        return Fraction(0) if self.settled is None else self.settled.pays * int(self.stake)
+    def winnings(self) -> Fraction | None:
+        """The whole payment; `None` while the bet is open."""
+        pays = None if self.settled is None else self.settled.pays
+        return None if pays is None else pays * int(self.stake)
 
 
 def bet_asked(

@@ -96,6 +96,15 @@ class Prize:
 
 
 @dataclass(frozen=True, slots=True)
+class Lasts:
+    """How a bet outlives its round: with any value that neither wins nor loses it goes on in the next one."""
+
+    loses: Values
+    becomes: str = ""
+    """How it is written then, ``#`` being the value; as before, if empty."""
+
+
+@dataclass(frozen=True, slots=True)
 class Worth:
     """Exact figures of one bet, for a stake of 1."""
 
@@ -124,13 +133,22 @@ class Bet:
     """The card that the bet is compared with, where there is one (HI LO)."""
     worth: Callable[[], Worth] | None = None
     """What it is worth, if that is known though its payments are without number."""
+    lasts: Lasts | None = None
+    """How it outlives its round, if it can."""
 
     def odds(self, outcome: Outcome) -> Odds | None:
         """The odds with which the bet wins; `None` if it loses."""
         return odds_for(self.prizes, self.figure(outcome))
 
+    def next(self, outcome: Outcome) -> str:
+        """How the bet is written in the next round, if this outcome does not decide it; else empty."""
+        value = self.figure(outcome)
+        if self.lasts is None or value in self.lasts.loses or odds_for(self.prizes, value) is not None:
+            return ""
+        return self.lasts.becomes.replace("#", str(value)) or self.text
+
     def winnings(self, outcome: Outcome, stake: int | Fraction) -> Fraction:
-        """The whole payment for ``stake``; 0 if the bet loses."""
+        """The whole payment for ``stake`` in this round; 0 if the bet loses, or goes on."""
         odds = self.odds(outcome)
         return Fraction(0) if odds is None else odds.pays * stake
 

@@ -14,6 +14,7 @@ from games.bets.bet import (
     Bet,
     BetRefused,
     Chances,
+    Lasts,
     NoLaw,
     Odds,
     Option,
@@ -26,6 +27,7 @@ from games.bets.bet import (
 from games.bets.figures import Figure, Figures, Table
 from games.bets.forms import Letters, NotOffered, bound, hundredths_text
 from games.bets.laws.flight import WORDS, words_at_least
+from games.bets.laws.lasting import in_the_end
 from games.bets.laws.law import Law, law_of, listed_law, spin_law
 from games.bets.laws.piles import added, contains
 from games.bets.options import OPEN, Offer, figure_of, odds_of, offers_of, values_of
@@ -87,6 +89,12 @@ class GameBets:
 
     def bet(self, text: str, rules: Rules, before: Iterable[Outcome] = ()) -> Bet:
         """The bet of this spelling. Raises `BetRefused`."""
+        filled = self._read(text, rules)
+        if filled.offer.after is None:
+            return self._bet(filled, rules)
+        return self._compared(filled, rules, self._card_before(filled.offer, text, before))
+
+    def _read(self, text: str, rules: Rules) -> _Filled:
         refused = refusal(text, self.options)
         for offer in self.offers:
             try:
@@ -96,10 +104,7 @@ class GameBets:
                 continue
             if found is not None:
                 letters, words = found
-                filled = self._filled(text, words, offer, letters, rules)
-                if offer.after is None:
-                    return self._bet(filled, rules)
-                return self._compared(filled, rules, self._card_before(offer, text, before))
+                return self._filled(text, words, offer, letters, rules)
         raise refused
 
     def listed(self, rules: Rules) -> tuple[Bet, ...]:
@@ -115,6 +120,8 @@ class GameBets:
 
     def _listed(self, rules: Rules) -> Iterator[Bet]:
         for offer in self.offers:
+            if offer.since:
+                continue
             if offer.after is not None:
                 filled = self._filled(offer.form.text, "", offer, {}, rules)
                 yield from (self._compared(filled, rules, card) for card, prize in offer.after["by"].items() if prize)
@@ -187,7 +194,13 @@ class GameBets:
             partial(self._payments, filled, rules, prizes),
             after,
             worth,
+            self._lasts(filled, rules),
         )
+
+    @staticmethod
+    def _lasts(filled: _Filled, rules: Rules) -> Lasts | None:
+        lasts = filled.offer.lasts
+        return None if lasts is None else Lasts(values_of(lasts["loses"], filled.letters, rules), lasts.get("as", ""))
 
     def _value(self, filled: _Filled, rules: Rules, outcome: Outcome) -> Value:
         if filled.offer.given is not None:
@@ -213,6 +226,8 @@ class GameBets:
 
     def priced(self, filled: _Filled, rules: Rules) -> int:
         """The price of an open bet, in hundredths; 0 if it is not offered."""
+        if filled.offer.since:
+            return self.priced(self._read(filled.offer.since, rules), rules)
         chance, factor, given_back = self._winning(filled, rules)
         return price(chance, given_back, factor) if chance else 0
 
@@ -242,6 +257,8 @@ class GameBets:
         return wins, Fraction(times, wins) if times else Fraction(1), back
 
     def _law_under(self, filled: _Filled, rules: Rules) -> Law:
+        if filled.offer.lasts is not None:
+            return self._law_in_the_end(filled, rules)
         if filled.offer.given is None:
             return self._law(filled.figure, _items(rules))
         given, values = filled.offer.given
@@ -260,6 +277,18 @@ class GameBets:
                 law[own[other]] += chance
         total = sum(law.values(), Fraction(0))
         return {value: Fraction(chance, total) for value, chance in law.items()}
+
+    def _law_in_the_end(self, filled: _Filled, rules: Rules) -> Law:
+        """Over all rounds that the bet may last."""
+        wins = tuple(values_of(pays.values, filled.letters, rules) for pays in filled.offer.pays)
+        lasts, becomes = self._lasts(filled, rules), (filled.offer.lasts or {}).get("as", "")
+
+        def later(value: Value) -> Fraction:
+            following = self._read(becomes.replace("#", str(value)), rules)
+            return self._winning(following, rules)[0]
+
+        law = self._law(filled.figure, _items(rules))
+        return law if lasts is None else in_the_end(law, wins, lasts.loses, later if becomes else None)
 
     def _law_of(self, figure: Figure, rules: tuple[tuple[str, int], ...]) -> Law:
         return law_of(self._figures, self.declaration, dict(rules), figure)

@@ -5,6 +5,9 @@
 ``$N`` is what a letter stands for; a list is put in where it stands. ``on`` with ``odds`` is one prize, ``pays`` is a list of them.
 Odds are ``35:1`` or ``x 3``; ``x $X`` are a letter's hundredths; an object has them by the letters' words; ``open`` are odds that the
 regulation leaves to the table: ``priced`` has them in hundredths, or they follow from the law at hand (`games.bets.pricing`).
+
+A bet that may outlive its round has ``"lasts": {"loses": […], "as": "pass on #"}``: other values than these, and than those that
+win, leave it open, and ``as`` is how it is written in the next round, if otherwise; ``since`` is how that one was written when made.
 """
 
 from __future__ import annotations
@@ -51,6 +54,10 @@ class Offer:
     """For a bet that is compared with an earlier round's card: its place, cards that do not count, and by card the prize."""
     given: tuple[Given, Given] | None
     """A figure and values without which the round did not offer the bet: what was known when it was made."""
+    lasts: Mapping[str, Given] | None
+    """For a bet that may outlive its round: the values that lose, and how it is written in the next round."""
+    since: str
+    """For such a bet in a later round: the bet as it was made, whose odds it keeps."""
 
     @classmethod
     def of(cls, line: Mapping[str, Given]) -> Offer:
@@ -69,13 +76,15 @@ class Offer:
             "among" in line,
             line.get("after"),
             tuple(line["given"]) if "given" in line else None,
+            line.get("lasts"),
+            line.get("since", ""),
         )
 
     @property
     def is_always_offered(self) -> bool:
-        """Whether its bets are the same in every round: not if what came before, or what is left, decides about them."""
+        """Whether its bets are the same in every round, and decided by it: not if other rounds, or what is left, count."""
         is_of_left = any(isinstance(each.odds, dict) and "left" in each.odds for each in self.pays)
-        return self.after is None and self.given is None and not is_of_left
+        return self.after is None and self.given is None and self.lasts is None and not is_of_left
 
     @property
     def is_open(self) -> bool:

@@ -209,7 +209,7 @@ function outcomes({ rounds }) {
 function bets({ game, rules, before, texts, outcomes: drawn }) {
   const settle = (text, outcome) => {
     const settled = verifier.settleBet(game, text, { outcome, status: "played", rules, before });
-    return settled && [settled.odds, settled.pays.map(String)];
+    return settled && [settled.odds, settled.pays?.map(String) ?? settled.next];
   };
   return { settled: texts.map((text) => drawn.map((outcome) => settle(text, outcome))) };
 }

@@ -168,10 +168,12 @@ def _order(order: Sequence[Thing]) -> Json:
 
 
 def _settled(settled: Settled) -> Json:
-    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1."""
+    """``odds`` is ``null`` for a bet that does not win; ``pays`` is the whole payment for a stake of 1, ``null`` while it is open."""
     odds = None if settled.odds is None else str(settled.odds)
     bet = {"bet": settled.bet.text, "after": settled.bet.after or None}
-    return bet | {"result": settled.result, "odds": odds, "pays": str(settled.pays)}
+    pays = None if settled.pays is None else str(settled.pays)
+    following = {"next": settled.next} if settled.next else {}
+    return bet | {"result": settled.result, "odds": odds, "pays": pays, **following}
 
 
 def bet_json(report: BetReport, now: str | None = None) -> Json:

@@ -127,7 +127,9 @@ def _show_own_game(console: Console, table: TableReport) -> None:
 
 def _show_settled(console: Console, settled: Settled) -> None:
     name = settled.bet.text + (f" after {settled.bet.after}" if settled.bet.after else "")
-    if settled.odds is not None:
+    if settled.pays is None:
+        line(console, "Bet", f"{name}: still open; in the next round it is written {settled.next}")
+    elif settled.odds is not None:
         line(
             console,
             "Bet",

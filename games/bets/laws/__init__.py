@@ -6,4 +6,5 @@
 `deals`     deals that stop by a rule
 `fields`    races
 `flight`    multipliers
+`lasting`   bets that may outlive their round
 """

@@ -9,9 +9,11 @@ import pytest
 
 from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.bets.paytables import show_bets
-from api.bets.settling import settle_bet
+from api.bets.settling import PlacedBet, settle_bet, settle_bets
+from api.problems import Problem
 from api.rounds.tables import TableRefusedError, add_table
 from api.store.rows import RoundStatus
+from fairness.draws.game import Outcome
 from fairness.log.notes import VerifierKey
 from games.bets import BETS, CATALOGUE_BETS, bets_on
 from games.bets.bet import BetRefused
@@ -54,6 +56,23 @@ def test_bets_of_a_declared_game_are_settled(inside: InProcessService) -> None:
     ]
     assert str(settle("number 18", 18).odds) == "35:1"
     assert settle("even", 0).result == "loses"
+
+
+def test_a_bet_that_outlives_its_round_is_open(inside: InProcessService) -> None:
+    """The answer says how it goes on, and pays nothing yet; a later round decides it, and a void one does not."""
+
+    def settle(text: str, dice: list[int], status: RoundStatus = RoundStatus.PLAYED) -> object:
+        outcome: Outcome = {"dice": dice}
+        return settle_bets(inside.service.database, "of-craps", 1, status, outcome, [PlacedBet(text, 100)])["bets"]
+
+    made = {"bet": "pass", "stake": 100, "result": "open", "odds": None, "winnings": None, "next": "pass on 8"}
+    assert settle("pass", [5, 3]) == [made]
+    assert settle("pass on 8", [6, 6]) == [made | {"bet": "pass on 8"}]
+    assert settle("pass on 8", [1, 6], RoundStatus.VOID) == [made | {"bet": "pass on 8"}]
+    decided = {"bet": "pass on 8", "stake": 100, "result": "wins", "odds": "x 1.94", "winnings": "194"}
+    assert settle("pass on 8", [4, 4]) == [decided]
+    with pytest.raises(Problem):
+        settle("pass on 7", [4, 4])
 
 
 def test_an_own_game_has_no_bets_of_another(inside: InProcessService) -> None:

@@ -150,6 +150,7 @@ def test_service_and_verifier_settle_alike(front: Front) -> None:
                 continue
             (bet,) = answer["bets"]
             assert bet.get("after", "") == settled.bet.after
+            assert settled.pays is not None
             assert (bet["result"], bet["winnings"]) == (settled.result, str(settled.pays * 30))
             assert bet["odds"] == (str(settled.odds) if settled.odds else None)
     assert refused >= 2

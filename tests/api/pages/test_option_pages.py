@@ -26,7 +26,7 @@ BROWSER = {"Accept": "text/html"}
 OWN = b'{"draw":[["pocket","number",0,99]]}'
 RULES = json.loads((HOUSE / "tests" / "vectors" / "catalogue.json").read_text("utf-8"))["rules"]
 GAMES = [game for game in CATALOGUE_BETS if game not in BY_HAND]
-ROUNDS = ("roulette", "lucky-5", "baccarat", "racing")
+ROUNDS = ("roulette", "lucky-5", "baccarat", "racing", "craps")
 OTHER_RULES = ("racing", "in-between")
 
 
@@ -123,7 +123,10 @@ def test_a_round_says_what_became_of_a_bet(client: FlaskClient, game: str) -> No
         (called,) = client.post(
             f"/v1/tables/{game}/rounds/1/settle", json={"bets": [{"bet": text, "stake": 100}]}
         ).get_json()["bets"]
-        assert {"wins": "The bet wins.", "loses": "The bet loses."}[called["result"]] in asked.text
+        words = {"wins": "The bet wins.", "loses": "The bet loses.", "open": "The bet is still open."}
+        assert words[called["result"]] in asked.text
+        assert ("Paid in all" in asked.text) == (called["winnings"] is not None) == ("next" not in called)
+        assert called.get("next", "") in unescape(asked.text)
         assert bets.bet(text, rules).option.wins in unescape(asked.text)
         assert f'--bet "{text}"' in unescape(asked.text)
     refused = client.get(f"/tables/{game}/rounds/1", query_string={"bet": "no such bet"}, headers=BROWSER)

@@ -16,7 +16,7 @@ from tests.support.browser.quiet_service import QuietService, quiet_service
 from tests.support.browser.visitor import PHONE, Visitor
 
 OWN = b'{"draw":[["pocket","number",0,36]]}'
-GAMES = ("roulette", "lucky-5")
+GAMES = ("roulette", "lucky-5", "craps")
 DEALT = ("blackjack", "toto-21")
 """Games in which players decide: an order of one place, and one of two."""
 
@@ -56,11 +56,17 @@ def test_a_bet_has_its_result_and_its_sentence(
     for text in examples:
         page.locator("#bet-text").fill(text)
         page.locator("#bets form button").click()
-        wins = CATALOGUE_BETS[game].bet(text, {"version": 1}).option.wins
-        expect(page.locator("#bets .notice")).to_contain_text(sentence_words(wins, gettext_in(language)))
+        option = CATALOGUE_BETS[game].bet(text, {"version": 1}).option
+        expect(page.locator("#bets .notice")).to_contain_text(sentence_words(option.wins, gettext_in(language)))
         expect(page.locator("#bets .notice code").first).to_have_text(text)
         settled = declared.settle(game, 1, text, 100)
         expect(page.locator("#bets .notice.good")).to_have_count(int(settled["result"] == "wins"))
+        codes = [
+            text,
+            *([option.form] if option.form != text else []),
+            *([settled["next"]] if "next" in settled else []),
+        ]
+        expect(page.locator("#bets .notice code")).to_have_text(codes)
 
 
 def test_an_own_game_has_no_bets_of_another(visitor: Visitor, declared: QuietService) -> None:

@@ -59,18 +59,22 @@ def agree(
             assert list(map(plain, found)) == [settled(bet, outcome) for outcome in drawn], text
 
 
-def settled(bet: Bet, outcome: Outcome) -> tuple[str | None, Fraction] | None:
-    """The odds as text, and what is paid for 1; `None` for a bet that the round did not offer."""
+def settled(bet: Bet, outcome: Outcome) -> tuple[str | None, Fraction | str] | None:
+    """The odds as text, and what is paid for 1, or how an open bet goes on; `None` for a bet that the round did not offer."""
     try:
         odds = bet.odds(outcome)
     except BetRefused:
         return None
-    return (None, Fraction(0)) if odds is None else (str(odds), odds.pays)
+    following = bet.next(outcome)
+    return (None, following or Fraction(0)) if odds is None else (str(odds), odds.pays)
 
 
-def plain(found: list[Any] | None) -> tuple[str | None, Fraction] | None:
+def plain(found: list[Any] | None) -> tuple[str | None, Fraction | str] | None:
     """The other one's answer in the same form."""
-    return None if found is None else (found[0], Fraction(*map(int, found[1])))
+    if found is None:
+        return None
+    odds, paid = found
+    return odds, paid if isinstance(paid, str) else Fraction(*map(int, paid))
 
 
 @pytest.mark.parametrize("game", ["sic-bo", "penalty"])

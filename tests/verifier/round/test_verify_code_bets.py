@@ -162,6 +162,33 @@ def test_the_command_says_what_becomes_of_bets(dice: list[str], capsys: pytest.C
     assert "bets" not in json.loads(capsys.readouterr().out)
 
 
+def test_the_command_says_that_a_bet_is_still_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In Craps: it guesses nothing, and says how the bet is written in the next round."""
+    operator = Operator()
+    operator.table("craps-1", "craps")
+    operator.batch("craps-1", 30)
+    operator.play("craps-1", 9)
+    folder = operator.write(tmp_path)
+    totals = {
+        number: sum(json.loads(json.dumps(operator.tables["craps-1"].outcome_of(number)))["dice"])
+        for number in range(1, 10)
+    }
+    number, total = next((number, total) for number, total in totals.items() if total in (4, 5, 6, 8, 9, 10))
+    asked = ["code", code_of(operator, "craps-1", number), "--log", str(folder), "--key", str(KEY.verifier_key)]
+    assert main([*asked, "--bet", "come"]) == 0
+    assert f"come: still open; in the next round it is written come on {total}" in capsys.readouterr().out
+    assert main([*asked, "--bet", "come", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["bets"]
+    assert found == {
+        "bet": "come",
+        "after": None,
+        "result": "open",
+        "odds": None,
+        "pays": None,
+        "next": f"come on {total}",
+    }
+
+
 def test_what_is_no_bet_is_wrong_usage(dice: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """The error lists the forms of valid bets."""
     assert main([*dice, "--bet", "sum 3"]) == 2

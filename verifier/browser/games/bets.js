@@ -15,9 +15,10 @@ const LETTER = /\b([A-Z])\b/;
 
 /**
  * @typedef {object} Settled
- * @property {"wins"|"loses"|"void"} result
+ * @property {"wins"|"loses"|"void"|"open"} result
  * @property {?string} odds of a bet that wins, as the regulation writes them: `x 1.5` or `30:1`
- * @property {[bigint, bigint]} pays what is paid in all, per unit of the stake: a fraction
+ * @property {?[bigint, bigint]} pays what is paid in all, per unit of the stake: a fraction; `null` while the bet is open
+ * @property {?string} next how a bet that is still open is written in the next round
  * @property {string} form how the bets of its option are written: `number N`
  * @property {?string} wins when they win, in an English sentence; `null` for the games that have no declaration
  */
@@ -37,15 +38,19 @@ const LETTER = /\b([A-Z])\b/;
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
   const bet = betOf(game, text, rules, before);
   if (bet === null) return null;
-  const { given, figure, prizes, form, wins } = bet;
-  if (status === "void") return { result: "void", odds: null, pays: [1n, 1n], form, wins };
+  const { given, figure, prizes, lasts, form, wins } = bet;
+  const settled = (result, odds, pays, next = null) => ({ result, odds, pays, next, form, wins });
+  if (status === "void") return lasts === null ? settled("void", null, [1n, 1n]) : settled("open", null, null, text);
   if (given !== undefined && !isAmong(valueOf(given[0], outcome, DATA.tables), given[1])) return null;
   const value = valueOf(figure, outcome, DATA.tables);
   const prize = prizes.find(({ values }) => isAmong(value, values));
-  if (prize === undefined) return { result: "loses", odds: null, pays: [0n, 1n], form, wins };
+  if (prize === undefined) {
+    const isOpen = lasts !== null && !isAmong(value, lasts.loses);
+    return isOpen ? settled("open", null, null, (lasts.as ?? text).replace("#", value)) : settled("loses", null, [0n, 1n]);
+  }
   const odds = bet.isMultiplied ? times(prize.odds, BigInt(value)) : prize.odds;
   const [n, d] = odds.value;
-  return { result: "wins", odds: print(odds), pays: odds.isBeside ? [n + d, d] : [n, d], form, wins };
+  return settled("wins", print(odds), odds.isBeside ? [n + d, d] : [n, d]);
 }
 
 /**
@@ -88,7 +93,9 @@ function betOf(game, text, rules, before) {
     }));
     if (prizes.some(({ odds }) => odds === null)) return null;
     const given = line.given && [filled(line.given[0], letters, rules), filledValues(line.given[1], letters, rules)];
-    return { figure: filled(line.figure, letters, rules), given, prizes, isMultiplied: line.times !== undefined, form: line.form, wins: line.wins ?? null };
+    const lasts = line.lasts === undefined ? null : { ...line.lasts, loses: filledValues(line.lasts.loses, letters, rules) };
+    const figure = filled(line.figure, letters, rules);
+    return { figure, given, prizes, lasts, isMultiplied: line.times !== undefined, form: line.form, wins: line.wins ?? null };
   }
   return null;
 }

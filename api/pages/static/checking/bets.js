@@ -8,8 +8,9 @@ const WORDS = {
   wins: () => _("The bet wins."),
   loses: () => _("The bet loses."),
   void: () => _("The round is void: the stake is paid back."),
+  open: () => _("The bet is still open."),
 };
-const NOTICES = { wins: "good", loses: "", void: "caution" };
+const NOTICES = { wins: "good", loses: "", void: "caution", open: "" };
 
 /** The form that asks for a bet on a round whose outcome was checked; null for a game whose bets are not known. */
 export function drawBets(report) {
@@ -60,15 +61,24 @@ async function learnSentence(game, sentence) {
 
 function drawResult(settled, text, stake) {
   const odds = settled.odds === null ? [] : [{ name: _("Odds"), value: settled.odds }];
-  const [n, d] = settled.pays;
-  const paid = { name: _("Paid in all"), value: amount(BigInt(stake) * n, d) };
+  const staked = { name: _("Stake"), value: amount(BigInt(stake), 1n) };
   return element(
     "div",
     { class: `notice ${NOTICES[settled.result]} stack close` },
     element("p", {}, element("strong", {}, WORDS[settled.result]())),
     settled.wins === null ? null : drawMeaning(settled, text),
-    drawValues([...odds, { name: _("Stake"), value: amount(BigInt(stake), 1n) }, paid]),
+    settled.pays === null ? drawNext(settled.next) : null,
+    drawValues([...odds, staked, ...drawPaid(settled.pays, stake)]),
   );
+}
+
+/** Nothing is paid for a bet that is open. */
+function drawPaid(pays, stake) {
+  return pays === null ? [] : [{ name: _("Paid in all"), value: amount(BigInt(stake) * pays[0], pays[1]) }];
+}
+
+function drawNext(text) {
+  return element("p", {}, _("A later round decides it; in the next one it is written"), " ", element("code", { translate: "no" }, text));
 }
 
 /** `number 18 (number N): The ball falls into pocket N, 0 to 36.` */
