@@ -40,6 +40,7 @@ export { checkBet } from "./check/bet.js";
 export { checkEvidence } from "./forks/evidence.js";
 export { FACTS, labelText, sentence, stepTitle, verdictLine } from "./words/sentences.js";
 export { isOutcomeKnown } from "./report/report.js";
+export { whoseGame } from "./words/whose-game.js";
 export { remarks } from "./report/remarks.js";
 export { betExamples, comparesWithCard, settleBet } from "./games/bets.js";
 export { checkHistory } from "./forks/history.js";

@@ -53,6 +53,7 @@ _LEGEND = (
     " number of rounds played between the commitment of a round and its lock"
 )
 
+_BY_NAME = "one of the games that every verifier knows by name"
 _AS_LISTED = "as the catalogue of this verifier declares it"
 _NOT_LISTED = "which the catalogue of this verifier does not declare so: the operator's own, or newer"
 _ONLY_LATER = "If an audit of a later checkpoint still finds it unfinished, it hangs; no single log can show that."
@@ -142,10 +143,9 @@ def _show_settled(console: Console, settled: Settled) -> None:
 
 
 def show_game(console: Console, game: str, declaration: str) -> None:
-    """Of a declared game, whether the catalogue declares it so; nothing of one that is known by its name."""
-    found = is_listed(game, declaration)
-    if found is not None:
-        line(console, "Game", f"{game}, {_AS_LISTED if found else _NOT_LISTED}")
+    """Whether the catalogue declares it so; or, without a declaration, that it is known by its name."""
+    whose = {None: _BY_NAME, True: _AS_LISTED, False: _NOT_LISTED}[is_listed(game, declaration)]
+    line(console, "Game", f"{game}, {whose}")
 
 
 def show_order(console: Console, order: Sequence[Thing]) -> None:

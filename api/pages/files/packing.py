@@ -7,6 +7,8 @@ import gzip
 from flask import Response, request
 
 _LEVEL = 6
+SMALLEST = 9
+"""For what is packed once and sent often: it takes twice as long."""
 
 
 def pack(response: Response) -> Response:
@@ -29,6 +31,6 @@ def takes_packed() -> bool:
     return request.accept_encodings["gzip"] > 0
 
 
-def packed(data: bytes) -> bytes:
+def packed(data: bytes, level: int = _LEVEL) -> bytes:
     """Bytes in gzip, the same for the same bytes: no time stands in them."""
-    return gzip.compress(data, _LEVEL, mtime=0)
+    return gzip.compress(data, level, mtime=0)

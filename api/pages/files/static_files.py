@@ -10,7 +10,7 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from api.pages.files.assets import FOLDERS
-from api.pages.files.packing import packed, takes_packed
+from api.pages.files.packing import SMALLEST, packed, takes_packed
 from api.pages.files.scripts import Script, badge_script, script_of
 from api.pages.shell.frame import pages
 
@@ -90,10 +90,10 @@ def _files(folder: str) -> dict[str, _File]:
         if path.is_file() and path.suffix in _KINDS:
             data = path.read_bytes()
             etag = sha256(data).hexdigest()[:32]
-            found[path.relative_to(top).as_posix()] = _File(data, packed(data), _KINDS[path.suffix], etag)
+            found[path.relative_to(top).as_posix()] = _File(data, packed(data, SMALLEST), _KINDS[path.suffix], etag)
     return found
 
 
 @cache
 def _script_file(script: Script) -> _File:
-    return _File(script.data, packed(script.data), _KINDS[".js"], script.hash)
+    return _File(script.data, packed(script.data, SMALLEST), _KINDS[".js"], script.hash)

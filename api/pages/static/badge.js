@@ -12,6 +12,7 @@ import { checkCode } from "../verifier/check/code.js";
 import { looksOf, outcomeInWords, picture } from "../verifier/pictures/pictures.js";
 import { isOutcomeKnown } from "../verifier/report/report.js";
 import { fetchLog } from "../verifier/sources/fetch-log.js";
+import { whoseGame } from "../verifier/words/whose-game.js";
 
 const SERVICE = new URL("..", import.meta.url);
 const SVG = "http://www.w3.org/2000/svg";
@@ -109,7 +110,7 @@ class ForedrawRound extends HTMLElement {
     return policy === null ? { vkey: this.getAttribute("key") ?? (await ask("v1/log/key"))?.vkey ?? "" } : { policy };
   }
 
-  #show(_, { table, number }, { state, headline, text, digits = null, drawn = null, link = null }) {
+  #show(_, { table, number }, { state, headline, text, digits = null, game = null, drawn = null, link = null }) {
     const name = _("Round %(round)s of %(table)s").replace("%(round)s", number).replace("%(table)s", table);
     const card = element("section", { class: state, "aria-label": name });
     card.append(
@@ -117,6 +118,7 @@ class ForedrawRound extends HTMLElement {
       element("div", { class: "words" }, mark(state), element("div", { role: "status" }, element("p", { class: "headline" }, headline), element("p", {}, text))),
     );
     if (drawn !== null) card.append(drawn);
+    if (game !== null) card.append(element("p", { class: "game" }, game));
     if (digits !== null) card.append(element("p", { class: "digits", title: digits }, `${digits.slice(0, SHORT)}…${digits.slice(-SHORT)}`));
     if (link !== null) card.append(element("p", {}, element("a", { href: link.href, target: "_blank", rel: "noopener" }, link.text)));
     this.shadowRoot.replaceChildren(card);
@@ -161,8 +163,9 @@ function outcomeOf(_, report, promised) {
     state: report.verdict,
     headline: report.status === "void" ? _("Void: it counts for nothing") : outcomeInWords(looksOfReport(report), report.outcome, _),
     text: report.verdict === "held" ? sayAhead(_, report) : _("Not everything can be checked on your device: this table has something that is unknown here. All else holds."),
+    game: whoseGame(report, _),
     drawn: drawn(_, report),
-    link,
+    link: report.order.length === 0 ? link : { ...link, text: _("See every step, and the order by position") },
   };
 }
 
@@ -184,10 +187,11 @@ function looksOfReport(report) {
 }
 
 function drawn(_, report) {
-  const { outcome, status } = report;
+  // Of an order the picture shows the beginning: hundreds of cards would be too small to be read.
+  const { outcome, order, status } = report;
   const looks = looksOfReport(report);
   const holder = element("div", { class: "picture" });
-  const drawing = picture(looks, outcome, outcomeInWords(looks, outcome, _), { _, large: true, isVoid: status === "void", sheet: "" });
+  const drawing = picture(looks, outcome, outcomeInWords(looks, outcome, _), { _, large: order.length === 0, isVoid: status === "void", sheet: "" });
   if (drawing !== null) holder.append(symbols(), drawing);
   return holder;
 }
@@ -274,7 +278,7 @@ STYLE.replaceSync(`
   .unreadable { --state: var(--caution) }
   .unknown { --state: var(--accent) }
   p { margin: 0; overflow-wrap: anywhere }
-  .name { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
+  .name, .game { color: var(--soft); font-size: .875rem; font-variant-numeric: tabular-nums }
   .words { display: flex; gap: 12px }
   .headline { font-size: 1.25rem; line-height: 1.3; font-weight: 700; font-variant-numeric: tabular-nums }
   .mark {
@@ -282,7 +286,7 @@ STYLE.replaceSync(`
     fill: none; stroke: var(--surface); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round;
   }
   .failed .mark { border-radius: 8px }
-  .picture > :not(.sheet) { display: block; height: 112px; width: auto; max-width: 100%; margin: 0 auto }
+  div.picture > :not(.sheet) { display: block; height: 112px; width: auto; max-width: 100%; margin: 0 auto }
   .sheet { display: none }
   .digits { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875rem; color: var(--soft) }
   a { display: inline-flex; align-items: center; min-height: 44px; color: var(--accent); text-underline-offset: .2em }

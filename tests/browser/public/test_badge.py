@@ -21,6 +21,7 @@ expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 Embed = Callable[..., Locator]
 NOT_COMMITTED = 9999
+OWN = b'{"draw":[["pocket","number",0,36]]}'
 
 
 @pytest.fixture
@@ -131,6 +132,32 @@ def test_a_badge_of_a_void_round(embed: Embed) -> None:
 def test_a_badge_names_how_far_ahead(embed: Embed) -> None:
     """For a round that has as many earlier rounds as its table promises."""
     expect(embed("keno-express-1", 3).locator("section.held")).to_contain_text("(rounds ahead: 2)")
+
+
+@pytest.mark.parametrize(
+    ("game", "declaration", "says"),
+    [
+        ("crash-1", None, "crash, one of the games that every verifier knows by name"),
+        ("blackjack", None, "blackjack, as the catalogue of this verifier declares it"),
+        ("own-wheel", OWN, "own-wheel, which the catalogue of this verifier does not declare so"),
+    ],
+)
+def test_a_badge_says_whose_game_it_is(
+    embed: Embed, quiet: QuietService, game: str, declaration: bytes | None, says: str
+) -> None:
+    """And where the order is shown in which the cards of a round lay."""
+    if game != "crash-1":
+        add_table(quiet.inside.service.writer, game, game, declaration=declaration)
+        quiet.inside.settle()
+        quiet.inside.play(game, 1)
+        quiet.inside.settle()
+    badge = embed(game, 1)
+    expect(badge.locator("section.held .game")).to_contain_text(says)
+    order = badge.get_by_role("link", name="and the order by position")
+    expect(order).to_have_count(int(game == "blackjack"))
+    sizes = badge.locator("div.picture svg.picture rect").evaluate_all("all => all.map(each => each.getBBox().width)")
+    assert all(sizes)
+    assert sizes or game != "own-wheel"
 
 
 def test_a_badge_of_a_round_that_is_never_played(embed: Embed, quiet: QuietService) -> None:

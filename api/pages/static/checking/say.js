@@ -3,8 +3,8 @@
  * verifier's, translated. The texts here go further: what each step means, and what to do with a verdict.
  */
 
-import { isOfCatalogue } from "../../verifier/games/catalogue.js";
 import { labelText, sentence, stepTitle } from "../../verifier/words/sentences.js";
+import { whoseGame } from "../../verifier/words/whose-game.js";
 import { _ } from "../words.js";
 
 /** The title and the plain sentence of a step (SPEC 8.2, 8.6, 8.5 and 8.4). */
@@ -295,7 +295,7 @@ function sayUnreadable({ kind, unreadable }) {
 export function sayFacts(report, logToday) {
   const facts = [
     { name: _("Table"), value: report.table && `${report.table} · ${report.log?.origin ?? ""}` },
-    { name: _("Game"), value: sayGame(report) },
+    { name: _("Game"), value: report.table && whoseGame(report, _) },
     { name: _("Round"), value: report.round },
     { name: _("Bet"), value: report.bet && (report.bet.line ?? report.bet.hex) },
     { name: _("Place"), value: report.bet && _("%(place)s of %(count)s", { place: report.bet.index + 1, count: report.bet.count }) },
@@ -307,14 +307,6 @@ export function sayFacts(report, logToday) {
     { name: _("Log today"), value: logToday && _("continues the log of the file: records %(size)s", { size: logToday }) },
   ];
   return facts.filter(({ value }) => value !== null && value !== undefined).map(({ name, value }) => ({ name, value: String(value) }));
-}
-
-/** Of a declared game, whether its declaration is the catalogue's; null for one that is known by its name. */
-function sayGame({ game, declaration = null }) {
-  if (declaration === null) return null;
-  return isOfCatalogue(game, declaration)
-    ? _("%(game)s, as the catalogue of this verifier declares it", { game })
-    : _("%(game)s, which the catalogue of this verifier does not declare so: the operator’s own, or newer", { game });
 }
 
 /** Of a bet; for a round there is its story. */
