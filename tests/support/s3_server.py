@@ -1,6 +1,6 @@
-"""An S3 server for tests: moto's, which keeps its objects in memory and honours conditional writes as S3 does.
+"""An S3 server for tests: SeaweedFS, as operators run it, on one machine: master, volume server, filer and S3 gateway.
 
-It is other people's and speaks the real protocol over HTTP. What it does not do is check signatures.
+It is other people's, keeps its objects on a disk, checks signatures, and honours conditional writes. Anybody can read.
 """
 
 from __future__ import annotations
@@ -16,11 +16,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import urllib3
+from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from tests.support.running_service import PATIENCE_SECONDS, free_port, wait_until
 
 ACCESS, SECRET = "AKIAFOREDRAWTESTS", "b0RqfL-never-shown-7TzZ"
+UNSIGNED = "unsigned"
+"""The name of a bucket that anybody may change, too: what a proxy changes on its way is not what was signed."""
+_PROGRAM = Path(sys.executable).with_name("weed")
+_SOCKETS = Path("/tmp")  # noqa: S108 -- where the program puts them, whatever it is told
+_WHO = {
+    "identities": [
+        {
+            "name": "foredraw",
+            "credentials": [{"accessKey": ACCESS, "secretKey": SECRET}],
+            "actions": ["Read", "Write", "List"],
+        },
+        {"name": "anonymous", "actions": ["Read", f"Write:{UNSIGNED}", f"List:{UNSIGNED}"]},
+    ]
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +43,7 @@ class S3Server:
     """A running server."""
 
     port: int
+    filer_port: int
     pid: int
 
     @property
@@ -46,16 +62,8 @@ class S3Server:
         }
 
     def make(self, bucket: str) -> None:
-        """Make a bucket that anybody can read."""
-        assert urllib3.request("PUT", f"{self.url}/{bucket}").status == 200
-        statement = {
-            "Effect": "Allow",
-            "Principal": "*",
-            "Action": "s3:GetObject",
-            "Resource": f"arn:aws:s3:::{bucket}/*",
-        }
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
-        assert urllib3.request("PUT", f"{self.url}/{bucket}?policy", body=policy).status in {200, 204}
+        """Make a bucket, which is a folder of the filer."""
+        assert urllib3.request("POST", f"http://127.0.0.1:{self.filer_port}/buckets/{bucket}/").status == 201
 
     def check_same(self, folder: Path, address: str) -> None:
         """What is published to a bucket is the log's folder, but for partial files of a time when it was not published there."""
@@ -105,27 +113,38 @@ class S3Server:
 
 @contextmanager
 def s3_server(folder: Path) -> Iterator[S3Server]:
-    """Run one, without any bucket."""
-    port = free_port()
-    # Not our variables: its own client would ask itself.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    """Run one, without any bucket, on the folder's disk."""
+    data, who = folder / "s3", folder / "s3.json"
+    data.mkdir()
+    who.write_text(json.dumps(_WHO), encoding="ascii")
+    ports = {part: free_port() for part in ("master", "volume", "filer", "s3")}
+    options = [f"-{part}.port={port}" for part, port in ports.items()]
+    inner = {part: free_port() for part in ports}
+    options += [f"-{part}.port.grpc={port}" for part, port in inner.items()]
+    options += ["-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-master.telemetry=false", f"-dir={data}"]
+    # Volumes grow with what is in them, and each bucket has its own.
+    options += ["-filer", "-volume.max=500", "-master.volumeSizeLimitMB=16"]
+    options += ["-s3", f"-s3.config={who}", "-s3.iam=false", "-s3.port.iceberg=0", "-s3.port.lance=0"]
     with (folder / "s3.output").open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-            env=environment,
+            [_PROGRAM, "server", *options, "-s3.autoCreateBucket=false"],
+            env={**os.environ, "WEED_MASTER_VOLUME_GROWTH_COPY_1": "1", "TMPDIR": str(folder)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             start_new_session=True,
         )
-    server = S3Server(port, process.pid)
+    server = S3Server(ports["s3"], ports["filer"], process.pid)
 
     def answers() -> bool:
         assert process.poll() is None, (folder / "s3.output").read_text("utf-8")
         try:
-            return urllib3.request("GET", f"{server.url}/moto-api/", retries=False, timeout=5).status == 200
-        except urllib3.exceptions.HTTPError:
+            # It takes a while until the volume server is known to the others.
+            server.make("probe")
+            server.put("probe/probe", b"")
+        except (AssertionError, urllib3.exceptions.HTTPError, BaseError):
             return False
+        return True
 
     try:
         wait_until(answers, "the S3 server to answer")
@@ -133,3 +152,6 @@ def s3_server(folder: Path) -> Iterator[S3Server]:
     finally:
         process.kill()
         process.wait(PATIENCE_SECONDS)
+        for port in (*ports.values(), *inner.values()):
+            for socket in _SOCKETS.glob(f"seaweedfs-*-{port}.sock"):
+                socket.unlink()

@@ -14,7 +14,7 @@ from api.world.objects.bucket import Objects
 from api.world.storage_failures import ChangedElsewhereError, ServerFailure
 from fairness.errors import Missing
 from tests.support.running_service import PATIENCE_SECONDS, free_port, wait_until
-from tests.support.s3_server import ACCESS, SECRET, S3Server, s3_server
+from tests.support.s3_server import ACCESS, SECRET, UNSIGNED, S3Server, s3_server
 from tests.support.web_servers import listens
 
 BUCKET = Bucket("logs", "casino/log")
@@ -24,6 +24,7 @@ BUCKET = Bucket("logs", "casino/log")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     with s3_server(tmp_path_factory.mktemp("s3")) as made:
         made.make("logs")
+        made.make(UNSIGNED)
         yield made
 
 
@@ -121,7 +122,7 @@ def test_what_is_missing_is_no_failure_of_the_store(objects: Objects) -> None:
 
 @contextmanager
 def unconditional(server: S3Server, folder: Path) -> Iterator[str]:
-    """Nginx in front of the server, which drops the conditions, like a store that ignores them."""
+    """Nginx in front of the server, which drops the conditions, like a store that ignores them; and the signatures of them."""
     port = free_port()
     folder.mkdir(exist_ok=True)
     (folder / "nginx.conf").write_text(
@@ -130,7 +131,7 @@ def unconditional(server: S3Server, folder: Path) -> Iterator[str]:
             f" {kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
         + f" server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass {server.url};"
-        ' proxy_set_header If-None-Match ""; proxy_set_header If-Match ""; } } }'
+        ' proxy_set_header If-None-Match ""; proxy_set_header If-Match ""; proxy_set_header Authorization ""; } } }'
     )
     process = subprocess.Popen(["nginx", "-e", "stderr", "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
     try:
@@ -142,13 +143,16 @@ def unconditional(server: S3Server, folder: Path) -> Iterator[str]:
 
 
 def test_a_store_without_conditions_is_noticed_and_read_before_each_write(
-    server: S3Server, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So a mistake is refused all the same; only two writers at one moment are not."""
-    assert objects.probe()
+    bucket = Bucket(UNSIGNED, "casino/log")
+    for name, value in server.variables.items():
+        monkeypatch.setenv(name, value)
+    assert Objects(bucket).probe()
     with unconditional(server, tmp_path / "nginx") as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        lax = Objects(BUCKET)
+        lax = Objects(bucket)
         assert not lax.probe()
         lax.create("tile/0/000", b"one")
         lax.create("tile/0/000", b"one")
