@@ -20,6 +20,7 @@ from api.store.rows import BatchRow, RoundRow, RoundStatus, SaltRow, TableRow, d
 from api.world.bounded import BoundedCache
 from api.world.log_folder import LogFolder
 from fairness.draws.commitments import commitments_path
+from fairness.draws.game import Game
 from fairness.errors import Unreadable
 from fairness.hashing import HASH_SIZE
 from games import GAMES
@@ -70,16 +71,17 @@ class PublicRounds:
     def __init__(self, database: Database, log: LogFolder) -> None:
         self._database, self._log = database, log
         self._ended: BoundedCache[tuple[str, int], Answer] = BoundedCache(_REMEMBERED)
+        # A table is never made again with another game.
+        self._games: BoundedCache[str, Game] = BoundedCache(_REMEMBERED)
 
     def show(self, table: str, number: int) -> Answer:
         """One round: its commitments always, its outcome once it has ended. Raises `Problem`."""
         known = self._ended.get((table, number))
         if known is not None:
             return known
-        batch, row = find_round(self._database, table, number)
+        batch, salt, row = find_round(self._database, table, number)
         status = row.status if row is not None else _status_without_row(table_row(self._database, table))
         (commitments,) = _commitments(self._log, batch, number, number)
-        salt = salts_between(self._database, table, batch.number, batch.number + 1).get(batch.number)
         answer = _answer(table, number, status, batch, salt, row, commitments)
         if row is not None and row.status.has_ended:
             answer = {**answer, **self._order(table, row)}
@@ -88,11 +90,22 @@ class PublicRounds:
 
     def _order(self, table: str, row: RoundRow) -> Answer:
         """The order that the players of an ended round moved along, and how much of it was given before the reveal."""
-        status = status_of_table(self._database, table)
+        game = self._game(table)
         # What a damaged table declares is unknown; the outcome is shown all the same.
-        order = [] if status.damaged else order_to_show(GAMES.of(status.state), row.ending.outcome)
+        order = [] if game is None else order_to_show(game, row.ending.outcome)
         given = {} if row.given is None or not order else {"given": row.given}
         return given | ({"order": [thing._asdict() for thing in order]} if order else {})
+
+    def _game(self, table: str) -> Game | None:
+        """What a table plays; `None` if its row is damaged."""
+        game = self._games.get(table)
+        if game is None:
+            status = status_of_table(self._database, table)
+            if status.damaged:
+                return None
+            game = GAMES.of(status.state)
+            self._games.put(table, game)
+        return game
 
     def page(self, table: str, start: int, limit: int) -> list[Answer]:
         """The rounds from ``start`` on, those to come included, as far as they are committed. Raises `Problem`."""

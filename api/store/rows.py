@@ -151,9 +151,10 @@ class TableAndRound(NamedTuple):
 
 
 class BatchAndRound(NamedTuple):
-    """The batch of a round, and the round if anything has happened to it."""
+    """The batch of a round, what salts it if its table has a salt, and the round if anything has happened to it."""
 
     batch: BatchRow
+    salt: SaltRow | None
     round: RoundRow | None
 
 

@@ -140,8 +140,12 @@ TABLE_AND_ROUND = Query(
     TableAndRound,
 )
 BATCH_AND_ROUND = Query(
-    select(BATCHES, ROUNDS)
-    .select_from(BATCHES.outerjoin(ROUNDS, and_(ROUNDS.c.table == BATCHES.c.table, _is(ROUNDS.c.round))))
+    select(BATCHES, SALTS, ROUNDS)
+    .select_from(
+        BATCHES.outerjoin(SALTS, and_(SALTS.c.table == BATCHES.c.table, SALTS.c.batch == BATCHES.c.number)).outerjoin(
+            ROUNDS, and_(ROUNDS.c.table == BATCHES.c.table, _is(ROUNDS.c.round))
+        )
+    )
     .where(_is(BATCHES.c.table), BATCHES.c.first <= bindparam("round"))
     .order_by(BATCHES.c.first.desc())
     .limit(1),

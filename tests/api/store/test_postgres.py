@@ -21,6 +21,7 @@ import psycopg
 import pytest
 
 from api.access.tokens import Role, TokenRefusedError, create_token, list_tokens, revoke_token, rotate_token
+from api.http.view import PublicRounds
 from api.log.recovery import RecoveryError
 from api.programs.setup import initialise
 from api.restore.rebuild import rebuild
@@ -91,6 +92,15 @@ def test_a_call_waits_for_two_answers(running: InProcessService, tmp_path: Path)
         assert answers_awaited(running, trace, lambda: rounds.lock("keno-1", 1, None)) == 2
     running.settle()
     assert answers_awaited(running, trace, lambda: rounds.reveal("keno-1", 1)) == 3
+
+
+def test_a_round_that_nobody_has_read_yet_is_read_with_one_answer(running: InProcessService, tmp_path: Path) -> None:
+    """The second round of a table: what its table plays is asked once."""
+    for _ in range(2):
+        running.play("crash-1")
+    rounds = PublicRounds(running.service.database, running.service.log)
+    rounds.show("crash-1", 1)
+    assert answers_awaited(running, tmp_path / "trace", lambda: rounds.show("crash-1", 2)) == 1
 
 
 def test_a_second_change_of_a_table_sees_all_of_the_first(
