@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from api.bets.par.sheet import ParRefusedError, make_sheet
 from api.rounds.tables import add_table
 from api.server.app import create_app
 from tests.house import HOUSE
 from tests.support.in_process_service import InProcessService
+from tests.support.released import released_verifier
 from verifier.cli import main as verify
 
 PAGE = (HOUSE / "docs" / "adding-a-game.md").read_text("utf-8")
@@ -53,7 +55,7 @@ def test_the_page_explains_the_example(
 
 
 def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProcessService, tmp_path: Path) -> None:
-    """Pages, call, code, proof and audit, the latter three also by the verifier as one file and the one in JavaScript."""
+    """Pages, call, code, proof and audit, the latter three also by the verifier as one file, today's and the one released before."""
     client = create_app(inside.service).test_client()
     for path in ("/", f"/tables/{TABLE}", f"/tables/{TABLE}/rounds/2", f"/tables/{TABLE}/rounds/4"):
         assert client.get(path).status_code == 200, path
@@ -66,17 +68,18 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
 
     pyz = tmp_path / "foredraw-verify.pyz"
     subprocess.run([sys.executable, "-m", "standalone.build", str(pyz)], cwd=HOUSE, check=True, capture_output=True)
+    released = released_verifier(tmp_path)
     trust = ["--key", str(inside.key), "--json"]
     log = str(inside.settings.log)
     for command in (["code", ended["code"], "--log", log], ["proof", str(proof)], ["audit", log]):
-        for program in ([sys.executable, "-m", "verifier"], [sys.executable, str(pyz)]):
+        for program in (["-m", "verifier"], [str(pyz)], [str(released)]):
             done = subprocess.run(
-                [*program, *command, *trust], cwd=HOUSE, capture_output=True, text=True, check=False
+                [sys.executable, *program, *command, *trust], cwd=HOUSE, capture_output=True, text=True, check=False
             )
             told = json.loads(done.stdout)
             assert (done.returncode, told["verdict"]) == (0, "held"), done
-            # Nobody takes the operator's own game for one of the catalogue.
-            assert {**told, **dict(*told.get("tables", []))}["in_catalogue"] is False
+            # Nobody takes the operator's own game for one of the catalogue; the released verifier does not say yet.
+            assert program == [str(released)] or {**told, **dict(*told.get("tables", []))}["in_catalogue"] is False
     shown = subprocess.run(
         [sys.executable, "-m", "verifier", "audit", log, *trust[:-1]],
         cwd=HOUSE,
@@ -97,3 +100,18 @@ def test_a_service_plays_the_example_and_every_verifier_knows_it(inside: InProce
     )
     assert json.loads(node.stdout) == ["held", ended["outcome"]]
     inside.check()
+
+
+def test_its_statistics_and_par_sheet_say_what_there_is(
+    inside: InProcessService, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every place is tested against its law, in the report too; without bets there is no PAR sheet, and the reason is given."""
+    report = tmp_path / "report.html"
+    arguments = ["stats", str(inside.settings.log), "--key", str(inside.key), "--json", "-o", str(report)]
+    assert verify(arguments) == 0
+    tests = json.dumps(json.loads(capsys.readouterr().out))
+    for place in ("prize", "bonus"):
+        assert place in tests
+    assert TABLE in report.read_text("utf-8")
+    with pytest.raises(ParRefusedError, match=GAME):
+        make_sheet(inside.service.database, inside.key, TABLE, "")
