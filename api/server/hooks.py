@@ -1,12 +1,24 @@
-"""gunicorn's settings that no command line has, and its hooks: its master hides its memory, and ends when its supervisor has died."""
+"""gunicorn's settings that no command line has, and its hooks.
 
+Its master loads the application once, and its workers are forked from it: they start at once, and share its memory. It hides
+its memory, and ends when its supervisor has died.
+"""
+
+# ruff: noqa: E402
+# Modules are patched before the application is loaded, so that it keeps no lock and no sleep that would block all greenlets.
 from __future__ import annotations
+
+from gevent import monkey
+
+monkey.patch_all()
 
 import os
 import signal
 
+import gevent
 from gunicorn.arbiter import Arbiter
 
+import api.server.app  # noqa: F401
 from api.server.messages import GunicornMessages, is_json
 from api.server.priority import prepare_to_give_way
 from api.world.private_memory import keep_memory_private
@@ -28,4 +40,4 @@ def on_starting(server: Arbiter) -> None:
         # When the first worker has loaded the application, all of them give way.
         server.cfg.set("post_worker_init", lambda _worker: give_way())
     keep_memory_private()
-    when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM), gevent.spawn)

@@ -22,13 +22,22 @@ STANDBY = "standby"
 _LOOK_SECONDS = 0.5
 
 
-def when_orphaned(act: Callable[[], None]) -> None:
-    """Call ``act`` when the supervisor of this process has died, which may have happened already."""
-    supervisor = int(os.environ.get(SUPERVISOR) or os.getppid())
+def _in_a_thread(watch: Callable[[], None]) -> None:
+    threading.Thread(target=watch, name="supervisor", daemon=True).start()
+
+
+def when_orphaned(act: Callable[[], None], start: Callable[[Callable[[], None]], object] = _in_a_thread) -> None:
+    """Call ``act`` when the supervisor of this process has died, which may have happened already.
+
+    ``start`` makes the watch run beside the rest of the program. A greenlet, unlike a thread, also runs in processes that are
+    forked from this one; there it ends.
+    """
+    supervisor, watched = int(os.environ.get(SUPERVISOR) or os.getppid()), os.getpid()
 
     def watch() -> None:
-        while os.getppid() == supervisor:
+        while os.getpid() == watched and os.getppid() == supervisor:
             time.sleep(_LOOK_SECONDS)
-        act()
+        if os.getpid() == watched:
+            act()
 
-    threading.Thread(target=watch, name="supervisor", daemon=True).start()
+    start(watch)
