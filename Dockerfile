@@ -16,11 +16,13 @@ RUN python -m venv /opt/foredraw \
  && /opt/foredraw/bin/pip install --no-index --no-deps /wheels/foredraw-*.whl \
  && /opt/foredraw/bin/pip uninstall --yes pip setuptools
 
-# Stage two is that environment and nothing else. It needs one writable folder, /data, and the shared memory at
+# Stage two is that environment and nothing else. A volume of its own at /data/keys or /data/log, for several machines, gets the
+# owner of these folders. It needs one writable folder, /data, and the shared memory at
 # /dev/shm for gunicorn's heartbeats, so its root may be read-only.
 FROM ${BASE}
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin foredraw \
- && install --directory --owner=foredraw --group=foredraw --mode=0700 /data
+ && install --directory --owner=foredraw --group=foredraw --mode=0700 /data /data/keys \
+ && install --directory --owner=foredraw --group=foredraw --mode=0755 /data/log
 COPY --from=build /opt/foredraw /opt/foredraw
 ENV PATH=/opt/foredraw/bin:$PATH \
     FOREDRAW_DATA=/data \

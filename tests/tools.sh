@@ -3,16 +3,17 @@
 # headless Chromium run the verifier of the pages, a font shows their Armenian and Russian, and nginx and Caddy
 # are put in front of the service with the configurations of deploy/. npm installs what tests/npm locks. OpenSSH's agent
 # holds the key of a witness. promtool (of prometheus) and systemd-analyze (of systemd) read the alerts and units of deploy/.
-# PostgreSQL has the state of services. iproute2's ip makes networks whose cables tests unplug.
+# docker-compose reads the containers of deploy/, and starts none. PostgreSQL has the state of services. iproute2's ip makes
+# networks whose cables tests unplug.
 # Whatever is missing is installed from Debian's packages. What cannot be installed is an error, never a skipped test.
 set -eu
 
-packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client postgresql prometheus systemd iproute2'
+packages='golang-go golang-golang-x-mod-dev openssl nodejs chromium-headless-shell fonts-dejavu-core nginx-light caddy openssh-client postgresql prometheus systemd iproute2 docker-compose'
 # A Node that is not Debian's brings its own npm, and conflicts with Debian's.
 command -v npm >/dev/null || packages="$packages npm"
 
 present() {
-    for program in go openssl node npm chromium-headless-shell caddy ssh-agent promtool systemd-analyze; do
+    for program in go openssl node npm chromium-headless-shell caddy ssh-agent promtool systemd-analyze docker-compose; do
         command -v $program >/dev/null || return 1
     done
     # Debian installs it in a folder that is only in root's PATH.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 from api.custody.keys import create_seeds_key
 from api.custody.seed_store import SeedStore
@@ -19,10 +20,13 @@ DEFAULT_ORIGIN = "foredraw.localhost/log"
 
 
 def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> VerifierKey:
-    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty."""
+    """Initialise an empty folder for the log ``origin``. Raises `SettingsError` if it is not empty.
+
+    Where something is mounted as ``keys/`` or ``log/``, the folder has these already, and they are empty.
+    """
     keys = (settings.signing_key, settings.verifier_key, settings.seeds_key)
     for path in (settings.database, *keys, settings.secrets, settings.log):
-        if path.exists():
+        if path.exists() and not _is_empty_folder(path):
             raise SettingsError(f"{path} exists already: a service is initialised once, in an empty folder")
     # Before anything is made in the folder: the server may be away, or have a log already.
     check_unused(settings)
@@ -37,7 +41,7 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     verifier_key = create_log_keys(settings, origin)
     create_seeds_key(settings)
     SeedStore(settings.seeds).close()
-    settings.log.mkdir()
+    settings.log.mkdir(exist_ok=True)
     database = new_database(settings, origin)
     try:
         made = {"key": str(verifier_key)}
@@ -45,3 +49,7 @@ def initialise(settings: Settings, origin: str, *, by: str = SERVICE) -> Verifie
     finally:
         database.dispose()
     return verifier_key
+
+
+def _is_empty_folder(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -19,6 +20,7 @@ from api.access.tokens import Role, create_token
 from api.programs.cli import main as foredraw
 from api.server.app import create_app
 from tests.house import HOUSE
+from tests.support.compose import MACHINES, PASSWORDS, read_compose
 from tests.support.documents import PAGES
 from tests.support.witnessed_service import witnessed_service
 from verifier import cli as verify
@@ -30,7 +32,8 @@ EXPOSURE = 25
 ALERTS: dict[str, Any] = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_text("utf-8"))
 RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 BOARD: dict[str, Any] = json.loads((DEPLOY / "grafana.json").read_text("utf-8"))
-COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+KEY = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
+COMPOSE = read_compose(**dict.fromkeys(PASSWORDS, "a-password"), LOG_KEY=KEY)
 METRIC = re.compile(r"\bforedraw_[a-z_]+\b")
 
 
@@ -225,44 +228,70 @@ def test_the_board_can_be_imported() -> None:
     assert [variable["type"] for variable in BOARD["templating"]["list"]] == ["datasource"]
 
 
-# Containers
+# Containers (`test_compose` starts what the file says)
+
+
+def test_compose_accepts_the_file() -> None:
+    """docker-compose checks it against its schema. Without the passwords it names the first one, and where it belongs."""
+    assert COMPOSE["services"].keys() == {"database", *MACHINES, *MACHINES.values(), "nginx", "auditor"}
+    file = str(DEPLOY / "compose.yaml")
+    done = run("env", "-i", f"PATH={os.environ['PATH']}", "docker-compose", "--file", file, "config", "--quiet")
+    assert done.returncode != 0
+    assert "write it into deploy/.env" in done.stderr
 
 
 def test_the_containers_run_what_exists() -> None:
     """Commands that the programs parse, files that are here, and volumes that are declared."""
     services = COMPOSE["services"]
-    assert set(services) == {"network", "foredraw", "nginx", "auditor"}
-    parsed(services["foredraw"]["command"])
-    key = "fore.example/log+3391d0f1+AZuKtTtiquV2gpdd5ZCyfcWsBuafGyFX/vPhMeFCDSpj"
-    verify.parser().parse_args([re.sub(r"^\$\{LOG_KEY:-\}$", key, word) for word in services["auditor"]["command"]])
+    for machine in (*MACHINES, *MACHINES.values()):
+        parsed(services[machine]["command"])
+        assert (Path(services[machine]["build"]["context"]) / "Dockerfile").exists()
+    verify.parser().parse_args(services["auditor"]["command"])
     assert services["auditor"]["entrypoint"] == ["foredraw-verify"]
-    assert (DEPLOY / services["foredraw"]["build"] / "Dockerfile").exists()
-    for service in services.values():
-        for mount in service.get("volumes", []):
-            source = mount.split(":")[0]
-            if source != "./tls":
-                assert source in COMPOSE["volumes"] or (DEPLOY / source).exists(), mount
+    sources = {mount.split(":")[0] for service in services.values() for mount in service.get("volumes", [])}
+    folders = {str(DEPLOY / "tls"), str(DEPLOY / "tls-engines")}
+    assert folders < sources
+    assert {source for source in sources - folders if not Path(source).is_file()} == set(COMPOSE["volumes"])
 
 
 def test_the_containers_fit_together() -> None:
-    """Nginx reaches the service at the address of its configuration, and only nginx and engines are reached from outside."""
+    """Nginx finds the machines at their addresses, is trusted at its own, and is the only one that is reached from outside."""
     services = COMPOSE["services"]
-    assert {services[name]["network_mode"] for name in ("foredraw", "nginx")} == {"service:network"}
-    nginx = (DEPLOY / "nginx.conf").read_text("utf-8")
-    assert "server 127.0.0.1:8000;" in nginx
-    for path in ("/etc/ssl/casino.example", "/var/cache/foredraw"):
-        assert path in nginx
-        assert any(path in mount for mount in services["nginx"]["volumes"])
-    assert "--host" not in services["foredraw"]["command"]
-    assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {
-        "network": ["443:443", "80:80", "127.0.0.1:8001:8001"]
+    inside = {
+        name: service["networks"]["inside"]["ipv4_address"]
+        for name, service in services.items()
+        if "ipv4_address" in (service["networks"].get("inside") or {})
     }
+    machines = (DEPLOY / "nginx-machines.conf").read_text("utf-8")
+    for port in (8000, 8001):
+        assert re.findall(rf"server (\S+):{port};", machines) == [inside[name] for name in MACHINES.values()]
+    for machine in (*MACHINES, *MACHINES.values()):
+        assert services[machine]["environment"]["FOREDRAW_TRUSTED_PROXIES"] == inside["nginx"]
+    engines = services["nginx"]["networks"]["engines"]["ipv4_address"]
+    assert f"listen {engines}:8443 " in (DEPLOY / "nginx-engines.conf").read_text("utf-8")
+    assert {name for name, service in services.items() if "ports" in service} == {"nginx"}
+    assert all(COMPOSE["networks"][name]["internal"] for name in ("inside", "engines"))
 
 
-def test_no_variable_keeps_a_new_folder_from_being_made() -> None:
-    """Compose demands the variables of a whole file before any command; the log's key exists only after `init`."""
-    assert COMPOSE["services"]["auditor"]["profiles"] == ["auditor"]
-    assert re.findall(r"\$\{\w+(.*?)\}", (DEPLOY / "compose.yaml").read_text("utf-8")) == [":-"]
+def test_both_machines_share_what_a_standby_needs_and_nothing_else() -> None:
+    """The log and the keys; a machine's own folder belongs to its sequencer and its listeners."""
+    services = COMPOSE["services"]
+    mounts = {
+        name: dict(mount.split(":")[1::-1] for mount in services[name]["volumes"])
+        for pair in MACHINES.items()
+        for name in pair
+    }
+    (shared,) = {(of["/data/keys"], of["/data/log"]) for of in mounts.values()}
+    assert shared == ("keys", "log")
+    own = [{mounts[name]["/data"] for name in pair} for pair in MACHINES.items()]
+    assert own == [{"data-1"}, {"data-2"}]
+
+
+def test_the_image_has_the_folders_that_are_mounted() -> None:
+    """A new volume gets the owner of the image's folder; without one it would be root's, and `init` could not write."""
+    dockerfile = (HOUSE / "Dockerfile").read_text("utf-8")
+    made = " ".join(re.findall(r"install --directory --owner=foredraw (.*?)(?: \\\\)?$", dockerfile, re.MULTILINE))
+    assert {"/data", "/data/keys", "/data/log"} <= set(made.split())
 
 
 # The runbooks
@@ -273,7 +302,8 @@ def test_the_runbooks_name_what_is_here() -> None:
     page = PAGES[Path("docs/operating.md")]
     units = set(re.findall(r"foredraw[\w-]*\.(?:service|timer)", page))
     assert units == {*UNITS, "foredraw-backup.timer"}
-    assert set(re.findall(r"\bdeploy/([\w.-]+)", page)) <= {file.name for file in DEPLOY.iterdir()}
+    of_the_operator = {".env", "tls", "tls-engines"}
+    assert set(re.findall(r"\bdeploy/([\w.-]+)", page)) <= {file.name for file in DEPLOY.iterdir()} | of_the_operator
     calls = re.findall(r"^promtool .*$", page, re.MULTILINE)
     assert len(calls) == 2
     for call in calls:

@@ -22,8 +22,14 @@ from tests.house import HOUSE
 from tests.support.running_service import PATIENCE_SECONDS, Answer, free_port, wait_until
 
 DEPLOY = HOUSE / "deploy"
-ENGINES_CONF = (DEPLOY / "nginx-engines.conf").read_text("utf-8")
 PROGRAMS = ("nginx", "caddy")
+NGINX_FILES = {
+    "conf.d/foredraw.conf": "nginx.conf",
+    "conf.d/foredraw-engines.conf": "nginx-engines.conf",
+    "conf.d/foredraw-upstreams.conf": "nginx-upstreams.conf",
+}
+WITH_LOG = {**NGINX_FILES, "foredraw-log.conf": "nginx-log.conf"}
+"""The same with the log from its folder."""
 
 _MAIN = """
 {user}
@@ -157,11 +163,18 @@ def _answer(connection: ssl.SSLSocket, method: str, path: str) -> Answer:
 
 @contextmanager
 def web_server(
-    program: str, folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str] | None = None
+    program: str,
+    folder: Path,
+    certificate: Certificate,
+    ports: Ports,
+    replaced: Mapping[str, str] | None = None,
+    files: Mapping[str, str] = NGINX_FILES,
 ) -> Iterator[WebServer]:
-    """Run nginx or Caddy in front of a service."""
-    configure = {"nginx": nginx_folder, "caddy": caddy_folder}[program]
-    command = configure(folder, certificate, ports, replaced or {})
+    """Run nginx, with these ``files``, or Caddy in front of a service."""
+    if program == "nginx":
+        command = nginx_folder(folder, certificate, ports, replaced or {}, files)
+    else:
+        command = caddy_folder(folder, certificate, ports, replaced or {})
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     server = WebServer(program, ports, certificate, folder / "output")
     with server.output_path.open("wb") as output:
@@ -197,32 +210,54 @@ def static_log(folder: Path, data: Path) -> Iterator[str]:
         process.wait(PATIENCE_SECONDS)
 
 
-def nginx_folder(folder: Path, certificate: Certificate, ports: Ports, replaced: Mapping[str, str]) -> list[str]:
-    """Write nginx's configuration for this machine; returns how it is started."""
-    public = {
-        **_certificate(certificate, "casino.example"),
-        "127.0.0.1:8000": f"127.0.0.1:{ports.service}",
-        "listen 443 ": f"listen 127.0.0.1:{ports.public} ",
-        "listen 80": f"listen 127.0.0.1:{ports.plain}",
-        "server_name casino.example;": "server_name localhost;",
-        "/var/cache/foredraw ": f"{folder}/cache ",
-        "/var/log/nginx/foredraw.log": f"{folder}/access.log",
-    }
-    engines = {
-        **_certificate(certificate, "engines.casino.example"),
-        "127.0.0.1:8001": f"127.0.0.1:{ports.service_engines}",
-        "listen 10.0.0.1:8443 ": f"listen 127.0.0.1:{ports.engines} ",
-        "server_name engines.casino.example;": "server_name localhost;",
-        "allow 10.0.0.0/24;": "allow 127.0.0.1;",
-    }
+def nginx_folder(
+    folder: Path,
+    certificate: Certificate,
+    ports: Ports,
+    replaced: Mapping[str, str],
+    files: Mapping[str, str] = NGINX_FILES,
+) -> list[str]:
+    """Write nginx's configuration for this machine; returns how it is started.
+
+    ``files`` are those of ``deploy/``, by their paths in ``/etc/nginx``; each replacement is for the files that have it.
+    """
+    texts = {name: (DEPLOY / name).read_text("utf-8") for name in files.values()}
+    assert all(any(before in text for text in texts.values()) for before in replaced), replaced
     (folder / "conf.d").mkdir(parents=True)
-    of_engines = {before: after for before, after in replaced.items() if before in ENGINES_CONF}
-    of_public = {before: after for before, after in replaced.items() if before not in ENGINES_CONF}
-    (folder / "conf.d" / "foredraw.conf").write_text(adapted("nginx.conf", public, of_public), "utf-8")
-    (folder / "conf.d" / "foredraw-engines.conf").write_text(
-        adapted("nginx-engines.conf", engines, of_engines), "utf-8"
-    )
+    for path, name in files.items():
+        own = {before: after for before, after in replaced.items() if before in texts[name]}
+        changes = {
+            before: after for before, after in _places(folder, certificate, ports)[name].items() if before not in own
+        }
+        (folder / path).write_text(adapted(name, own, changes), "utf-8")
     return nginx_command(folder)
+
+
+def _places(folder: Path, certificate: Certificate, ports: Ports) -> dict[str, dict[str, str]]:
+    """What each file is given here in the place of an operator's names, ports and folders."""
+    return {
+        "nginx.conf": {
+            **_certificate(certificate, "casino.example"),
+            "listen 443 ": f"listen 127.0.0.1:{ports.public} ",
+            "listen 80": f"listen 127.0.0.1:{ports.plain}",
+            "server_name casino.example;": "server_name localhost;",
+            "/var/cache/foredraw ": f"{folder}/cache ",
+            "/var/log/nginx/foredraw.log": f"{folder}/access.log",
+            "/etc/nginx/": f"{folder}/",
+        },
+        "nginx-engines.conf": {
+            **_certificate(certificate, "engines.casino.example"),
+            "listen 10.0.0.1:8443 ": f"listen 127.0.0.1:{ports.engines} ",
+            "server_name engines.casino.example;": "server_name localhost;",
+            "allow 10.0.0.0/24;": "allow 127.0.0.1;",
+        },
+        "nginx-upstreams.conf": {
+            "127.0.0.1:8000": f"127.0.0.1:{ports.service}",
+            "127.0.0.1:8001": f"127.0.0.1:{ports.service_engines}",
+        },
+        "nginx-machines.conf": {},
+        "nginx-log.conf": {},
+    }
 
 
 def nginx_command(folder: Path) -> list[str]:

@@ -21,13 +21,13 @@ import urllib3
 from api.access.tokens import ALL_TABLES, Role, create_token
 from api.http.request_body import LARGEST_BODY
 from tests.support.addresses import NOT_THERE, SECOND_SPELLINGS
-from tests.support.running_service import RunningService, opened, running_service, wait_until
+from tests.support.running_service import Answer, RunningService, opened, running_service, wait_until
 from tests.support.web_servers import (
     PROGRAMS,
+    WITH_LOG,
     Certificate,
     Ports,
     WebServer,
-    adapted,
     caddy_folder,
     nginx_folder,
     web_server,
@@ -156,11 +156,6 @@ def test_watchers_see_every_reveal(front: WebServer, service: RunningService) ->
     assert packed.headers["Cache-Control"] == first.headers["Cache-Control"] == "public, max-age=0, s-maxage=1"
 
 
-FROM_THE_SERVICE = """    location /log/ {
-        limit_req zone=foredraw_log burst=500;
-        proxy_pass http://foredraw;
-    }
-"""
 OF_A_FILE = ("Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy")
 
 
@@ -169,10 +164,8 @@ def test_the_log_may_be_served_from_its_folder(
 ) -> None:
     """Every file with the service's bytes and headers, no other spelling of its path, and no validation by modification time."""
     log = service.settings.log
-    included = tmp_path / "log.conf"
-    included.write_text(adapted("nginx-log.conf", {"/srv/foredraw/data": str(service.folder)}), "utf-8")
-    instead = {FROM_THE_SERVICE: f"include {included};\n"}
-    with web_server("nginx", tmp_path / "nginx", certificate, ports_of(service), instead) as front:
+    folder = {"/srv/foredraw/data": str(service.folder)}
+    with web_server("nginx", tmp_path / "nginx", certificate, ports_of(service), folder, WITH_LOG) as front:
         paths = [f"/log/{file.relative_to(log)}" for file in sorted(log.rglob("*")) if file.is_file()]
         assert len(paths) > 5
         for path in paths:
@@ -258,13 +251,22 @@ def test_no_spelling_leads_strangers_in(front: WebServer, target: str) -> None:
 # Strangers
 
 
+def check_refused(answer: Answer) -> None:
+    """Nginx's own refusal is a problem document like the service's, and says when to ask again."""
+    assert answer.document["code"] == "too-many-requests"
+    assert answer.document["status"] == answer.status == 429
+    assert answer.document.keys() == {"type", "title", "status", "code", "detail"}
+    assert answer.media_type == "application/problem+json"
+    assert (answer.headers["Retry-After"], answer.headers["Cache-Control"]) == ("1", "no-store")
+
+
 def test_a_flood_from_one_address_is_refused_and_another_is_served(fronts: dict[str, WebServer]) -> None:
     """Beyond the burst nginx itself answers 429; nobody else waits. Debian's Caddy cannot do this."""
     front = fronts["nginx"]
     request = f"GET /openapi.json HTTP/1.1\r\nHost: localhost:{front.port}\r\n\r\n"
-    statuses = [front.spoken(request, CROWD).status for _ in range(BURST + 20)]
-    assert statuses[: BURST + 1] == [200] * (BURST + 1)
-    assert 429 in statuses
+    answers = [front.spoken(request, CROWD) for _ in range(BURST + 20)]
+    assert [answer.status for answer in answers[: BURST + 1]] == [200] * (BURST + 1)
+    check_refused(next(answer for answer in answers if answer.status == 429))
     assert front.call("/openapi.json", sender="127.0.0.8").status == 200
     access = (front.output_path.parent / "access.log").read_text("utf-8")
     assert " 200 " in access
@@ -286,12 +288,12 @@ def test_a_token_that_asks_too_much_is_refused_and_another_is_served(
         ("/v1/tables", engines, TOKEN_BURST, front.ports.engines),
         ("/metrics", people, FIGURES_BURST, front.port),
     ):
-        statuses = [
-            front.call(path, headers={"Authorization": f"{word} {token}"}, port=port).status
+        answers = [
+            front.call(path, headers={"Authorization": f"{word} {token}"}, port=port)
             for word, _ in zip(itertools.cycle(("Bearer", "bearer", "BEARER")), range(burst + 5), strict=False)
         ]
-        assert statuses[: burst + 1] == [200] * (burst + 1)
-        assert 429 in statuses
+        assert [answer.status for answer in answers[: burst + 1]] == [200] * (burst + 1)
+        check_refused(next(answer for answer in answers if answer.status == 429))
         assert front.call(path, headers={"Authorization": f"Bearer {other}"}, port=port).status == 200
         assert token not in front.output
 
