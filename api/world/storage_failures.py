@@ -126,6 +126,9 @@ def folder_fails(folder: Path, name: str, settings: Settings) -> str | None:
 
 def of_database(error: DatabaseFailure, name: str, if_damaged: str) -> str:
     """What is wrong with an SQLite file called ``name``, and what to do; ``if_damaged`` is what to do if it is damaged."""
+    # Of the file that processes share beside the database, SQLite reports a full disk as an error of the disk.
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return f"{name} cannot be opened: the disk is full. {_FULL}"
     match _code(error):
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return f"{name} is damaged ({error}). {if_damaged}"

@@ -1,14 +1,15 @@
-"""Processes that kill themselves, with SIGKILL, right before or right after one named step becomes durable.
+"""Processes that kill themselves, with SIGKILL, right before or after one named step becomes durable, or fill the disk there.
 
 A **place** is where the service makes something durable: the file and the function of the service, and the call that it
 makes there (``rounds/calls.py Rounds.lock change``). `places` reads all of them from the source; a process that
-`dies_at` one of them recognises it by its stack, so the service itself has no hook and pays nothing.
+`dies_at` one of them, or `finds_no_room_at` it, recognises it by its stack, so the service itself has no hook and pays nothing.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -17,19 +18,20 @@ from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from api.settings import Settings
 from api.sql.pipeline import PostgresConnection
 from api.sql.postgres import PostgresDatabase
 from api.sql.sqlite import SqliteConnection, SqliteDatabase, connect
 from api.world.objects.bucket import Objects
+from api.world.storage_failures import STORAGE_FAILURES, in_words
 from tests.house import HOUSE
 from tests.support.faulty_world import Faults, When, connection_class
 from tests.support.in_process_service import InProcessService
+from tests.support.small_disk import SmallDisk
 
 Act = Callable[[InProcessService], object]
-Result = TypeVar("Result")
 
 API = HOUSE / "api"
 _PLUMBING = (
@@ -64,6 +66,8 @@ _MAY_BE_LOST = {"give_sign", "unlink", "create"}
 _PROCESSES = get_context("forkserver")
 _PROCESSES.set_forkserver_preload([__name__, "api.programs.background", "api.restore.rekey"])
 _PATIENCE_SECONDS = 120.0
+_FULL = 28
+_NO_ROOM = re.compile("disk is full.*Make room")
 
 
 @cache
@@ -129,12 +133,16 @@ def _place(called: str) -> str:
     return called
 
 
-class Deadly(Faults):
-    """Kills this process at one place, before or after its effect."""
+class Lurking(Faults):
+    """Strikes this process at one place."""
 
-    def __init__(self, place: str, when: When, known: frozenset[str]) -> None:
+    def __init__(self, place: str) -> None:
         super().__init__()
-        self._place, self._when, self._known = place, when, known
+        self._place, self._known = place, places()
+
+    def strike(self, effect: Callable[[], object]) -> object:
+        """What happens at the place, with the effect or without it."""
+        raise NotImplementedError
 
     def around(self, name: str, effect: Callable[[], object]) -> None:
         """Of what an `InProcessService` lets fail, these are its commits; all else is caught below."""
@@ -143,19 +151,13 @@ class Deadly(Faults):
         else:
             effect()
 
-    def step(self, effect: Callable[[], Result], name: str) -> Result:
-        """Let something happen, unless this is where the process dies."""
+    def step(self, effect: Callable[[], object], name: str) -> object:
+        """Let something happen, or what is to happen here instead."""
         found = _place(name)
         if found not in self._known and found.rpartition(" ")[2] not in _MAY_BE_LOST:
             sys.stderr.write(f"{found} makes something durable, and no name is known for it\n")
             os._exit(1)
-        here = found == self._place
-        if here and self._when == "before":
-            os.kill(os.getpid(), signal.SIGKILL)
-        result = effect()
-        if here:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return result
+        return self.strike(effect) if found == self._place else effect()
 
     def lurk(self) -> None:
         """From now on, in this whole process."""
@@ -195,6 +197,46 @@ class Deadly(Faults):
         setattr(owner, name, lambda *given, **named: self.step(lambda: original(*given, **named), name))
 
 
+class Deadly(Lurking):
+    """Kills this process, before or after the effect."""
+
+    def __init__(self, place: str, when: When) -> None:
+        super().__init__(place)
+        self._when = when
+
+    def strike(self, effect: Callable[[], object]) -> object:
+        """Die."""
+        if self._when == "after":
+            effect()
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+class Crowded(Lurking):
+    """Fills the disk below a folder before the effect, and leaves it full."""
+
+    def __init__(self, place: str, folder: Path) -> None:
+        super().__init__(place)
+        self._disk = SmallDisk(folder)
+
+    def strike(self, effect: Callable[[], object]) -> object:
+        """Try it without a byte left."""
+        self._disk.fill()
+        return effect()
+
+    def lurk(self) -> None:
+        """A file finds no room when it is written, before it is synced and takes its name."""
+        super().lurk()
+        create = os.open
+
+        def opened(path: str, flags: int, mode: int = 0o777, **named: int) -> int:
+            if flags & os.O_CREAT and _place("open") == self._place:
+                self._disk.fill()
+            return create(path, flags, mode, **named)
+
+        setattr(os, "open", opened)  # noqa: B010 -- a checker would refuse a plain assignment
+
+
 class _Told(dict[tuple[str, int], object]):
     """Answers that an engine received; they outlive the process that gave them."""
 
@@ -213,20 +255,32 @@ def dies_at(running: InProcessService, place: str, when: When, act: Act) -> None
 
     ``running`` then knows what engines were told, and which checkpoint stands there. It is still stopped.
     """
+    ended = _ended_at(running, Deadly(place, when), act)
+    assert ended == -signal.SIGKILL, f"expected SIGKILL {when} {place}, found {ended}"
+
+
+def finds_no_room_at(running: InProcessService, place: str, act: Act) -> bool:
+    """The same of a service whose folder is a disk of its own, which is full from this place on; whether that ended it.
+
+    If so, it said that the disk is full, and what to do.
+    """
+    ended = _ended_at(running, Crowded(place, running.settings.folder), act)
+    assert ended in {0, _FULL}, f"expected {place} to find no room, found {ended}"
+    return ended == _FULL
+
+
+def _ended_at(running: InProcessService, lurking: Lurking, act: Act) -> int | None:
     ours, theirs = _PROCESSES.Pipe(duplex=False)
     clock = running.clock
-    told, known = running.told, places()
     arguments = (
         running.settings,
         dict(os.environ),
         running.batch_size,
         clock.date,
-        told,
+        running.told,
         theirs,
-        place,
-        when,
+        lurking,
         act,
-        known,
     )
     process = _PROCESSES.Process(target=_live, args=arguments, daemon=True)
     process.start()
@@ -234,13 +288,14 @@ def dies_at(running: InProcessService, place: str, when: When, act: Act) -> None
     process.join(_PATIENCE_SECONDS)
     with ours:
         heard = list(iter(lambda: _received(ours), None))
-    assert process.exitcode == -signal.SIGKILL, f"expected SIGKILL {when} {place}, found {process.exitcode}"
+    ended = process.exitcode
     process.close()
     for (table, number), outcome in heard:
         running.hear(table, number, outcome)
     checkpoint = running.settings.log / "checkpoint"
     running.disk.checkpoints.append(checkpoint.read_bytes())
     clock.step(1)
+    return ended
 
 
 def _received(pipe: Pipe) -> Any:  # noqa: ANN401
@@ -257,17 +312,20 @@ def _live(
     date: datetime,
     told: dict[tuple[str, int], object],
     pipe: Pipe,
-    place: str,
-    when: When,
+    lurking: Lurking,
     act: Act,
-    known: frozenset[str],
 ) -> None:
     # The server that forks has the environment of its own start.
     os.environ.update(environment)
     running = InProcessService(settings.folder, batch_size=batch_size)
     running.settings, running.told = settings, _Told(told, pipe)
     running.clock.step((date - running.clock.date).total_seconds())
-    deadly = Deadly(place, when, known)
-    deadly.lurk()
-    running.start(deadly)
-    act(running)
+    lurking.lurk()
+    try:
+        running.start(lurking)
+        act(running)
+    except Exception as error:
+        said = in_words(error, settings) if isinstance(error, STORAGE_FAILURES) else str(error)
+        if _NO_ROOM.search(said) is None:
+            raise
+        os._exit(_FULL)

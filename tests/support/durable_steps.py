@@ -277,6 +277,11 @@ def kill_and_check(running: InProcessService, point: Point, when: When, publishe
     """
     place, act = point
     dies_at(running, place, when, act)
+    check_goes_on(running, published)
+
+
+def check_goes_on(running: InProcessService, published: Source | None = None) -> None:
+    """After whatever ended it, at once and after a start, as `kill_and_check` says."""
     audit_log(FolderSource(running.settings.log) if published is None else published, running.key)
     try:
         check_not_rotating(running.settings)

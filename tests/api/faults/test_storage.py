@@ -267,6 +267,7 @@ FAILURES: list[tuple[Exception, str, str]] = [
     (of_sqlite(sqlite3.SQLITE_CORRUPT_INDEX), "foredraw.db is damaged", REBUILD),
     (of_sqlite(sqlite3.SQLITE_NOTADB), "foredraw.db is damaged", REBUILD),
     (of_sqlite(sqlite3.SQLITE_FULL), "foredraw.db cannot grow: the disk is full", FULL),
+    (of_sqlite(sqlite3.SQLITE_IOERR_SHMSIZE), "foredraw.db cannot be opened: the disk is full", FULL),
     (of_sqlite(sqlite3.SQLITE_READONLY), "foredraw.db cannot be opened or written", "writable"),
     (of_sqlite(sqlite3.SQLITE_CANTOPEN), "foredraw.db cannot be opened or written", "writable"),
     (of_sqlite(sqlite3.SQLITE_BUSY), "foredraw.db is held by another program", "End that program"),
