@@ -310,13 +310,14 @@ def test_a_flood_for_the_live_feed_is_refused(fronts: dict[str, WebServer]) -> N
 class _Counted(BaseHTTPRequestHandler):
     """A service whose feed may be kept for a long time, so that no second can end during the test."""
 
-    paths: ClassVar[list[str]] = []
+    encodings: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        """Answer, and remember what was asked for."""
-        self.paths.append(self.path)
+        """Answer, and remember which encoding was asked for."""
+        self.encodings.append(self.headers.get("Accept-Encoding", ""))
         self.send_response(200)
         self.send_header("Cache-Control", "public, max-age=31536000")
+        self.send_header("Vary", "Accept-Encoding")
         self.send_header("Content-Length", "2")
         self.end_headers()
         self.wfile.write(b"{}")
@@ -325,20 +326,23 @@ class _Counted(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_a_query_does_not_pass_the_cache_of_the_live_feed(certificate: Certificate, tmp_path: Path) -> None:
-    """Nginx answers what it has, whatever is appended."""
+def test_nothing_that_is_appended_passes_the_cache_of_the_live_feed(certificate: Certificate, tmp_path: Path) -> None:
+    """Nginx answers what it has, whatever the query and whatever a client claims to accept: packed or not, once each."""
+    accepted = [f"br;q=0.{number}, {packed}" for number in range(10) for packed in ("gzip", "gzip;q=0")]
     with ThreadingHTTPServer(("127.0.0.1", 0), _Counted) as counted:
         thread = threading.Thread(target=counted.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
             ports = Ports(counted.server_port, counted.server_port)
             with web_server("nginx", tmp_path / "nginx", certificate, ports) as front:
-                _Counted.paths.clear()
-                assert {front.call(f"/v1/live?x={number}").status for number in range(20)} == {200}
+                _Counted.encodings.clear()
+                for number, encoding in enumerate(accepted):
+                    answer = front.call(f"/v1/live?x={number}", headers={"Accept-Encoding": encoding})
+                    assert (answer.status, answer.headers["Vary"]) == (200, "Accept-Encoding")
         finally:
             counted.shutdown()
             thread.join()
-    assert len(_Counted.paths) <= 1
+    assert sorted(_Counted.encodings) == ["", "gzip"]
 
 
 def test_the_addresses_of_one_ipv6_subscriber_are_one(fronts: dict[str, WebServer]) -> None:
