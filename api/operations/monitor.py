@@ -26,6 +26,8 @@ ROUNDS_PER_TURN = 500
 """Rounds of all tables together: at most some twenty milliseconds of work, twice a second."""
 WRITE_SECONDS = 5.0
 """How old the file may be."""
+AT_ONCE = 16
+"""Rounds of one table that are worth a question to the database; fewer wait until the file is written."""
 
 _logger = logging.getLogger("foredraw.monitor")
 
@@ -99,16 +101,17 @@ class Monitor:
     def _look(self) -> None:
         with self._database.read() as connection:
             rows = sql.ALL_TABLES.all(connection)
+        writes = self._written is None or time.monotonic() - self._written >= WRITE_SECONDS
         left = ROUNDS_PER_TURN
         # Each turn begins with another table, so that no table has to wait for one that is far behind.
         self._first = (self._first + 1) % max(1, len(rows))
         for row in rows[self._first :] + rows[: self._first]:
-            left -= self._follow(row, left)
-        if self._written is None or time.monotonic() - self._written >= WRITE_SECONDS:
+            left -= self._follow(row, left, least=1 if writes else AT_ONCE)
+        if writes:
             self._write()
 
-    def _follow(self, row: TableRow, most: int) -> int:
-        """Look at up to ``most`` rounds of a table; return at how many."""
+    def _follow(self, row: TableRow, most: int, *, least: int) -> int:
+        """Look at up to ``most`` rounds of a table, if there are as many as ``least``; return at how many."""
         law = _law(row)
         if law is None or not law.tests:
             return 0
@@ -122,6 +125,8 @@ class Monitor:
         ):
             drift = self._tables[row.name] = law.begin(row.table_id, row.rules)
         first = drift.through + 1
+        if following - first < least:
+            return 0
         end = min(first + most, following)
         with self._database.read() as connection:
             found = sql.ROUNDS_BETWEEN.all(connection, table=row.name, from_round=first, before_round=end)

@@ -25,6 +25,7 @@ from api.rounds.readings import Readings
 from api.rounds.seeds import Seeds, refusal_as_problem
 from api.store import statements as sql
 from api.store.rows import Ending, RoundRow, RoundStatus
+from api.world.bounded import BoundedCache
 from fairness.checks import Check
 from fairness.draws.stream import Stream
 from fairness.errors import CheckFailed
@@ -37,6 +38,7 @@ from games import GAMES
 from games.order import order_of
 
 LONGEST_WAIT = 1.0
+_REMEMBERED = 4096
 _LOCK_DECODER = msgspec.json.Decoder(LockRecord)
 
 
@@ -46,6 +48,8 @@ class Rounds:
     def __init__(self, writer: TableWriter, seeds: Seeds, admission: Admission) -> None:
         self._writer, self._seeds, self._admission = writer, seeds, admission
         self._readings = Readings(writer.database, writer.timekeeper)
+        self._locked: BoundedCache[str, tuple[int, TableState]] = BoundedCache(_REMEMBERED)
+        """The round of a table that this process locked last, and the table's state after it."""
 
     def open(self, table: str, number: int) -> Answer:
         """Open the next round for bets. Raises `Problem`."""
@@ -98,6 +102,7 @@ class Rounds:
             return state, row.locked_at, row.locked_by, False
 
         state, locked, locked_by, by_this_call = self._writer.change(table, number, act)
+        self._locked.put(table, (number, state))
         answer = {
             "table": table,
             "round": number,
@@ -152,6 +157,10 @@ class Rounds:
 
     def reveal(self, table: str, number: int) -> Answer | None:
         """Make a locked round public: its outcome, seeds and code; `None` while its lock is not published."""
+        locked = self._locked.get(table)
+        if locked is not None and locked[0] == number:
+            # How the round stands by now is read in the transaction that ends it.
+            return self.end(locked[1], number, reason=None)
         state, row = self._writer.read(table, number)
         if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
             raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))

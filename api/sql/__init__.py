@@ -5,6 +5,7 @@
 `sqlite`       one SQLite file with full durability; one commit serves many callers (group commit)
 `postgres`     a PostgreSQL server: a transaction for each caller
 `pipeline`     a connection to it: many statements are sent before an answer is waited for
+`pool`         the connections that the calls of a process share
 `server_lock`  the lock of the one service on such a database
 `refusals`     what PostgreSQL says when it fails, in a sentence with the remedy
 `statement`    a query, an insertion, a change or a lock: compiled once for each engine, run by the driver, with typed rows

@@ -19,26 +19,22 @@ calls on the table, and those that find no connection, before that.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from fcntl import ioctl
-from termios import FIONREAD
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import psycopg
 from sqlalchemy import Connection as Alchemy
-from sqlalchemy import NullPool, create_engine, event
-from sqlalchemy.exc import DBAPIError, DisconnectionError
-from sqlalchemy.exc import TimeoutError as NoConnectionLeft
-from sqlalchemy.pool import QueuePool
+from sqlalchemy import NullPool, create_engine
+from sqlalchemy.exc import DBAPIError
 
 from api.settings import Server
 from api.sql.connection import Connection
 from api.sql.database import Database
 from api.sql.pipeline import Driver, PostgresConnection
+from api.sql.pool import NoConnectionLeft, Pool
 from api.sql.refusals import in_words, is_worth_repeating, read_only, while_connecting
 from api.world.storage_failures import ServerFailure
 
@@ -79,16 +75,7 @@ class PostgresDatabase(Database):
     def __init__(self, server: Server, schema: str = "") -> None:
         """Connects when something is read or written first. A ``schema`` takes the place of the server's choice."""
         self._server, self._schema = server, schema
-        self._pool = QueuePool(
-            cast("Any", lambda: PostgresConnection(self._connect())),
-            pool_size=CONNECTIONS,
-            max_overflow=0,
-            timeout=_PATIENCE_SECONDS,
-            use_lifo=True,
-            # A transaction has ended before its connection comes back.
-            reset_on_return=None,
-        )
-        event.listen(self._pool, "checkout", _check_alive)
+        self._pool = Pool(lambda: PostgresConnection(self._connect()), CONNECTIONS, _PATIENCE_SECONDS)
         self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     @contextmanager
@@ -179,7 +166,7 @@ class PostgresDatabase(Database):
 
     def dispose(self) -> None:
         """Close all connections."""
-        self._pool.dispose()
+        self._pool.close()
 
     def _connect(self) -> Driver:
         driver = connect(self._server)
@@ -191,7 +178,7 @@ class PostgresDatabase(Database):
     def _connection(self) -> Iterator[PostgresConnection]:
         """A connection of the pool; what fails on it is raised in words. One that broke is not used again."""
         try:
-            taken = self._pool.connect()
+            connection = self._pool.take()
         except psycopg.Error as error:
             raise while_connecting(error, self._server) from None
         except NoConnectionLeft:
@@ -199,7 +186,6 @@ class PostgresDatabase(Database):
                 f"all {CONNECTIONS} connections of this process to PostgreSQL are in use. Look for what it waits for"
             ) from None
         try:
-            connection = cast("PostgresConnection", taken.driver_connection)
             yield connection
         except psycopg.Error as error:
             # Who lost against another one begins again with a new connection, so late that the other has what it waited for.
@@ -211,9 +197,11 @@ class PostgresDatabase(Database):
             raise in_words(error, self._server) from None
         finally:
             # What was only refused leaves a connection that can be used.
-            if not connection.is_idle:
-                taken.invalidate()
-            taken.close()
+            if connection.is_idle:
+                self._pool.give_back(connection)
+            else:
+                connection.close()
+                self._pool.give_back(None)
 
 
 class _RolledBack(ServerFailure):
@@ -246,20 +234,3 @@ def connect(server: Server) -> Driver:
     )
     driver.execute(_SESSION)
     return driver
-
-
-def _check_alive(connection: PostgresConnection, _record: object, _proxy: object) -> None:
-    """Look, without asking the server, whether it has closed an idle connection; then all that are as old are closed."""
-    driver: Driver = connection.driver
-    try:
-        # Nothing is sent to a connection that asks nothing, but for the last words of a server that ends it.
-        if int.from_bytes(ioctl(driver.fileno(), FIONREAD, bytes(4)), sys.byteorder):
-            driver.close()
-        else:
-            driver.pgconn.consume_input()
-    except (psycopg.OperationalError, OSError):
-        driver.close()
-    if driver.closed:
-        gone = DisconnectionError()
-        gone.invalidate_pool = True
-        raise gone

@@ -19,7 +19,7 @@ from scipy.stats import binom
 from api.access.tokens import Role, create_token
 from api.operations.drift import EVERY, FALSE_ALARMS, BetTest, Law, TableDrift, law_of, stand
 from api.operations.health import PARTS
-from api.operations.monitor import read_drifts
+from api.operations.monitor import AT_ONCE, read_drifts
 from api.operations.overview import MONITOR_STALLS
 from api.problems import Code
 from api.server.app import create_app
@@ -237,6 +237,18 @@ def stand_names(game: str) -> list[str]:
     return [test.name for test in law_of(game, rules_of(game)).tests]
 
 
+def test_a_few_rounds_wait_until_the_file_is_written(running: InProcessService) -> None:
+    """Between two writings a table is read only if many of its rounds have ended."""
+    monitor = running.service.monitor()
+    monitor.turn()
+    running.play(CARDS, AT_ONCE - 1)
+    monitor.turn()
+    assert monitor._tables[CARDS].through == 0
+    running.play(CARDS, 1)
+    monitor.turn()
+    assert monitor._tables[CARDS].through == AT_ONCE
+
+
 def test_restarts_lose_nothing(running: InProcessService) -> None:
     """With its file, without it, and with a damaged one or one of other tables, the sums are the same."""
     monitor = running.service.monitor()
@@ -282,7 +294,7 @@ def test_what_goes_wrong_in_the_monitor_stops_no_game(
     running.play(CARDS, 2)
     monitor.turn()
     monkeypatch.setattr(Law, "look", lambda *_: 1 / 0)
-    running.play(CARDS, 2)
+    running.play(CARDS, AT_ONCE)
     monitor.turn()
     monitor.turn()
     assert caplog.text.count("the monitor died: ZeroDivisionError") == 1

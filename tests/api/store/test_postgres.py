@@ -31,7 +31,9 @@ from api.rounds.tables import TableRefusedError, add_table
 from api.settings import Server, Settings, SettingsError
 from api.sql.connection import Connection
 from api.sql.database import Database
-from api.sql.postgres import CONNECTIONS, PostgresDatabase
+from api.sql.pipeline import PostgresConnection
+from api.sql.pool import NoConnectionLeft, Pool
+from api.sql.postgres import CONNECTIONS, PostgresDatabase, connect
 from api.sql.refusals import in_words as in_words_of
 from api.store import statements as sql
 from api.store.guards import GUARD, GUARDS
@@ -85,13 +87,22 @@ def answers_awaited(running: InProcessService, trace: Path, call: Callable[[], o
 
 
 def test_a_call_waits_for_two_answers(running: InProcessService, tmp_path: Path) -> None:
-    """A change waits once for what it reads, and once for its commit; a reveal reads the round once more before."""
+    """A change waits once for what it reads, and once for its commit.
+
+    A reveal by a process that has not locked the round reads it once more before.
+    """
     rounds, trace = running.service.rounds, tmp_path / "trace"
     assert answers_awaited(running, trace, lambda: rounds.open("keno-1", 1)) == 2
     with running.background_paused():
         assert answers_awaited(running, trace, lambda: rounds.lock("keno-1", 1, None)) == 2
     running.settle()
-    assert answers_awaited(running, trace, lambda: rounds.reveal("keno-1", 1)) == 3
+    assert answers_awaited(running, trace, lambda: rounds.reveal("keno-1", 1)) == 2
+    running.service.rounds.open("keno-1", 2)
+    running.service.rounds.lock("keno-1", 2, None)
+    running.settle()
+    service = running.service
+    elsewhere = replace(service).rounds
+    assert answers_awaited(running, trace, lambda: elsewhere.reveal("keno-1", 2)) == 3
 
 
 def test_a_round_that_nobody_has_read_yet_is_read_with_one_answer(running: InProcessService, tmp_path: Path) -> None:
@@ -176,6 +187,52 @@ def test_calls_that_wait_for_a_table_keep_no_connection_from_other_tables(
         holding.result(PATIENCE)
         assert all(call.result(PATIENCE)["status"] == "open" for call in calls)
     running.check()
+
+
+def test_a_connection_goes_to_the_call_that_has_waited_longest(running: InProcessService) -> None:
+    """Not to the one that gives it back and asks for it again at once."""
+    served = list[str]()
+    pool = Pool(lambda: PostgresConnection(connect(server_of(running))), 1, PATIENCE)
+
+    def take(name: str) -> None:
+        connection = pool.take()
+        served.append(name)
+        pool.give_back(connection)
+
+    with ThreadPoolExecutor(2) as threads:
+        connection = pool.take()
+        calls = []
+        for place, name in enumerate(("first", "second")):
+            calls.append(threads.submit(take, name))
+            wait_until(lambda place=place: pool.waiting > place, f"the {name} to wait")  # type: ignore[misc]
+        pool.give_back(connection)
+        take("last")
+        for call in calls:
+            call.result(PATIENCE)
+    pool.close()
+    assert served == ["first", "second", "last"]
+
+
+def test_a_place_of_a_connection_is_never_lost(running: InProcessService) -> None:
+    """Neither by one that breaks, nor by a call that waits in vain, nor when none can be made."""
+    address = server_of(running)
+    made = list[Server]([address])
+    pool = Pool(lambda: PostgresConnection(connect(made[0])), 1, 0.01)
+    connection = pool.take()
+    with pytest.raises(NoConnectionLeft):
+        pool.take()
+    assert pool.waiting == 0
+    connection.close()
+    pool.give_back(None)
+    made[0] = Server.parse("postgresql://nobody@127.0.0.1:1/nothing")
+    for _ in range(2):
+        with pytest.raises(psycopg.OperationalError):
+            pool.take()
+    made[0] = address
+    pool.close()
+    last = pool.take()
+    pool.give_back(last)
+    assert last.driver.closed
 
 
 def waiting_for_a_lock(running: InProcessService, postgres: PostgresServer) -> int:
