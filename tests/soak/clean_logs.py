@@ -17,7 +17,7 @@ from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import FALSE_ALARMS, judge
 from verifier.stats.statistics import findings_of
 
-LOGS, ROUNDS, TABLES = 200, 400, 6
+LOGS, ROUNDS, TABLES = 200, 1_100, 6
 _ROOT = bytes(range(32))
 _DECLARED = tuple(each.game for each in catalogue() if each.game not in GAMES)
 

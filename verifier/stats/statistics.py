@@ -16,7 +16,7 @@ from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.family import Judged, judge
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.laws import Sample, pooled, sample_of
-from verifier.stats.numbers.parts import MOST_PLACES, Part, parts_of, together
+from verifier.stats.numbers.parts import Part, parts_of, together
 from verifier.stats.randomness.between_tables import between_tables
 from verifier.stats.randomness.chi_square import counts
 from verifier.stats.randomness.coupons import coupons
@@ -88,10 +88,10 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
         if len(of_game) > 1:
             yield from _of_sequence(pooled(samples), of_game)
         yield from overlaps(of_game)
-    yield from between_tables(tables, root)
+    yield from between_tables([table for table in every if len(table)], root)
     yield from judge_returns(betted)
     yield from judge_voids(betted)
-    yield from judge_schedule(tables, root)
+    yield from judge_schedule(betted, root)
     yield from judge_ends(every)
 
 
@@ -105,13 +105,15 @@ def _of_declared(tables: Sequence[TableColumns]) -> Iterator[Finding]:
     for parts in alike.values():
         if len(parts) > 1:
             yield from _of_part(together(parts))
+    same = sorted(tables, key=lambda table: table.declaration)
+    for _, group in groupby(same, key=lambda table: table.declaration):
+        yield from overlaps(list(group))
 
 
 def _of_part(part: Part) -> Iterator[Finding]:
     for drawn in part:
-        # Of a pile the first place; of a field the winner. `of_devices` has the others.
-        places = min(MOST_PLACES, drawn.device.size) if drawn.device.way == "returned" else 1
-        for at in range(places):
+        # `of_devices` has those beyond them, and what they have to do with one another.
+        for at in drawn.places:
             sample = drawn.place(at)
             for test in (counts, runs, serial, gaps, coupons):
                 yield from test(sample)

@@ -19,7 +19,7 @@ from games.declared.declaration import Declaration
 from games.declared.law import TooMany, law
 from tests.oracles.made_columns import closed_after, declared_table, drawn, some_rules, with_drawn
 from tests.soak.clean_logs import raised
-from verifier.stats.conduct.returns import has_standard_bet, table_return
+from verifier.stats.conduct.returns import has_standard_bet, table_return, winning
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.numbers.devices import devices_of
 from verifier.stats.numbers.family import judge
@@ -235,6 +235,37 @@ def stuck_reel(outcomes: Outcomes, chance: np.random.Generator) -> None:
             outcome["stops"][2] = 0
 
 
+def third_ball_that_stays(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """In one round of eight the third ball is that of the round before."""
+    for before, outcome in pairwise(outcomes):
+        balls, third = outcome["balls"], before["balls"][2]
+        if chance.random() < 1 / 8 and third not in balls:
+            balls[2] = third
+
+
+def runner_that_is_second_too_often(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """Runner 3 takes the second place from another one in one race of fifteen."""
+    for outcome in outcomes:
+        order = outcome["order"]
+        if chance.random() < 1 / 15 and order[0] != 3:
+            order.remove(3)
+            order.insert(1, 3)
+
+
+def cards_that_are_dealt_again(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """Two hands are those of a thousand rounds before."""
+    del chance
+    outcomes[1500:1502] = [dict(outcome) for outcome in outcomes[500:502]]
+
+
+def favoured_third_card(outcomes: Outcomes, chance: np.random.Generator) -> None:
+    """One third card of the player in fifteen is the nine of clubs."""
+    for outcome in outcomes:
+        cards = outcome["player"].split()
+        if len(cards) == 3 and chance.random() < 1 / 15:
+            outcome["player"] = " ".join([*cards[:2], "9c"])
+
+
 FAULTS: list[tuple[str, Callable[[Outcomes, np.random.Generator], None], set[tuple[str, str]]]] = [
     ("craps", favoured_face, {("chi-square", "dice, no. 2"), ("places", "dice")}),
     ("craps", equal_dice, {("pairs-of-places", "dice")}),
@@ -243,11 +274,15 @@ FAULTS: list[tuple[str, Callable[[Outcomes, np.random.Generator], None], set[tup
     ("lucky-7", heavy_ball, {("inclusion", "balls"), ("places", "balls")}),
     ("lucky-7", pair_that_repeats, {("together", "balls")}),
     ("lucky-7", balls_that_stay, {("kept", "balls")}),
+    ("baccarat", favoured_third_card, {("further", "first four cards")}),
+    ("lucky-7", third_ball_that_stays, {("runs", "runs of balls, no. 3")}),
     ("draw-hi-lo", card_that_is_never_first, {("places", "cards")}),
     ("draw-hi-lo", unshuffled_cards, {("neighbours", "cards")}),
     ("baccarat", strong_hand, {("places", "first four cards")}),
     ("racing", runner_that_wins_too_often, {("count", "order, no. 1"), ("places", "order")}),
     ("racing", runner_that_is_never_last, {("places", "order")}),
+    ("racing", runner_that_is_second_too_often, {("count", "order, no. 2"), ("places", "order")}),
+    ("baccarat", cards_that_are_dealt_again, {("repeat", "the longest sequence that occurs twice")}),
     ("slot", stuck_reel, {("chi-square", "stops 3"), ("count", "stops 3")}),
 ]
 
@@ -262,6 +297,51 @@ def test_a_planted_fault_of_a_kind_is_found(
     plant(outcomes, np.random.default_rng(5))
     assert not alarms(made)
     assert found <= alarms(with_drawn(made, outcomes))
+
+
+def test_a_schedule_at_a_declared_table_is_found() -> None:
+    """Rounds that cost much are played while nobody bets, or before anybody could; in honest rounds nothing is strange."""
+    made, random = declared_table("roulette", ROUNDS, seed=5), np.random.default_rng(5)
+    costly = winning(made) & (random.random(ROUNDS) < 0.15)
+    assert not alarms(made)
+    assert ("schedule", "a digest of bets or none") in alarms(replace(made, bets=np.where(costly, -1, made.bets)))
+    hasty = replace(made, opened=np.where(costly, made.locked - 500, made.opened))
+    assert ("schedule", "the time from open to lock") in alarms(hasty)
+
+
+def test_tables_that_follow_one_another_are_found() -> None:
+    """A wheel that goes where another one went, of the same game or of another; and two that show the same."""
+    one, other = (declared_table("roulette", ROUNDS, seed=seed, name=f"wheel-{seed}") for seed in (5, 6))
+    cards, random = declared_table("baccarat", ROUNDS, seed=5), np.random.default_rng(5)
+    assert not alarms(one, other, cards)
+    copied = [
+        dict(first) if random.random() < 0.05 else second
+        for first, second in zip(drawn(one), drawn(other), strict=True)
+    ]
+    assert ("overlap", "the same outcome at the same round") in alarms(one, with_drawn(other, copied))
+    first = np.array(
+        [
+            devices_of(Declaration.parse(cards.declaration.encode()), {"version": 1})[0].read(each)[0]
+            for each in drawn(cards)
+        ]
+    )
+    led = [
+        {"pocket": int(card * 36 // 51)} if random.random() < 0.15 else outcome
+        for card, outcome in zip(first, drawn(one), strict=True)
+    ]
+    assert ("correlation", "same round of two tables") in alarms(with_drawn(one, led), cards)
+
+
+def test_a_bound_on_the_likeliest_is_one() -> None:
+    """No outcome of a game that can be listed has a larger chance."""
+    for listed in catalogue():
+        rules = some_rules(listed.declaration.parameters)
+        bound = np.prod([device.likeliest for device in devices_of(listed.declaration, rules)])
+        try:
+            likeliest = max(law(listed.declaration, rules).values())
+        except TooMany:
+            continue
+        assert float(likeliest) <= bound * (1 + 1e-9), listed.game
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 60])
@@ -280,7 +360,7 @@ STANDARD = {
     "lucky-5": ("more odd", Fraction(1, 2)),
     "crazy-time": ("1", Fraction(21, 54)),
     "dice-duel": ("red odd", Fraction(1, 2)),
-    "craps": None,
+    "craps": ("field", Fraction(4, 9)),
     "blackjack": None,
     "caribbean-stud": None,
 }

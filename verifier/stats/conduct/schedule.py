@@ -15,12 +15,14 @@ from functools import partial
 
 import numpy as np
 
+from games.declared.declaration import Declaration
 from verifier.stats.conduct.returns import standard_bet, winning
 from verifier.stats.conduct.splits import SPLITS, Split, Splits
 from verifier.stats.numbers.chance import noticed_deviations, points
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
+from verifier.stats.numbers.devices import codes_of, devices_of
 from verifier.stats.numbers.finding import Finding
-from verifier.stats.numbers.laws import LAWS, TENTHS, classes_of
+from verifier.stats.numbers.laws import LAWS, TENTHS, Law, classes_of, law_of_place
 from verifier.stats.numbers.whole_sums import WholeSum
 
 TEST = "schedule"
@@ -136,14 +138,16 @@ def _of_table(columns: TableColumns, thing: str, splits: Splits, outcomes: _Outc
     unfinished = Finding(TEST, (columns.name,), thing, f"Do outcomes depend on {thing}?", rounds)
     if why := _too_little(wins):
         return unfinished.without(why)
-    of_bet, of_group = _in_wins(wins, f"{bet} wins"), _in_groups(splits, outcomes, wins.asked)
-    found = min(of_bet, of_group, key=lambda each: each.p)
+    of_bet = _in_wins(wins, f"{bet} wins")
+    of_group = _in_groups(splits, outcomes, wins.asked) if outcomes.names else None
+    found = of_bet if of_group is None else min(of_bet, of_group, key=lambda each: each.p)
+    searched = 0 if of_group is None else of_group.asked
     observed, expected = found.observed(splits.named[found.split], of_all=False)
     return unfinished.with_p(
         min(1.0, 2 * found.p),
         statistic=found.deviations,
         null=f"exact: Fisher's permutation test; the most conspicuous of {of_bet.asked:,} splits for the standard bet, and of"
-        f" {of_group.asked:,} for groups of outcomes (Bonferroni, half of the level each)",
+        f" {searched:,} for groups of outcomes (Bonferroni, half of the level each)",
         observed=observed,
         expected=expected,
         power_at=lambda level: _power(wins, splits.named, bet, level / 2),
@@ -181,13 +185,31 @@ def _too_little(wins: _Wins) -> str:
 
 def _outcomes(columns: TableColumns, root: bytes) -> _Outcomes:
     wins, rules = winning(columns), columns.rules_of_rounds
+    if columns.declaration:
+        return _declared(columns, wins, rules)
     classes, uniform = classes_of(columns, root)
     if uniform is not None:
         cuts = np.array([*(place / TENTHS for place in range(1, TENTHS)), *_TAILS])
         names = tuple(f"a multiplier of the highest {100 * (1 - cut):.3g} %" for cut in cuts)
         members = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
         return _Outcomes(wins, rules, np.searchsorted(cuts, uniform, side="right"), names, members)
-    law = LAWS[columns.game]
+    return _of_law(LAWS[columns.game], classes, wins, rules)
+
+
+def _declared(columns: TableColumns, wins: Bools, rules: Ints) -> _Outcomes:
+    """Groups by the first thing that is drawn; under changing rules none, because these change what is as likely as what."""
+    declaration, spellings = (
+        Declaration.parse(columns.declaration.encode()),
+        {str(each.rules) for each in columns.batches},
+    )
+    devices = devices_of(declaration, columns.rules)
+    if len(spellings) > 1 or not devices:
+        return _Outcomes(wins, rules, np.zeros(len(columns), np.int64), (), np.zeros((0, 1), np.bool_))
+    codes = codes_of(devices[0], columns.outcomes)[:, 0]
+    return _of_law(law_of_place(devices[0], 0), codes[columns.outcome[:, 0]], wins, rules)
+
+
+def _of_law(law: Law, classes: Ints, wins: Bools, rules: Ints) -> _Outcomes:
     groups = {
         tuple((grouping.groups == place).tolist()): f"{grouping.name}: {label}"
         for grouping in law.groupings

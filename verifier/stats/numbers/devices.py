@@ -1,7 +1,6 @@
 """What fills the places of a declared game's outcome, each with its exact law: one device for dice, balls, cards, wheels, runners.
 
-A device fills a fixed number of places in every round. What comes beside them only in some rounds, such as a third card, is left to
-the laws of bets. Its things are drawn in one of three ways (SPEC 3.7): each *returned* before the next, *taken* without return, or
+A device fills a fixed number of places in every round. A pile may give further things in some rounds, such as a third card. Its things are drawn in one of three ways (SPEC 3.7): each *returned* before the next, *taken* without return, or
 *ranked* by weights until all have come.
 """
 
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Literal
 
 import numpy as np
@@ -39,11 +38,13 @@ MOST_LABELS = 100
 """A range of more numbers is cut into this many parts."""
 CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
 """The boundaries of the parts of multipliers, in hundredths."""
+MOST_FURTHER = 2
 _RANKED_EXACTLY = 16
 _WHOLE, _RALLY = 10_000, 7
 
 Way = Literal["returned", "taken", "ranked"]
 Read = Callable[[Outcome], Sequence[int]]
+Dealt = Callable[[Outcome], list[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +62,8 @@ class Device:
     """How many things it gives in every round."""
     read: Read
     """The indices in ``labels`` of the things of an outcome, in the order in which they were drawn."""
+    further: Read | None = None
+    """Those that follow in some rounds, the first `MOST_FURTHER` of them: whether one does depends on nothing but those before it."""
 
     @property
     def things(self) -> int:
@@ -91,6 +94,17 @@ class Device:
         if self.way == "ranked":
             return _finishes(self.weights)[: self.size]
         return np.tile(self.chances, (self.size, 1))
+
+    @property
+    def likeliest(self) -> float:
+        """A bound on the chance of any one sequence of its things: the likeliest has no larger one."""
+        if self.way == "returned":
+            return float(self.chances.max() ** self.size)
+        # Of a race the order by weights; of a pile the thing that is there most often, as if none of it were taken.
+        most = np.sort(self.weights)[::-1] if self.way == "ranked" else np.full(self.size, self.weights.max())
+        gone = np.concatenate([[0.0], np.cumsum(most)]) if self.way == "ranked" else np.arange(self.size + 1)
+        left = self.weights.sum() - gone[: self.size]
+        return float(np.minimum(1.0, most[: self.size] / left).prod())
 
     def at_first_two(self) -> Floats:
         """Shape (labels, labels): the exact chance of each pair at the first two places."""
@@ -268,17 +282,29 @@ class _Reading:
                 parts.append((step.places[0], number * step.times))
                 if not is_fixed:
                     break
-        return [self._taken(parts)] if parts else ()
+        if not parts:
+            return ()
+        name, size = ", ".join(place for place, _ in parts), sum(size for _, size in parts)
 
-    def _taken(self, parts: Sequence[tuple[str, int]]) -> Device:
+        def dealt(outcome: Outcome) -> list[str]:
+            *whole, (last, _) = parts
+            return [str(x) for place, size in whole for x in _things(outcome, place)[:size]] + list(
+                map(str, _things(outcome, last))
+            )
+
+        return [self._taken(name, size, dealt)]
+
+    def _taken(self, name: str, size: int, dealt: Dealt) -> Device:
         pack = self._pack()
         index = _index(pack)
-        return _device(
-            ", ".join(place for place, _ in parts),
+        return Device(
+            name,
             "taken",
-            pack,
-            sum(size for _, size in parts),
-            lambda outcome: [index[str(x)] for place, size in parts for x in _things(outcome, place)[:size]],
+            tuple(pack),
+            np.array(list(pack.values()), dtype=np.float64),
+            size,
+            lambda outcome: [index[x] for x in dealt(outcome)[:size]],
+            lambda outcome: [index[x] for x in dealt(outcome)[size : size + MOST_FURTHER]],
         )
 
     def _pack(self) -> Counter[str]:
@@ -303,28 +329,44 @@ class _Reading:
             return [self._weighted("spins", SEGMENTS.items())]
         if deal.draw not in _DEALT:
             return ()
-        index = _index(self._pack())
-        name, size, cards = _DEALT[deal.draw]
-        found = [_device(name, "taken", self._pack(), size, lambda outcome: [index[x] for x in cards(outcome)])]
+        found = [self._taken(*_DEALT[deal.draw])]
         return [*found, self._weighted("first", (("andar", 1), ("bahar", 1)))] if deal.draw is andar_bahar else found
 
 
-def _in_turn(*places: str) -> Callable[[Outcome], list[str]]:
-    """A card to each of some hands, as often as a place is named."""
-    nth = [places[:at].count(place) for at, place in enumerate(places)]
-    return lambda outcome: [str(outcome[place]).split()[at] for place, at in zip(places, nth, strict=True)]
+def _in_turn(*hands: Sequence[str]) -> list[str]:
+    """A card to each hand that still gets one, again and again."""
+    return [card for cards in zip_longest(*hands) for card in cards if card is not None]
 
 
-_DEALT: Mapping[object, tuple[str, int, Callable[[Outcome], list[str]]]] = {
-    punto_banco: ("first four cards", 4, _in_turn("player", "banker", "player", "banker")),
-    twenty_one: ("first four cards", 4, _in_turn("first", "first", "second", "second")),
-    thirty_two: ("first four cards", 4, _in_turn("player-8", "player-9", "player-10", "player-11")),
-    andar_bahar: (
-        "joker and first card",
-        2,
-        lambda outcome: [str(outcome["joker"]), str(outcome[str(outcome["first"])]).split()[0]],
-    ),
+def _hands(outcome: Outcome, *places: str) -> list[list[str]]:
+    return [str(outcome[place]).split() for place in places]
+
+
+def _punto_banco(outcome: Outcome) -> list[str]:
+    return _in_turn(*_hands(outcome, "player", "banker"))
+
+
+def _twenty_one(outcome: Outcome) -> list[str]:
+    first, second = _hands(outcome, "first", "second")
+    return [*first[:2], *second[:2], *_in_turn(first[2:], second[2:])]
+
+
+def _thirty_two(outcome: Outcome) -> list[str]:
+    return _in_turn(*_hands(outcome, "player-8", "player-9", "player-10", "player-11"))
+
+
+def _andar_bahar(outcome: Outcome) -> list[str]:
+    first = str(outcome["first"])
+    return [str(outcome["joker"]), *_in_turn(*_hands(outcome, first, "bahar" if first == "andar" else "andar"))]
+
+
+_DEALT: Mapping[object, tuple[str, int, Dealt]] = {
+    punto_banco: ("first four cards", 4, _punto_banco),
+    twenty_one: ("first four cards", 4, _twenty_one),
+    thirty_two: ("first four cards", 4, _thirty_two),
+    andar_bahar: ("joker and first card", 2, _andar_bahar),
 }
+"""What each deal always gives, how many cards that are, and all of its cards in the order of dealing."""
 
 
 def _device(name: str, way: Way, weights: Mapping[str, float], size: int, read: Read) -> Device:
@@ -355,3 +397,13 @@ def _all(place: str, outcome: Outcome, size: int, index: Callable[[int], int]) -
 def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
     """Shape (outcomes, size): the indices of their things in the device's labels."""
     return np.array([device.read(outcome) for outcome in outcomes], dtype=np.int64).reshape(-1, device.size)
+
+
+def further_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
+    """Shape (outcomes, `MOST_FURTHER`): what follows in some rounds, in their order; -1 for nothing."""
+    found = np.full((len(outcomes), MOST_FURTHER), -1, dtype=np.int64)
+    if device.further is not None:
+        for at, outcome in enumerate(outcomes):
+            things = device.further(outcome)
+            found[at, : len(things)] = things
+    return found

@@ -151,8 +151,17 @@ def parameter(table: TableColumns, name: str) -> Ints:
 def _transformed(table: TableColumns, root: bytes) -> Floats:
     hundredths, rtp, cap = table.outcome[:, 0], parameter(table, "rtp"), parameter(table, "cap")
     lower, upper = 1 - at_least(hundredths, rtp, cap), 1 - at_least(hundredths + 1, rtp, cap)
+    return between(lower, upper, random_words(table, root))
+
+
+def random_words(table: TableColumns, root: bytes) -> Floats:
+    """A number in [0, 1) for each round of a table."""
     words = hashlib.shake_256(b"foredraw statistics\0" + root + table.name.encode()).digest(_WORD * len(table))
-    within = (np.frombuffer(words, dtype=">u8") >> np.uint64(_SINGLE_BITS)) * 2.0**-53
+    return np.asarray((np.frombuffer(words, dtype=">u8") >> np.uint64(_SINGLE_BITS)) * 2.0**-53)
+
+
+def between(lower: Floats, upper: Floats, within: Floats) -> Floats:
+    """The randomised probability transform of outcomes with these intervals: numbers in [0, 1)."""
     return np.clip(lower + (upper - lower) * within, 0, np.nextafter(1.0, 0))
 
 

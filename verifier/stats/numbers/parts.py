@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from games.declared.declaration import Declaration
-from verifier.stats.numbers.columns import Ints, TableColumns
-from verifier.stats.numbers.devices import Device, codes_of, devices_of
-from verifier.stats.numbers.laws import Sample, law_of_place
+from verifier.stats.numbers.columns import Floats, Ints, TableColumns
+from verifier.stats.numbers.devices import Device, codes_of, devices_of, further_of
+from verifier.stats.numbers.laws import Sample, between, law_of_place, random_words
 
 MOST_PLACES = 8
 """So many places of a device with return have tests of their own."""
+MOST_TAKEN = 3
+"""So many of a pile, and so many finishing places of a race."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +27,8 @@ class Drawn:
     device: Device
     codes: Ints
     """Shape (rounds, size): indices in the device's labels."""
+    further: Ints
+    """Shape (rounds, `MOST_FURTHER`): what follows in some rounds; -1 for nothing."""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -39,6 +43,11 @@ class Drawn:
         rounds, labels = len(self), len(self.device.labels)
         places = self.codes + labels * np.arange(rounds)[:, None]
         return np.bincount(places.ravel(), minlength=rounds * labels).reshape(rounds, labels)
+
+    @property
+    def places(self) -> range:
+        """Those that have tests of their own."""
+        return range(min(MOST_PLACES if self.device.way == "returned" else MOST_TAKEN, self.device.size))
 
 
 Part = tuple[Drawn, ...]
@@ -57,7 +66,9 @@ def parts_of(table: TableColumns) -> dict[tuple[tuple[str, int], ...], Part]:
         if len(back):
             texts = [outcomes[place] for place in used.tolist()]
             found[own] = tuple(
-                Drawn((table.name,), table.game, device, codes_of(device, texts)[back])
+                Drawn(
+                    (table.name,), table.game, device, codes_of(device, texts)[back], further_of(device, texts)[back]
+                )
                 for device in devices_of(declaration, dict(own))
             )
     return found
@@ -71,6 +82,29 @@ def together(parts: Sequence[Part]) -> Part:
             devices[0].game,
             devices[0].device,
             np.concatenate([each.codes for each in devices]),
+            np.concatenate([each.further for each in devices]),
         )
         for devices in zip(*parts, strict=True)
     )
+
+
+def uniform_of(table: TableColumns, root: bytes) -> Floats:
+    """The first thing that each played round draws, as a number that is exactly uniform in [0, 1), whatever its rules are.
+
+    That is the randomised probability transform (`laws`), in the order of the device's labels. Of void rounds, and of a game that
+    has no device, it is one half.
+    """
+    found, within = np.full(len(table), 0.5), random_words(table, root)
+    for number, part in enumerate(_in_order(table)):
+        if part:
+            rounds = table.played & (table.rules_of_rounds == number)
+            reached = np.concatenate([[0.0], np.cumsum(part[0].device.at_places()[0])])
+            first = part[0].codes[:, 0]
+            found[rounds] = between(reached[first], reached[first + 1], within[rounds])
+    return found
+
+
+def _in_order(table: TableColumns) -> list[Part]:
+    """The parts by the numbers of their rules; empty for rules under which no round was played."""
+    parts, rules = parts_of(table), {tuple(sorted(batch.rules.items())): None for batch in table.batches}
+    return [parts.get(own, ()) for own in rules]

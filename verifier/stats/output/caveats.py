@@ -27,11 +27,7 @@ LIMITS = (
 )
 """What the statistics of any log do not show."""
 
-NOT_CHOICES = (
-    "Whether rounds of these tables were timed by their outcomes: {tables}. Of declared games outcomes are tested, and returns,"
-    " void rounds and ends by a standard bet."
-)
-NO_BET = "Returns, void rounds and ends of these tables, whose games have no standard bet: {tables}."
+NO_BET = "Returns, void rounds, schedules and ends of these tables, whose games have no standard bet: {tables}."
 NEWER = (
     "Statistics of these tables, which have something that this verifier does not know: {tables}. None of their rounds is"
     " in a test."

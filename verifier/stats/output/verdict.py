@@ -12,7 +12,7 @@ from verifier.output.as_json import Json, silent_json
 from verifier.output.printing import Console
 from verifier.stats.numbers.columns import TableColumns
 from verifier.stats.output.as_json import statistics_json
-from verifier.stats.output.caveats import LIMITS, NEWER, NO_BET, NOT_A_PROOF, NOT_CHOICES
+from verifier.stats.output.caveats import LIMITS, NEWER, NO_BET, NOT_A_PROOF
 from verifier.stats.output.show import show_statistics
 from verifier.stats.statistics import Statistics, statistics
 
@@ -29,12 +29,10 @@ class Verdict:
         """What the tests do not show, then what the audit did not check."""
         states = [table.state for table in self.report.tables if table.name not in self.report.rounds]
         newer = [state.name for state in states if state.lost_at or state.unknown]
-        declared = [table.name for table in self.found.tables if table.declaration]
         betted = {each.table for each in self.found.returns}
         without = [each.name for each in self.found.tables if each.played.any() and each.name not in betted]
         return [
             *([NOT_A_PROOF] if self.found.alarms else []),
-            *([NOT_CHOICES.format(tables=", ".join(declared))] if declared else []),
             *([NO_BET.format(tables=", ".join(without))] if without else []),
             *([NEWER.format(tables=", ".join(newer))] if newer else []),
             *(*LIMITS, *report_caveats(self.report, GAMES)),

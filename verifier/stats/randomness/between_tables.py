@@ -13,6 +13,7 @@ from verifier.stats.numbers.columns import Bools, Floats, TableColumns
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.laws import LAWS, classes_of
+from verifier.stats.numbers.parts import uniform_of
 
 LEAST_ROUNDS = 1000
 
@@ -42,6 +43,8 @@ def between_tables(tables: Sequence[TableColumns], root: bytes) -> Iterator[Find
 
 
 def _scores(table: TableColumns, root: bytes) -> Floats:
+    if table.declaration:
+        return np.asarray((uniform_of(table, root) - 0.5) * np.sqrt(12.0))
     classes, uniform = classes_of(table, root)
     return LAWS[table.game].scores[classes] if uniform is None else (uniform - 0.5) * np.sqrt(12.0)
 

@@ -19,6 +19,7 @@ from verifier.stats.numbers.columns import Floats, Ints
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.parts import MOST_PLACES, Drawn, Part
+from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, LEAST_ROUNDS, merged
 
 _TWO = 2
@@ -37,6 +38,8 @@ def of_devices(part: Part) -> Iterator[Finding]:
                 yield from _piles(drawn)
             if drawn.device.way != "returned":
                 yield _neighbours(drawn)
+        if (drawn.further >= 0).any():
+            yield _further(drawn)
     yield from _independent(part)
 
 
@@ -211,6 +214,55 @@ def _neighbours(drawn: Drawn) -> Finding:
         expected=f"{rounds * chance:,.1f} times",
         power_at=lambda level: _shift(rounds, chance, level / len(possible), "one pair of neighbours"),
     )
+
+
+def _further(drawn: Drawn) -> Finding:
+    """What follows in some rounds, such as a third card: each thing as often as it is still there.
+
+    Whether one follows depends on those before it alone, so given these it is any of what is left.
+    """
+    device, labels = drawn.device, len(drawn.device.labels)
+    gone, tested = drawn.counts.astype(np.int16), list[tuple[float, int, int, int, WholeSum]]()
+    for at in range(drawn.further.shape[1]):
+        has = drawn.further[:, at] >= 0
+        if has.any():
+            found = np.bincount(drawn.further[has, at], minlength=labels)
+            one, law = _farthest(found, gone[has], device.weights, device.things - device.size - at)
+            tested.append((law.either_side(int(found[one])), at, one, int(found[one]), law))
+        gone += drawn.further[:, at, None] == np.arange(labels)
+    place, p = smallest_of([each[0] for each in tested])
+    _, at, one, count, law = tested[place]
+    rounds = int((drawn.further[:, at] >= 0).sum())
+    return Finding(
+        "further",
+        drawn.tables,
+        device.name,
+        "Is what follows in some rounds as frequent as what is left allows?",
+        len(drawn),
+    ).with_p(
+        min(1.0, p * labels),
+        statistic=float(count),
+        null=f"exact: sums of binomials, given what came before; the most conspicuous of {labels * len(tested):,} (Bonferroni)",
+        observed=f"{device.labels[one]} {count:,} times as no. {device.size + at + 1}",
+        expected=f"{law.mean:,.1f} times in {rounds:,} rounds",
+        power_at=lambda level: _shift(rounds, law.mean / rounds, level / labels / len(tested), "one of them"),
+    )
+
+
+def _farthest(found: Ints, gone: np.ndarray, weights: Floats, left: int) -> tuple[int, WholeSum]:
+    """The thing whose count is the most standard deviations off, and the law of this count.
+
+    It is a sum of binomials, one for each number of these things that are gone already. Its p times the number of things is
+    valid, whichever thing is chosen (Bonferroni).
+    """
+    before = np.arange(int(gone.max()) + 1)[:, None]
+    rounds = np.array([(gone == number).sum(axis=0) for number in before.ravel()])
+    chances = np.clip((weights - before) / left, 0.0, 1.0)
+    deviation = np.sqrt((rounds * chances * (1 - chances)).sum(axis=0))
+    off = np.abs(found - (rounds * chances).sum(axis=0)) / np.maximum(deviation, np.finfo(float).tiny)
+    one = int(off.argmax())
+    parts = zip(rounds[:, one].tolist(), chances[:, one].tolist(), strict=True)
+    return one, WholeSum.total(WholeSum.binomial(number, chance) for number, chance in parts if number)
 
 
 def _independent(part: Part) -> Iterator[Finding]:

@@ -4,28 +4,45 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from fairness.draws.stream import SMALLEST_MULTIPLIER
+from games.declared.declaration import Declaration
 from verifier.stats.numbers.chance import at_least_p, noticed_chance, percent
 from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.devices import devices_of
 from verifier.stats.numbers.family import smallest_of
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.laws import LAWS, at_least
 
 LEAST_ROUNDS = 100
 LEAST_MATCHES = 5
+_SMALLEST = 1e-300
+"""A chance that a float can hold: that of a whole order of cards may be less."""
+_MOST_ROUNDS = 10**12
 _COUNTED_THROUGH = 1_000_000
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(31))
 
 
 def overlaps(tables: Sequence[TableColumns]) -> Iterator[Finding]:
-    """The tests of all tables of one game."""
+    """The tests of all tables of one game, or of one declaration."""
+    tables = _with_common_numbers(tables)
     yield _longest_repeat(tables)
     if len(tables) > 1:
         yield _same_round(tables)
+
+
+def _with_common_numbers(tables: Sequence[TableColumns]) -> list[TableColumns]:
+    """An outcome of a declared game has one number at all tables."""
+    numbers: dict[str, int] = {}
+    found = []
+    for table in tables:
+        own = np.array([numbers.setdefault(text, len(numbers)) for text in table.distinct], dtype=np.int64)
+        found.append(replace(table, outcome=own[table.outcome]) if table.declaration else table)
+    return found
 
 
 def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
@@ -40,6 +57,8 @@ def _longest_repeat(tables: Sequence[TableColumns]) -> Finding:
     )
     if rounds < LEAST_ROUNDS:
         return unfinished.without(f"needs {LEAST_ROUNDS} rounds")
+    if likeliest >= 1:
+        return unfinished.without("the law of its outcomes is not known here")
     length, first, second = longest_repeat(sequence)
     places = rounds * (rounds - 1) / 2
     chance_of = np.log(places) + np.log(likeliest) * np.arange(1, rounds + 1)
@@ -126,9 +145,19 @@ def _twice(sequence: Ints, hashes: np.ndarray, length: int) -> tuple[int, int] |
 
 def _likeliest(table: TableColumns) -> float:
     """The chance of the likeliest outcome, under any of the table's rules."""
+    if table.declaration:
+        return _likeliest_declared(table)
     if not table.facts.is_multiplier:
         return 1 / LAWS[table.game].classes
     return max(float(_chances(rtp, cap).max()) for rtp, cap in _rules(table)) if table.batches else 0.0
+
+
+def _likeliest_declared(table: TableColumns) -> float:
+    """A bound: what comes in every round has no larger chance, and what comes besides only makes it smaller."""
+    declaration = Declaration.parse(table.declaration.encode())
+    spellings = {tuple(sorted(batch.rules.items())) for batch in table.batches}
+    bounds = [np.prod([device.likeliest for device in devices_of(declaration, dict(rules))]) for rules in spellings]
+    return max(_SMALLEST, float(max(bounds)))
 
 
 def _rules(table: TableColumns) -> set[tuple[int, int]]:
@@ -159,6 +188,8 @@ def _same_round(tables: Sequence[TableColumns]) -> Finding:
         for (matches, rounds), pair in zip(counted, pairs, strict=True)
         if rounds * chance >= LEAST_MATCHES
     ]
+    if LEAST_MATCHES / chance > _MOST_ROUNDS:
+        return unfinished.without("two rounds alike are too rare to be counted; `repeat` looks for them")
     if not tested:
         return unfinished.without(
             f"needs {int(np.ceil(LEAST_MATCHES / chance)):,} rounds that two tables have both played"
@@ -190,7 +221,9 @@ def _matches(one: TableColumns, other: TableColumns) -> tuple[int, int]:
 
 
 def _match(one: TableColumns, other: TableColumns) -> float:
-    """The chance that two rounds show the same outcome; if rules changed, the largest, so that p is never too small."""
+    """The chance that two rounds show the same outcome, or of a declared game a bound on it; if rules changed, the largest, so that p is never too small."""
+    if one.declaration:
+        return max(_likeliest(one), _likeliest(other))
     if not one.facts.is_multiplier:
         return 1 / LAWS[one.game].classes
     return max(
