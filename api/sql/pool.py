@@ -1,7 +1,9 @@
 """The connections that the calls of one process share: a few, each lent to one call at a time.
 
 A connection that is given back goes to the call that has waited longest. If it went to whoever asks next, a call that comes
-by would have it before those that wait, and under load some of these would wait until they give up.
+by would have it before those that wait, and under load some of these would wait until they give up (as with SQLAlchemy's pool).
+psycopg's pool keeps that order, but connects in threads of its own and repeats that: a call would wait for all of its patience
+to learn that the server is away, and would not learn why.
 """
 
 from __future__ import annotations
