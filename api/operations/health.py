@@ -18,7 +18,7 @@ from api.witnesses.gate import Gate
 from api.world.log_folder import LogFolder
 from api.world.objects.remote_log import RemoteLog
 from api.world.signs import read_sign
-from api.world.storage_failures import STORAGE_FAILURES, in_words, sealing_fails, writing_fails
+from api.world.storage_failures import STORAGE_FAILURES, in_words, sealing_fails, storing_fails, writing_fails
 from api.world.timekeeper import Timekeeper
 
 PARTS = ("keeper", "sequencer")
@@ -88,7 +88,7 @@ class Health:
             return in_words(error, self.settings)
         # Damage that one process has found does not go away, although other pages of the file can be read.
         sign = read_sign(self.settings.damage, self.timekeeper)
-        return None if sign is None else sign.trouble
+        return storing_fails(self.settings) if sign is None else sign.trouble
 
     def _of_custodian(self) -> str | None:
         try:

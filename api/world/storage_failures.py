@@ -98,13 +98,21 @@ def writing_fails(settings: Settings) -> str | None:
 
 def sealing_fails(settings: Settings) -> str | None:
     """The same of the seeds, if their file is on another disk than the log."""
-    folder = settings.secrets.parent
+    return None if settings.seeds_server is not None else _apart(settings.secrets.parent, "custodian/", settings)
+
+
+def storing_fails(settings: Settings) -> str | None:
+    """The same of the database, if it is a file on another disk than the log."""
+    return None if settings.server is not None else _apart(settings.folder, settings.database.name, settings)
+
+
+def _apart(folder: Path, name: str, settings: Settings) -> str | None:
     try:
-        if settings.seeds_server is not None or folder.stat().st_dev == settings.log.stat().st_dev:
+        if folder.stat().st_dev == settings.log.stat().st_dev:
             return None
     except OSError as error:
         return _of_file(error, settings.folder)
-    return folder_fails(folder, "custodian/", settings)
+    return folder_fails(folder, name, settings)
 
 
 def free_bytes(folder: Path) -> int:

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,8 +39,11 @@ class SmallDisk:
 
 
 @contextmanager
-def small_disk(folder: Path, size: int = 2 * LEAST_FREE) -> Iterator[SmallDisk]:
-    """Move a folder with all that is in it to a disk of its own, of so many bytes; it is gone at the end."""
+def small_disk(folder: Path, size: int = 2 * LEAST_FREE, without: Iterable[str] = ()) -> Iterator[SmallDisk]:
+    """Move a folder with all that is in it to a disk of its own, of so many bytes; it is gone at the end.
+
+    What is in it ``without`` being moved stays on the disk of before.
+    """
     assert os.geteuid() == 0, "mounting a disk needs root here: run this test as root"
     before = folder.with_name(f"{folder.name}-before")
     shutil.copytree(folder, before)
@@ -48,7 +51,10 @@ def small_disk(folder: Path, size: int = 2 * LEAST_FREE) -> Iterator[SmallDisk]:
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "foredraw-tests", folder], check=True)
     try:
         shutil.copytree(before, folder, dirs_exist_ok=True)
+        for name in without:
+            subprocess.run(["mount", "--bind", before / name, folder / name], check=True)
         yield SmallDisk(folder)
     finally:
-        # Whatever still runs there may have files open, so it is detached now, and gone when they are closed.
+        # Whatever still runs there may have files open, so it is detached now, with what is mounted below, and gone when they
+        # are closed.
         subprocess.run(["umount", "--lazy", folder], check=True)

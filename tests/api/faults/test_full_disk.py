@@ -13,9 +13,13 @@ from verifier.audit.audit import audit_log
 from verifier.sources.source import FolderSource
 
 TABLE = "keno-1"
-FOLDERS = {"": "log/", "log": "log/", "custodian": "custodian/"}
-"""What is on a small disk of its own, and where the service says that it is full: everything, the database, its WAL and the
-files of state, too; tiles, checkpoint and finding aids; the sealed seeds."""
+CASES = {
+    "everything": ("", (), "log/"),
+    "the database, its WAL and the files of state": ("", ("log", "custodian"), "foredraw.db"),
+    "tiles, checkpoint, commitments and finding aids": ("log", (), "log/"),
+    "the sealed seeds": ("custodian", (), "custodian/"),
+}
+"""What is on a small disk of its own: the folder, what of it is not, and where the service says that it is full."""
 
 
 @pytest.fixture
@@ -40,19 +44,18 @@ def is_refused(service: RunningService, disk: SmallDisk, number: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_a_full_disk_stops_rounds_until_there_is_room(folder: str, service: RunningService) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_a_full_disk_stops_rounds_until_there_is_room(case: str, service: RunningService) -> None:
     """No call is answered with success that was not stored, no outcome is told, and the audit passes at once and at the end."""
-    with small_disk(service.folder / folder) as disk:
+    folder, without, named = CASES[case]
+    with small_disk(service.folder / folder, without=without) as disk:
         service.start()
         service.play(TABLE, 1)
         numbers = iter(range(2, 200))
         wait_until(lambda: is_refused(service, disk, next(numbers)), "a call to be refused")
         stopped = next(numbers) - 1
         audit_log(FolderSource(service.settings.log), service.key)
-        wait_until(
-            lambda: any(FOLDERS[folder] in why for why in wrong(service)), f"the service to say it: {wrong(service)}"
-        )
+        wait_until(lambda: any(named in why for why in wrong(service)), f"the service to say it: {wrong(service)}")
         assert any("full" in why and "Make room" in why for why in wrong(service)), wrong(service)
         disk.make_room()
         wait_until(lambda: wrong(service) == [], "the service to go on")
