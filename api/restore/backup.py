@@ -40,6 +40,7 @@ from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
 from api.store.upgrade import check_schema
 from api.world.log_folder import LogFolder
+from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes
 from fairness.hashing import HASH_SIZE
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey
@@ -96,11 +97,18 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         if with_keys:
             check_opens(copy, key)
         remove_locks(copy)
-    except (RecoveryError, SeedsUnavailableError) as error:
+    except BaseException as error:
+        is_full = free_bytes(partial) < LEAST_FREE
         rmtree(partial)
-        raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
-    except BaseException:
-        rmtree(partial)
+        if isinstance(error, RecoveryError):
+            raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
+        if is_full and isinstance(error, (*STORAGE_FAILURES, SeedsUnavailableError)):
+            # Files of the copy have the names of the service's own, whose disk may have room.
+            raise SettingsError(
+                f"no back-up was made: the disk of {target.parent} is full. Make room there, or name a folder on another disk"
+            ) from error
+        if isinstance(error, SeedsUnavailableError):
+            raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
         raise
     # Everything must be on the disk before the name says that the copy is complete.
     os.sync()

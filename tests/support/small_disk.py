@@ -22,8 +22,8 @@ class SmallDisk:
     def __init__(self, folder: Path) -> None:
         self._ballast = folder / _BALLAST
 
-    def fill(self) -> None:
-        """Leave not a byte; call it again after somebody has removed a file."""
+    def fill(self, spare: int = 0) -> None:
+        """Leave not a byte, or ``spare`` ones; call it again after somebody has removed a file."""
         with self._ballast.open("ab", buffering=0) as file:
             size = _BLOCK
             while size:
@@ -32,6 +32,7 @@ class SmallDisk:
                 except OSError as error:
                     assert error.errno == errno.ENOSPC  # noqa: PT017
                     size //= 2
+            file.truncate(file.tell() - spare)
 
     def make_room(self) -> None:
         """What filled it is gone."""

@@ -27,6 +27,7 @@ from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, refuses_to_start
 from tests.support.in_process_service import InProcessService
 from tests.support.running_service import running_service
+from tests.support.small_disk import small_disk
 
 FLIGHT, DRAW = "crash-1", "keno-1"
 
@@ -494,3 +495,19 @@ def test_a_restore_that_is_cut_short_can_be_run_again(
     put_back(Settings(restored), copy, has_not_grown=True)
     assert not list(restored.rglob("*.restoring*"))
     plays_on(of_copy(running, restored))
+
+
+@pytest.mark.parametrize("room", [0, 40_000, 200_000])
+def test_a_back_up_that_finds_no_room_is_none(room: int, running: InProcessService, tmp_path: Path) -> None:
+    """Whichever file finds the disk full: the words name the target, nothing is left there, and rounds go on."""
+    target = tmp_path / "copies"
+    target.mkdir()
+    with small_disk(target) as disk:
+        disk.fill(spare=room)
+        done = foredraw(running.settings.folder, "backup", str(target / "copy"))
+        disk.make_room()
+        assert (done.returncode, list(target.iterdir())) == (1, [])
+        assert f"no back-up was made: the disk of {target} is full. Make room there" in done.stderr
+        assert foredraw(running.settings.folder, "backup", str(target / "copy")).returncode == 0
+    running.play(DRAW)
+    running.check()
