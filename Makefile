@@ -108,16 +108,17 @@ mutants: .venv/installed-dev
 # operator's machine, so each package must have a wheel for every Python and processor that we support.
 lock: .venv/installed
 	@$(LOCKED) requirements/lock.txt
-	$(LOCK) --extra build --extra service --extra postgres --extra s3 --extra par --extra stats --extra lab --extra dev -o requirements/dev.txt
+	$(LOCK) --extra build --extra service --extra postgres --extra s3 --extra par --extra traces --extra stats --extra lab --extra dev -o requirements/dev.txt
 	$(LOCK) -c requirements/dev.txt --extra build -o requirements/verifier.txt
 	$(LOCK) -c requirements/dev.txt --extra build --extra service --extra postgres --extra s3 --extra par -o requirements/service.txt
 	$(LOCK) -c requirements/dev.txt --extra build --extra stats --extra lab -o requirements/stats.txt
+	$(LOCK) -c requirements/dev.txt --extra traces -o requirements/traces.txt
 	$(LOCK) -c requirements/dev.txt --extra mutants -o requirements/mutants.txt
 	$(LOCK) -c requirements/dev.txt --extra lock -o requirements/lock.txt
 	@for python in 3.11 3.12 3.13 3.14; do for machine in x86_64 aarch64; do \
 		echo "Python $$python on $$machine: is there a wheel of every package?"; \
 		$(BIN)/uv pip install --quiet --dry-run --target build --python-version $$python --python-platform $$machine-unknown-linux-gnu \
-			--require-hashes -r requirements/service.txt -r requirements/stats.txt || exit 1; \
+			--require-hashes -r requirements/service.txt -r requirements/stats.txt -r requirements/traces.txt || exit 1; \
 	done; done
 
 bets: .venv/installed-dev

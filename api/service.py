@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from threading import Event
 
+from api import traces
 from api.access.sessions import Sessions
 from api.beacon.relays import Relays
 from api.beacon.waits import Waits
@@ -32,6 +33,7 @@ from api.rounds.salter import Salter
 from api.rounds.seeds import Seeds
 from api.settings import Settings
 from api.sql.database import Database
+from api.sql.traced import TracedDatabase
 from api.store.schema import check_present, open_database
 from api.witnesses.askers import Askers
 from api.witnesses.gate import Gate
@@ -168,6 +170,8 @@ def open_service(settings: Settings, offload: Offload = inline, *, publishes: bo
     log = _log(settings, verifier_key, publishes=publishes)
     policy = PolicyFile(settings, verifier_key)
     database, clock = open_database(settings, offload), Clock()
+    if traces.is_traced():
+        database = TracedDatabase(database, "sqlite" if settings.server is None else "postgresql")
     return Service(
         settings=settings,
         database=database,

@@ -8,6 +8,7 @@ from threading import Thread
 
 import urllib3
 
+from api import traces
 from fairness.errors import quote
 
 LARGEST_ANSWER = 4096
@@ -47,6 +48,10 @@ class Relay:
         return answer
 
     def _ask(self, path: str) -> bytes | NoAnswer:
+        with traces.question("relay", self.url):
+            return self._fetch(path)
+
+    def _fetch(self, path: str) -> bytes | NoAnswer:
         try:
             # A connection of its own: minutes lie between two questions, and an old one may be dead.
             with urllib3.PoolManager() as pool:

@@ -26,6 +26,7 @@ from typing import TypeGuard
 
 from msgspec import UNSET
 
+from api import traces
 from api.log.finding_aids import AidsWriter
 from api.log.publishing import Publisher, SaltedBatch
 from api.log.recovery import Mark, records_between, recover
@@ -118,8 +119,13 @@ class Sequencer:
             return 0
         rows = self._waiting()
         accepted = [(row, record) for row in rows if (record := self._accept(row)) is not None]
-        if not accepted:
-            return 0
+        if accepted:
+            with traces.span("publish records", records=len(accepted)):
+                self._append(accepted)
+        return len(accepted)
+
+    def _append(self, accepted: list[tuple[WaitingRow, Record]]) -> None:
+        """Append them to the log, and publish its new head."""
         start, root = self._edge.size, self._edge.root
         full: list[File] = []
         for row, _ in accepted:
@@ -132,7 +138,6 @@ class Sequencer:
             self._look_for_aids()
         if self._edge.size - self._noted >= NOTED_EVERY:
             self._sync_aids()
-        return len(accepted)
 
     def _waiting(self) -> list[WaitingRow]:
         """The next records in queue order; those of halted tables stay where they are."""

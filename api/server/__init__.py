@@ -7,6 +7,7 @@
 `refusals`            how fast callers without a token are refused
 `hooks`               gunicorn's settings
 `messages`            messages as lines for people, or as JSON with request ids
+`traces`              a request as a part of a trace
 `connection`          deadlines, and who is closed when all places are taken
 `malformed_requests`  bytes that are no request
 `proxies`             what a web server in front says of a request

@@ -35,6 +35,7 @@ from api.server.errors import answer_errors
 from api.server.messages import note_requests
 from api.server.offload import in_a_thread
 from api.server.proxies import behind_proxies
+from api.server.traces import trace_requests
 from api.service import Service, open_service
 from api.settings import Settings
 from api.sql.database import Database
@@ -107,7 +108,8 @@ def create_engine_app(service: Service | None = None) -> Flask:
             Database: service.database,
             PublicRounds: PublicRounds(service.database, service.log),
             Rounds: service.rounds,
-        }
+        },
+        of_engines=True,
     )
     # Before any address is looked at, and before a body is read.
     app.before_request(check_engine)
@@ -117,7 +119,7 @@ def create_engine_app(service: Service | None = None) -> Flask:
     return app
 
 
-def _bare_app(parts: Mapping[type, object]) -> Flask:
+def _bare_app(parts: Mapping[type, object], *, of_engines: bool = False) -> Flask:
     app = Flask(__name__, static_folder=None)
     # One spelling per address, as in `addresses`: "//" is not redirected to "/".
     app.url_map.merge_slashes = False
@@ -125,6 +127,7 @@ def _bare_app(parts: Mapping[type, object]) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY + 1
     install_parts(app, parts)
     note_requests(app)
+    trace_requests(app, of_engines=of_engines)
     return app
 
 

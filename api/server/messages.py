@@ -102,20 +102,22 @@ def note_requests(app: Flask) -> None:
     @app.after_request
     def end(response: Response) -> Response:
         response.headers[HEADER] = g.request_id
-        _requests.info("request", extra={"fields": _fields(response.status_code, time.monotonic() - g.begun)})
+        milliseconds = round(1000 * (time.monotonic() - g.begun), 3)
+        fields = {**fields_of_request(response.status_code), "milliseconds": milliseconds}
+        _requests.info("request", extra={"fields": fields})
         # The greenlet of this connection answers its next request, too.
         _request.set(None)
         return response
 
 
-def _fields(status: int, seconds: float) -> dict[str, object]:
+def fields_of_request(status: int) -> dict[str, str | int | None]:
+    """What may be written anywhere about the present request, which has been answered with this status."""
     rule = request.url_rule
-    fields: dict[str, object] = {
-        "request": g.request_id,
+    fields: dict[str, str | int | None] = {
+        "request": g.get("request_id"),
         "method": request.method if request.method in {"GET", "HEAD", "POST"} else "other",
         "route": None if rule is None else rule.rule,
         "status": status,
-        "milliseconds": round(1000 * seconds, 3),
     }
     named = request.view_args or {}
     for name, kind in (("table", _TABLE), ("number", _NUMBER)):

@@ -4,6 +4,7 @@
 `database`     what the rest of the service sees of a database
 `sqlite`       one SQLite file with full durability; one commit serves many callers (group commit)
 `postgres`     a PostgreSQL server: a transaction for each caller
+`traced`       the same, whose calls are parts of traces
 `pipeline`     a connection to it: many statements are sent before an answer is waited for
 `pool`         the connections that the calls of a process share
 `server_lock`  the lock of the one service on such a database

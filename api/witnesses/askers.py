@@ -7,6 +7,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
 
+from api import traces
 from api.witnesses.client import Client
 from api.witnesses.protocol import Answer, Request
 from fairness.policy.quorum import Witness
@@ -53,5 +54,7 @@ class ThreadedAskers:
 def _run(client: Client, errands: SimpleQueue[tuple[Request, Deliver] | None]) -> None:
     while (errand := errands.get()) is not None:
         request, deliver = errand
-        deliver(Answer(request, client.ask(request)))
+        with traces.question("witness", request.witness.url or "", witness=request.witness.name):
+            result = client.ask(request)
+        deliver(Answer(request, result))
     client.close()

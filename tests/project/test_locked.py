@@ -26,7 +26,8 @@ EXTRAS = {
     "verifier": ["build"],
     "service": ["build", "service", "s3", "par"],
     "stats": ["build", "stats", "lab"],
-    "dev": ["build", "service", "s3", "par", "stats", "lab", "dev"],
+    "traces": ["traces"],
+    "dev": ["build", "service", "s3", "par", "traces", "stats", "lab", "dev"],
     "mutants": ["mutants"],
     "lock": ["lock"],
 }

@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
+from api import traces
 from api.programs.commands.command import opened
 from api.programs.serve import Supervisor, start_background, write_public_key
 from api.service import Service
@@ -44,6 +45,7 @@ def begun(settings: Settings, *, held: bool, stands_by: bool = False, upgrading:
 
     A demo needs no operator who upgrades it. Raises `SettingsError`.
     """
+    traces.check()
     if settings.signing_key.exists() and not settings.verifier_key.exists():
         write_public_key(settings)
     # A second service would take the first one's demo token away before it learns that it may not run.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from fairness.hashing import sha256
 from fairness.records.record import RevealRecord, parse_record
 from tests.support.http import spoken
 from tests.support.running_service import RunningService, opened, running_service
+from tests.support.unreleased import found_in, unreleased
 
 FLYING, OPEN, CLOSED, BUSY = "crash-1", "rocketon-1", "keno-closed", "keno-1"
 TABLES = {FLYING: "crash", OPEN: "rocketon", CLOSED: "keno-express", BUSY: "keno-express", "penalty-1": "penalty"}
@@ -61,7 +61,7 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Busy]:
         released = [
             bytes.fromhex(seed) for record in records if isinstance(record, RevealRecord) for seed in record.seeds
         ]
-        yield Busy(service, unreleased(service), released, public)
+        yield Busy(service, unreleased(service, TABLES), released, public)
 
 
 def provoke_errors(service: RunningService) -> None:
@@ -86,36 +86,6 @@ def look_around(service: RunningService) -> Iterator[bytes]:
     for path in paths:
         answer = service.get(path)
         yield json.dumps(dict(answer.headers)).encode() + answer.data
-
-
-def unreleased(service: RunningService) -> list[bytes]:
-    """The seeds of all rounds that have not ended, as the custodian would give them without its rule."""
-    found = []
-    with opened(service.settings) as inside:
-        for table in TABLES:
-            state = service.queued_state(table)
-            first = state.locked.number if state.locked else state.next_round
-            for batch in state.batches:
-                chain = inside.custodian._chain(chain_of(state, batch))
-                found += [chain.seed(number) for number in range(max(first, batch.first), batch.last + 1)]
-    return found
-
-
-def spellings(secret: bytes) -> list[bytes]:
-    """The forms in which a secret might be written."""
-    return [
-        secret,
-        secret.hex().encode(),
-        secret.hex().upper().encode(),
-        base64.b64encode(secret).rstrip(b"="),
-        base64.urlsafe_b64encode(secret).rstrip(b"="),
-        repr(secret).encode()[2:-1],
-    ]
-
-
-def found_in(secrets: list[bytes], where: bytes) -> bool:
-    """Whether the text contains any of the secrets in any form."""
-    return any(spelling in where for secret in secrets for spelling in spellings(secret))
 
 
 def on_disk(service: RunningService, *without: str) -> dict[str, bytes]:
