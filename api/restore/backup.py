@@ -98,18 +98,11 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
             check_opens(copy, key)
         remove_locks(copy)
     except BaseException as error:
-        is_full = free_bytes(partial) < LEAST_FREE
+        refusal = _in_words(error, partial, target)
         rmtree(partial)
-        if isinstance(error, RecoveryError):
-            raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
-        if is_full and isinstance(error, (*STORAGE_FAILURES, SeedsUnavailableError)):
-            # Files of the copy have the names of the service's own, whose disk may have room.
-            raise SettingsError(
-                f"no back-up was made: the disk of {target.parent} is full. Make room there, or name a folder on another disk"
-            ) from error
-        if isinstance(error, SeedsUnavailableError):
-            raise SettingsError(f"no back-up was made, because the copy could not be started: {error}") from error
-        raise
+        if refusal is None:
+            raise
+        raise refusal from error
     # Everything must be on the disk before the name says that the copy is complete.
     os.sync()
     try:
@@ -121,6 +114,18 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
         raise
     os.sync()
     return found
+
+
+def _in_words(error: BaseException, partial: Path, target: Path) -> SettingsError | None:
+    """Why no back-up was made, if more is to be said than the error itself says."""
+    is_full = free_bytes(partial) < LEAST_FREE and not isinstance(error, RecoveryError)
+    if is_full and isinstance(error, (*STORAGE_FAILURES, SeedsUnavailableError)):
+        # Files of the copy have the names of the service's own, whose disk may have room.
+        remedy = "Make room there, or name a folder on another disk"
+        return SettingsError(f"no back-up was made: the disk of {target.parent} is full. {remedy}")
+    if isinstance(error, RecoveryError | SeedsUnavailableError):
+        return SettingsError(f"no back-up was made, because the copy could not be started: {error}")
+    return None
 
 
 def _exists(target: Path) -> SettingsError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -47,11 +46,11 @@ def small_disk(folder: Path, size: int = 2 * LEAST_FREE, without: Iterable[str] 
     """
     assert os.geteuid() == 0, "mounting a disk needs root here: run this test as root"
     before = folder.with_name(f"{folder.name}-before")
-    shutil.copytree(folder, before)
+    subprocess.run(["cp", "--archive", folder, before], check=True)
     options = f"size={size},mode={folder.stat().st_mode & 0o777:o}"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "foredraw-tests", folder], check=True)
     try:
-        shutil.copytree(before, folder, dirs_exist_ok=True)
+        subprocess.run(["cp", "--archive", f"{before}/.", folder], check=True)
         for name in without:
             subprocess.run(["mount", "--bind", before / name, folder / name], check=True)
         yield SmallDisk(folder)
