@@ -179,7 +179,7 @@ def check_rules(game: Game, rules: Mapping[str, int]) -> dict[str, int]:
     try:
         game.check_rules(chosen)
     except RulesRefused as error:
-        raise TableRefusedError(f"the rules of {game.name} are {error}, not {chosen}", "rules") from error
+        raise TableRefusedError(f"the rules of {game.name} are {error}, not {json.dumps(chosen)}", "rules") from error
     return chosen
 
 

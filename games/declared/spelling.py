@@ -11,6 +11,7 @@ from fairness.limits import DEEPEST_DECLARATION, LARGEST_DECLARATION, LARGEST_IN
 from games.declared.values import refuse
 
 _PRINTABLE = re.compile(rb'(?:[\x20-\x5b\x5d-\x7e]|\\["\\])*')
+_SPACES = bytes.maketrans(b"\t\n\r", b"   ")
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -24,7 +25,8 @@ def spelled(value: object) -> bytes:
 
 def parse(data: bytes) -> object:
     """What has these bytes as its one spelling. Raises `Malformed` if nothing has."""
-    _check_bytes(data)
+    # Line breaks between the parts are not allowed either; but whoever wrote them is given the one spelling.
+    _check_bytes(data.translate(_SPACES))
     try:
         value: object = msgspec.json.decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from api.access.tokens import ALL_TABLES, Role, create_token, digest
 from api.pages.ops.operators import COOKIES
+from api.programs.demo import GAMES_OF
 from benchmarks.made_log import make_log
 from fairness.log.notes import SigningKey
 from tests.house import HOUSE
@@ -22,9 +23,11 @@ from tests.support.browser.checking import TABLE, log_of, with_key
 from tests.support.browser.visitor import DESKTOP, PHONE, chromium
 from tests.support.dishonest_operator import Operator
 from tests.support.log_server import serving
-from tests.support.running_service import SIX_TABLES, RunningService, opened, wait_until
+from tests.support.running_service import RunningService, opened, wait_until
 
 FOLDER = HOUSE / "docs" / "pictures"
+TABLES = tuple(f"{game}-1" for game in GAMES_OF["kinds"])
+"""One of each kind of game, as `make run` has them."""
 ROUNDS = 12
 """How many rounds are played at each table first."""
 
@@ -34,7 +37,7 @@ PICTURES = (
     Picture("home", "/", DESKTOP, 800, "light"),
     Picture("home-phone", "/", PHONE, 780, "dark"),
     Picture("table", "/tables/crash-1", DESKTOP, 800, "dark"),
-    Picture("round-phone", "/tables/penalty-1/rounds/12", PHONE, 780, "light"),
+    Picture("round-phone", "/tables/baccarat-1/rounds/12", PHONE, 780, "light"),
     Picture("verify", "/verify#CODE", DESKTOP, 1600, "light", VERDICT),
     Picture("verify-phone", "/verify#CODE", PHONE, 780, "dark", VERDICT, "#verdict"),
     Picture("badge", "/badge", DESKTOP, 1170, "light", CHECKED),
@@ -54,7 +57,7 @@ REPORT = (
 def main() -> None:
     """Play, then take all pictures."""
     with TemporaryDirectory() as folder:
-        service = RunningService(Path(folder) / "data", "", 2000, ("--demo", "--pace", "2"))
+        service = RunningService(Path(folder) / "data", "", 2000, ("--demo", "--games", "kinds", "--pace", "2"))
         try:
             service.launch()
             wait_until(lambda: has_played(service), f"{ROUNDS} rounds of each game", 600)
@@ -65,7 +68,7 @@ def main() -> None:
 
 def has_played(service: RunningService) -> bool:
     """Whether the dealer has revealed this many rounds at every table."""
-    return all(len(re.findall(rf"^{table} +round ", service.output, re.MULTILINE)) >= ROUNDS for table in SIX_TABLES)
+    return all(len(re.findall(rf"^{table} +round ", service.output, re.MULTILINE)) >= ROUNDS for table in TABLES)
 
 
 def take_all(service: RunningService, folder: Path) -> None:

@@ -55,6 +55,18 @@ def test_the_law_under_the_rules_of_a_batch(file: Path, capsys: pytest.CaptureFi
         assert Ran(capsys, "game", file, "--rules", rules).status == USAGE
 
 
+def test_a_line_that_is_spelled_otherwise_is_given_its_one_spelling(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With line breaks, spaces, and keys in another order; a line break within a word is no spelling of anything."""
+    file.write_text('{\n\t"moves": 1,\n\t"draw": [["n", "number", 1, 6]]\n}')
+    ran = Ran(capsys, "game", file)
+    assert (ran.status, 'Expected   {"draw":[["n","number",1,6]],"moves":1}' in ran.output) == (FAILED, True)
+    file.write_text('{"draw":[["n","one",["a\nb"]]]}')
+    ran = Ran(capsys, "game", file)
+    assert (ran.status, "Expected   JSON" in ran.output) == (FAILED, True)
+
+
 def test_what_is_refused_and_what_is_unknown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each with its own status and words, also as JSON; a file that is not there could not be read."""
     file.write_text('{"draw":[]}')

@@ -34,8 +34,9 @@ _TEXTS = """() => {
 
 
 def test_it_needs_no_javascript_to_be_read(visitor: Visitor, address: str) -> None:
-    """It shows what it can, and says what needs JavaScript."""
-    page = visitor.visit(address, javascript=False)
+    """It shows what it can, and says what needs JavaScript; on a narrow phone, too."""
+    page = visitor.visit(address, javascript=False, width=NARROWEST)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROWEST, page.evaluate(_TOO_WIDE)
     assert page.locator("h1").is_visible()
     assert len(page.locator("main").inner_text().split()) > 10
 
