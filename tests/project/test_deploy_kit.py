@@ -219,6 +219,22 @@ def test_every_alert_has_its_runbook() -> None:
         assert rule["labels"]["severity"] in {"page", "ticket"}
 
 
+def test_prometheus_reads_every_query_of_the_board(tmp_path: Path) -> None:
+    """By `promtool`, as expressions of rules."""
+    queries = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+    rules = [{"record": f"board:query_{number}", "expr": query} for number, query in enumerate(queries)]
+    file = tmp_path / "board.yml"
+    file.write_text(json.dumps({"groups": [{"name": "board", "rules": rules}]}))
+    done = run("promtool", "check", "rules", file)
+    assert done.returncode == 0, done.stderr
+    assert f"{len(queries)} rules found" in done.stdout
+
+
+def test_the_script_is_one_for_every_shell() -> None:
+    """Debian's smallest shell reads it."""
+    assert run("dash", "-n", DEPLOY / "foredraw").returncode == 0
+
+
 def test_the_board_can_be_imported() -> None:
     """Panels with ids and places of their own, and no data source of ours."""
     ids = [panel["id"] for panel in BOARD["panels"]]
