@@ -152,18 +152,15 @@ def page() -> str:
     return _MADE.sub(lambda _: tables_of_page(), PAGE.read_text("utf-8"))
 
 
-_FOR_READERS = {"drawn", "listed", "name", "readings"}
+_FOR_READERS = {"drawn", "listed", "name", "readings", "wins"}
 
 
 def module(text: str) -> str:
     """The data as a module, for browsers: a page has no file to read it from. What is for readers alone is left out.
 
-    Each game has examples of its bets; those of the six have no sentences, because pages have their own words for them.
+    Each game has examples of its bets. When they win, in the reader's language, is not here: a page asks the service.
     """
     found = json.loads(text, object_hook=lambda each: {key: each[key] for key in each if key not in _FOR_READERS})
-    for game in BY_HAND:
-        for line in found["games"][game]["options"]:
-            del line["wins"]
     for game, about in found["games"].items():
         # A page that has checked one round cannot settle bets that are compared with a round before.
         compared = {line["form"] for line in about["options"] if isinstance(line, dict) and "after" in line}

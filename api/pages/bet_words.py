@@ -46,15 +46,18 @@ def _template(sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
-    """The sentences of these games' options, each with its translation."""
-    wins = {option.wins for game in games for option in CATALOGUE_BETS[game].options}
-    return {sentence: sentence_words(sentence, _) for sentence in sorted(wins)}
+    """When the bets of these games' options win, by the game and the form: ``roulette: number N``."""
+    return {
+        f"{game}: {option.form}": sentence_words(option.wins, _)
+        for game in games
+        for option in CATALOGUE_BETS[game].options
+    }
 
 
 def sentence_messages() -> Iterable[str]:
     """All that translators find in the bets' data."""
     declared = [game for game in CATALOGUE_BETS if game not in BETS]
-    found = {_template(sentence)[0] for sentence in sentences(declared, str)}
+    found = {_template(sentence)[0] for sentence in sentences(declared, str).values()}
     return sorted(found | {f"the colour {each}" for each in _COLOURS} | {f"the suit {each}" for each in _SUITS})
 
 

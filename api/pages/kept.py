@@ -72,9 +72,8 @@ def _body(app: Flask, language: str, modules: tuple[str, ...]) -> dict[str, obje
 
 
 def _sentences(language: str) -> dict[str, str]:
-    """When bets win. The page has no service to ask; in English they stand in its script."""
-    declared = [game for game in CATALOGUE_BETS if game not in BETS]
-    return {} if language == "en" else sentences(declared, languages.gettext_in(language))
+    """When bets win. The page has no service to ask."""
+    return sentences([game for game in CATALOGUE_BETS if game not in BETS], languages.gettext_in(language))
 
 
 def _policy(script: str, style: str) -> str:

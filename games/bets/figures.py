@@ -1,8 +1,9 @@
 """Figures: what a bet looks at in an outcome. A closed list; both verifiers have it, and SPEC does not need it.
 
 A figure is data, ``["sum", "dice"]``: its kind, and arguments. It is computed of *things*: a selection names a place of the outcome,
-``balls``, perhaps which of its things, ``balls 1``, ``balls 1-5``, ``balls -1``; several selections are one after another, and
-``letters points`` are the letters of a word. A *reading* is what counts of a thing: its rank, its suit, or what a table says.
+``balls``, perhaps which of its things, ``balls 1``, ``balls 2+1``, ``balls 1-5``, ``balls -1``; several selections are one after
+another, and ``letters points`` are the letters of a word. A *reading* is what counts of a thing: its rank, its suit, or what a table
+says.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ Figure = tuple[Given, ...]
 Table = Mapping[str, Mapping[str, Value]]
 """What counts of a thing: by the ``thing``, or of a card by its ``rank`` or its ``suit``; nothing ("") where it is not listed."""
 
-_SELECTION = re.compile(r"(letters )?([a-z0-9-]+)(?: (-?[0-9]+)(?:-([0-9]+))?)?", re.ASCII)
+_BEST = 21
+_SELECTION = re.compile(r"(letters )?([a-z0-9-]+)(?: (-?[0-9+]+)(?:-([0-9]+))?)?", re.ASCII)
 
 
 class Figures:
@@ -82,7 +84,7 @@ def selected(selection: object) -> tuple[tuple[bool, str, int | None, int | None
     match = _SELECTION.fullmatch(str(selection))
     if match is None:
         raise ValueError(f"{selection!r} is no selection")
-    first = None if match[3] is None else int(match[3])
+    first = None if match[3] is None else sum(map(int, match[3].split("+")))
     return ((match[1] is not None, match[2], first, first if match[4] is None else int(match[4])),)
 
 
@@ -121,6 +123,30 @@ def _sum(figures: Figures, found: list[Value], _: Outcome, by: str | None = None
 
 def _tally(figures: Figures, found: list[Value], _: Outcome, values: Values, by: str | None = None) -> Value:
     return sum(figures.read(each, by) in values for each in found)
+
+
+def _points(figures: Figures, found: list[Value], _: Outcome, by: str) -> Value:
+    """The sum, in which one ace counts 10 more where that is not over 21."""
+    total = sum(int(figures.read(each, by)) for each in found)
+    has_ace = any(str(each)[0] == "A" for each in found)
+    return total + 10 if has_ace and total <= _BEST - 10 else total
+
+
+def _duel(figures: Figures, first: list[Value], outcome: Outcome, opponent: str, by: str, of: str) -> Value:
+    """21 Bet: who wins; or of the winner the number of ``cards``, the ``points``, or whether it has a ``golden`` point."""
+    hands = {"first": first, "second": things(opponent, outcome)}
+    golden = {name for name, hand in hands.items() if [str(card)[0] for card in hand] == ["A", "A"]}
+    points = {
+        name: _BEST if name in golden else int(_points(figures, hand, outcome, by)) for name, hand in hands.items()
+    }
+    ranks = {name: (points[name] <= _BEST, name in golden, points[name]) for name in hands}
+    if of == "bust":
+        return int(max(points.values()) > _BEST)
+    if ranks["first"] == ranks["second"]:
+        return "draw" if of == "winner" else 0
+    winner = max(ranks, key=lambda name: ranks[name])
+    by_name: dict[str, Value] = {"winner": winner, "cards": len(hands[winner]), "points": points[winner]}
+    return by_name.get(of, int(winner in golden))
 
 
 def _length(_: Figures, found: list[Value], __: Outcome) -> Value:
@@ -216,6 +242,8 @@ LEAVES: Mapping[str, Callable[..., Value]] = {
     "sum": _sum,
     "tally": _tally,
     "length": _length,
+    "points": _points,
+    "duel": _duel,
     "distinct": _distinct,
     "most": _most,
     "done": _done,

@@ -192,7 +192,10 @@ class Form:
         return cls(text, choices, re.compile("".join(parts), re.ASCII))
 
     def match(self, text: str, rules: Rules) -> tuple[Letters, str] | None:
-        """The letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`."""
+        """The letters of a bet, and their words with a space between; `None` if it has another form. Raises `NotOffered`.
+
+        The words are a key of odds, which do not depend on which numbers are chosen: these are left out.
+        """
         match = self.pattern.fullmatch(text)
         if match is None:
             return None
@@ -200,7 +203,8 @@ class Form:
         names = [part for part in _LETTER.split(self.text) if part in self.choices]
         for name, word in zip(names, match.groups(), strict=True):
             letters[name] = self.choices[name].read(word, letters, rules)
-        return letters, " ".join(match.groups())
+        words = zip(names, match.groups(), strict=True)
+        return letters, " ".join(word for name, word in words if not isinstance(self.choices[name], _Chosen))
 
     def texts(self, rules: Rules) -> Iterator[str]:
         """The bets that a paytable lists."""

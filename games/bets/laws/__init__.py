@@ -4,6 +4,7 @@
 `piles`     drums and shoes: cards and balls without return
 `hands`     poker hands, by their ranks
 `deals`     deals that stop by a rule
+`duel`      the two hands of 21 Bet
 `fields`    races
 `flight`    multipliers
 `lasting`   bets that may outlive their round

@@ -11,6 +11,7 @@ from math import comb
 
 from fairness.draws.game import Outcome
 from games.bets.figures import Figure, leaves, selected
+from games.bets.laws.duel import twenty_one
 from games.declared import deals
 
 Chances = tuple[tuple[Outcome, Fraction], ...]
@@ -185,6 +186,7 @@ DEAL_LAWS: Mapping[str, DealLaw] = {
     "punto-banco": DealLaw(deals.punto_banco, _punto_banco, sure=2),
     "andar-bahar": DealLaw(deals.andar_bahar, _andar_bahar),
     "thirty-two": DealLaw(deals.thirty_two, _thirty_two),
+    "twenty-one": DealLaw(deals.twenty_one, lambda _: twenty_one()),
     "monopoly": DealLaw(deals.monopoly, _monopoly),
     "rally": DealLaw(deals.rally, _rally),
 }

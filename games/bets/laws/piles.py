@@ -2,7 +2,7 @@
 
 Given things that are taken are as good as the first ones. Things that the figure does not tell apart are one class; then
 
-* a few things are counted in their order, class by class;
+* a few things are listed, class by class, in their order if it counts;
 * a figure that adds up (tallies, sums) is counted by dynamic programming over the classes, whatever the order;
 * where only equality counts, by the ways in which things can be equal;
 * ``done`` and poker hands have formulas of their own.
@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import comb, perm
+from itertools import combinations_with_replacement
+from math import comb, factorial, perm
 
 from fairness.draws.game import Rules
 from games.bets.bet import NoLaw
@@ -27,6 +28,8 @@ from games.declared.takes import Take
 _MOST_SEQUENCES = 150_000
 _ADDED = {"tally", "sum", "most", "distinct", "length"}
 _EQUALITY = {"distinct"}
+_OF_HANDS = {"tally", "sum", "points", "length", "distinct", "most", "hand"}
+"""What does not depend on the order of its things."""
 
 Position = tuple[str, int]
 Law = dict[Value, Fraction]
@@ -44,7 +47,11 @@ def pile_law(figures: Figures, declaration: Declaration, rules: Rules, figure: F
         return _counted(hand_counts(len(distinct), *figure[2:]))
     classes = _classes(figures, parts, things)
     if _how_many(classes, len(distinct)) <= _MOST_SEQUENCES:
-        return _in_order(figures, figure, positions, distinct, classes)
+        is_of_hands = all(
+            part[0] in _OF_HANDS and set(each) == set(distinct) for part, each in zip(parts, positions, strict=True)
+        )
+        drawn = (_hands if is_of_hands else _sequences)(classes, len(distinct))
+        return _listed(figures, figure, positions, distinct, drawn)
     if all(part[0] in _ADDED for part in parts) and all(set(each) == set(distinct) for each in positions):
         return _added(figures, figure, len(distinct), things)
     if all(part[0] in _EQUALITY for part in parts):
@@ -113,17 +120,17 @@ def _reading(figures: Figures, part: Figure, thing: Value) -> Given:
     return figures.read(thing, arguments[0] if arguments else None)
 
 
-def _in_order(
+def _listed(
     figures: Figures,
     figure: Figure,
     positions: Sequence[Sequence[Position]],
     distinct: Sequence[Position],
-    classes: Counter[Value],
+    drawn: Iterable[tuple[tuple[Value, ...], int]],
 ) -> Law:
     indices = [[distinct.index(each) for each in part] for part in positions]
     counts: defaultdict[Value, int] = defaultdict(int)
-    for drawn, ways in _sequences(classes, len(distinct)):
-        counts[_value(figures, figure, [[drawn[at] for at in part] for part in indices])] += ways
+    for things, ways in drawn:
+        counts[_value(figures, figure, [[things[at] for at in part] for part in indices])] += ways
     return _counted(counts)
 
 
@@ -146,6 +153,16 @@ def _sequences(classes: Counter[Value], length: int) -> Iterator[tuple[tuple[Val
             left = number - drawn.count(thing)
             if left > 0:
                 yield (*drawn, thing), ways * left
+
+
+def _hands(classes: Counter[Value], length: int) -> Iterator[tuple[tuple[Value, ...], int]]:
+    """One order for all orders of the same things."""
+    for drawn in combinations_with_replacement(classes, length):
+        ways = factorial(length)
+        for thing, times in Counter(drawn).items():
+            ways *= comb(classes[thing], times)
+        if ways:
+            yield drawn, ways
 
 
 def _value(figures: Figures, figure: Figure, found: Sequence[Sequence[Value]]) -> Value:

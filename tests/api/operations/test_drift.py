@@ -90,7 +90,7 @@ def test_a_declared_game_is_followed_by_one_bet_of_each_option(game: str) -> Non
         assert sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law) == pytest.approx(1, abs=1e-9)
 
 
-@pytest.mark.parametrize("game", ["craps", "blackjack", "keno", "dream-catcher", "draw-hi-lo"])
+@pytest.mark.parametrize("game", ["backgammon", "blackjack", "keno", "dream-catcher", "draw-hi-lo"])
 def test_a_game_without_such_bets_is_not_followed(game: str) -> None:
     """It has none, or their laws take too long; nothing fails."""
     name, text = declared(game)
@@ -218,7 +218,7 @@ def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) ->
 
 def test_declared_tables_are_followed_if_their_law_is_listed(tmp_path: Path) -> None:
     """A wheel is, and shown; cards, and dice without bets, are passed over."""
-    games = ("roulette", "blackjack", "craps")
+    games = ("roulette", "blackjack", "backgammon")
     made = InProcessService.create(tmp_path / "data", tables=[(f"{game}-1", game) for game in games])
     try:
         for game in games:

@@ -15,6 +15,7 @@ from games.bets.bet import Bet, BetRefused
 from games.facts.hi_lo import DECK, RANKS
 from tests.bets import BY_HAND, rules_of
 from tests.oracles.bets.drawn import some_outcomes
+from tests.oracles.bets.options import OPTIONS
 from tests.oracles.second_verifier import SecondVerifier
 
 FLIGHT: Rules = {"cap": 100_000, "rtp": 9700, "version": 1}
@@ -117,10 +118,11 @@ def test_cash_outs_around_every_multiplier(second: SecondVerifier, game: str) ->
 
 @pytest.mark.parametrize("game", [game for game in BETS if game not in BY_HAND])
 def test_every_option_of_the_catalogue(second: SecondVerifier, game: str) -> None:
-    """Bets of every option, on some outcomes, among them those that they need to have been offered."""
+    """Bets of every option, on some outcomes, among them those that they need to have been offered; also with numbers that no paytable lists."""
     rules = rules_of(game)
     by_option: dict[str, list[str]] = {}
     for bet in BETS[game].listed(rules):
         by_option.setdefault(bet.option.form, []).append(bet.text)
     texts = [text for each in by_option.values() for text in {each[0], each[len(each) // 2], each[-1]}]
+    texts += [text for text in OPTIONS[game] if text not in texts]
     agree(second, game, rules, [*texts, *WRONG], some_outcomes(game, rules, 20))

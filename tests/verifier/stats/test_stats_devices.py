@@ -361,6 +361,7 @@ STANDARD = {
     "crazy-time": ("1", Fraction(21, 54)),
     "dice-duel": ("red odd", Fraction(1, 2)),
     "craps": ("field", Fraction(4, 9)),
+    "backgammon": None,
     "blackjack": None,
     "caribbean-stud": None,
 }

@@ -20,7 +20,6 @@ const LETTER = /\b([A-Z])\b/;
  * @property {?[bigint, bigint]} pays what is paid in all, per unit of the stake: a fraction; `null` while the bet is open
  * @property {?string} next how a bet that is still open is written in the next round
  * @property {string} form how the bets of its option are written: `number N`
- * @property {?string} wins when they win, in an English sentence; `null` for the games that have no declaration
  */
 
 /**
@@ -38,8 +37,8 @@ const LETTER = /\b([A-Z])\b/;
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
   const bet = betOf(game, text, rules, before);
   if (bet === null) return null;
-  const { given, figure, prizes, lasts, form, wins } = bet;
-  const settled = (result, odds, pays, next = null) => ({ result, odds, pays, next, form, wins });
+  const { given, figure, prizes, lasts, form } = bet;
+  const settled = (result, odds, pays, next = null) => ({ result, odds, pays, next, form });
   if (status === "void") return lasts === null ? settled("void", null, [1n, 1n]) : settled("open", null, null, text);
   if (given !== undefined && !isAmong(valueOf(given[0], outcome, DATA.tables), given[1])) return null;
   const value = valueOf(figure, outcome, DATA.tables);
@@ -95,14 +94,14 @@ function betOf(game, text, rules, before) {
     const given = line.given && [filled(line.given[0], letters, rules), filledValues(line.given[1], letters, rules)];
     const lasts = line.lasts === undefined ? null : { ...line.lasts, loses: filledValues(line.lasts.loses, letters, rules) };
     const figure = filled(line.figure, letters, rules);
-    return { figure, given, prizes, lasts, isMultiplied: line.times !== undefined, form: line.form, wins: line.wins ?? null };
+    return { figure, given, prizes, lasts, isMultiplied: line.times !== undefined, form: line.form };
   }
   return null;
 }
 
 // How bets are written
 
-/** What the letters of a form stand for in a text, and their words; null if it has another form. */
+/** What the letters of a form stand for in a text, and the words of those that odds may depend on; null if it has another form. */
 function lettersOf(line, text, rules) {
   const { choices = {} } = line;
   const { names, pattern } = readForm(line);
@@ -114,7 +113,8 @@ function lettersOf(line, text, rules) {
     letters[name] = meaning(choices[name], words[at], letters, rules);
     if (letters[name] === null) return null;
   }
-  return { letters, words: words.join(" ") };
+  // A key of odds, which do not depend on which numbers are chosen.
+  return { letters, words: words.filter((_, at) => choices[names[at]].choose === undefined).join(" ") };
 }
 
 const FORMS = new WeakMap();

@@ -1,9 +1,9 @@
 // Figures: what a bet looks at in an outcome. games/bets.json names them; docs/bets.md says what bets are.
 //
 // A figure is data, `["sum", "dice"]`: its kind, and arguments. It is computed of things: a selection names a place of the
-// outcome, perhaps which of its things, `balls 1-5`, `balls -1`; `letters points` are the letters of a word.
+// outcome, perhaps which of its things, `balls 2+1`, `balls 1-5`, `balls -1`; `letters points` are the letters of a word.
 
-const SELECTION = /^(letters )?([a-z0-9-]+)(?: (-?[0-9]+)(?:-([0-9]+))?)?$/;
+const SELECTION = /^(letters )?([a-z0-9-]+)(?: (-?[0-9+]+)(?:-([0-9]+))?)?$/;
 const RANKS = "23456789TJQKA";
 
 /** Whether a value is one of `values`: listed ones, and ranges with `from` and `to`. */
@@ -38,8 +38,8 @@ function things(selection, outcome) {
   const [, letters, place, first, last] = SELECTION.exec(selection);
   const all = thingsOf(outcome[place] ?? "", letters !== undefined);
   if (first === undefined) return all;
-  if (first.startsWith("-")) return all.slice(Number(first)).slice(0, 1);
-  return all.slice(Number(first) - 1, Number(last ?? first));
+  const from = sum(first.split("+"));
+  return from < 0 ? all.slice(from).slice(0, 1) : all.slice(from - 1, Number(last ?? from));
 }
 
 function thingsOf(content, isOfLetters) {
@@ -77,6 +77,11 @@ const LEAVES = {
   },
   tally: ({ found, read }, values, by) => found.filter((each) => isAmong(read(each, by), values.in)).length,
   length: ({ found }) => found.length,
+  points: ({ found, read }, by) => points(found, (each) => read(each, by)),
+  duel: ({ found, read, outcome }, opponent, by, of) => {
+    const hands = { first: found, second: things(opponent, outcome) };
+    return duel(hands, (each) => read(each, by))[of];
+  },
   distinct: ({ found, read }, by) => new Set(found.map((each) => read(each, by))).size,
   most: ({ found, read }, by) => most(found.map((each) => read(each, by)))[0] ?? 0,
   done: ({ found }, values) => {
@@ -124,6 +129,26 @@ const LEAVES = {
     return found.slice(0, -1).reduce((product, each) => product * Number(each.replace("x", "")), 1);
   },
 };
+
+/** The sum, in which one ace counts 10 more where that is not over 21. */
+function points(cards, worth) {
+  const total = sum(cards.map(worth));
+  return cards.some((card) => card[0] === "A") && total <= 11 ? total + 10 : total;
+}
+
+/** 21 Bet: who wins, and what of the winner bets ask. */
+function duel(hands, worth) {
+  const sides = Object.entries(hands).map(([name, cards]) => {
+    const isGolden = cards.map((card) => card[0]).join("") === "AA";
+    return { name, cards, isGolden, points: isGolden ? 21 : points(cards, worth) };
+  });
+  const bust = Number(sides.some((side) => side.points > 21));
+  const rank = ({ isGolden, points: total }) => (total > 21 ? 0 : total + 100 * Number(isGolden));
+  const [one, other] = sides;
+  if (rank(one) === rank(other)) return { winner: "draw", cards: 0, points: 0, golden: 0, bust };
+  const winner = rank(one) > rank(other) ? one : other;
+  return { winner: winner.name, cards: winner.cards.length, points: winner.points, golden: Number(winner.isGolden), bust };
+}
 
 /** The best poker class of three cards, or of five out of more. */
 function hand(cards, high) {

@@ -33,8 +33,8 @@ export function drawBets(report) {
     const mine = ++asked;
     const text = bet.value.trim().replace(/\s+/g, " ");
     const settled = settleBet(report.game, text, report);
-    if (settled !== null && settled.wins !== null) await learnSentence(report.game, settled.wins);
-    if (mine === asked) result.replaceChildren(settled === null ? drawRefusal(report.game, text) : drawResult(settled, text, stake.value));
+    const wins = settled && (await learnSentence(report, settled.form));
+    if (mine === asked) result.replaceChildren(settled === null ? drawRefusal(report.game, text) : drawResult(settled, wins, text, stake.value));
   });
   const codes = examples.flatMap((example) => [" ", element("code", { translate: "no" }, example)]);
   return element(
@@ -47,26 +47,29 @@ export function drawBets(report) {
   );
 }
 
-/** Learn when bets of this game win, in the page's language, from the service. The page to keep has it; elsewhere it stays English. */
-async function learnSentence(game, sentence) {
-  const { lang } = document.documentElement;
-  if (lang === "en" || has(sentence)) return;
-  try {
-    const answer = await fetch(`/verify/bets/${game}/${lang}`);
-    if (answer.ok) learn(await answer.json());
-  } catch {
-    // What became of the bet is known without it.
+/** When bets of an option win, in the page's language: the page to keep has it, elsewhere the service does. Null if it is not known. */
+async function learnSentence({ game, declaration }, form) {
+  const key = `${game}: ${form}`;
+  if (declaration === null || declaration === undefined) return null;
+  if (!has(key)) {
+    try {
+      const answer = await fetch(`/verify/bets/${game}/${document.documentElement.lang}`);
+      if (answer.ok) learn(await answer.json());
+    } catch {
+      // What became of the bet is known without it.
+    }
   }
+  return has(key) ? _(key) : null;
 }
 
-function drawResult(settled, text, stake) {
+function drawResult(settled, wins, text, stake) {
   const odds = settled.odds === null ? [] : [{ name: _("Odds"), value: settled.odds }];
   const staked = { name: _("Stake"), value: amount(BigInt(stake), 1n) };
   return element(
     "div",
     { class: `notice ${NOTICES[settled.result]} stack close` },
     element("p", {}, element("strong", {}, WORDS[settled.result]())),
-    settled.wins === null ? null : drawMeaning(settled, text),
+    wins === null ? null : drawMeaning(settled.form, wins, text),
     settled.pays === null ? drawNext(settled.next) : null,
     drawValues([...odds, staked, ...drawPaid(settled.pays, stake)]),
   );
@@ -82,9 +85,9 @@ function drawNext(text) {
 }
 
 /** `number 18 (number N): The ball falls into pocket N, 0 to 36.` */
-function drawMeaning({ form, wins }, text) {
+function drawMeaning(form, wins, text) {
   const code = (written) => element("code", { translate: "no" }, written);
-  return element("p", {}, code(text), ...(form === text ? [] : [" (", code(form), ")"]), `: ${_(wins)}`);
+  return element("p", {}, code(text), ...(form === text ? [] : [" (", code(form), ")"]), `: ${wins}`);
 }
 
 function drawRefusal(game, text) {
