@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -58,3 +59,4 @@ def small_disk(folder: Path, size: int = 2 * LEAST_FREE, without: Iterable[str] 
         # Whatever still runs there may have files open, so it is detached now, with what is mounted below, and gone when they
         # are closed.
         subprocess.run(["umount", "--lazy", folder], check=True)
+        shutil.rmtree(before)
