@@ -143,7 +143,7 @@ def _percent(value: Fraction) -> str:
     return f"{float(value * 100):.2f} %"
 
 
-_DIGITS = 32
+_DIGITS = 24
 _MADE = re.compile(r"(?<=<!-- made by `make bets` -->\n\n).*", re.DOTALL)
 
 
@@ -183,7 +183,7 @@ def names() -> str:
     """The catalogue's declarations as a module: which are its games, by the beginnings of their SHA-256."""
     digests = (f'  "{each.game}": "{sha256(each.declaration.text).hexdigest()[:_DIGITS]}",\n' for each in catalogue())
     return (
-        "// The games of the catalogue: the first 16 bytes of the SHA-256 of each declaration, as `make bets` writes them.\n\n"
+        "// The games of the catalogue: the first 12 bytes of the SHA-256 of each declaration, as `make bets` writes them.\n\n"
         "export const CATALOGUE = Object.freeze({\n  __proto__: null,\n" + "".join(digests) + "});\n"
     )
 
