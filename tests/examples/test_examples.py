@@ -9,7 +9,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from api.journal.chain import entries
 from api.journal.entry import Act, values_of
 from api.rounds.tables import add_table
 from examples import blackjack, exchange_poker
-from examples.engine import Engine, Refused, root
+from examples.engine import Engine, Order, Refused, root
 from fairness.player.bets import digest
 from games.bets.hands import hand_of
 from tests.house import HOUSE
@@ -133,7 +133,7 @@ def test_decisions_are_in_the_minutes_before_the_next_card_is_asked_for(service:
 
     moves: Iterator[blackjack.Move] = iter(["hit"])
 
-    def decide(_player: str, _hand: list[str], _shown: str) -> blackjack.Move:
+    def decide(_player: str, _hand: blackjack.Hand, _shown: str) -> blackjack.Move:
         return next(moves, "stand")
 
     played = blackjack.play(
@@ -142,12 +142,10 @@ def test_decisions_are_in_the_minutes_before_the_next_card_is_asked_for(service:
     assert seen[0][1] == 5
     hits = [position for line, position in seen if line.endswith(": hit")]
     assert hits in ([5], [])
-    dealt = sum(map(len, played.hands.values())) + len(played.dealer)
+    dealt = sum(len(hand.cards) for (hand,) in played.hands.values()) + len(played.dealer)
     assert seen[-1][1] == dealt
-    assert played.wins == {
-        player: blackjack.win(hand, played.dealer, {"ani": 100, "bo": 200}[player])
-        for player, hand in played.hands.items()
-    }
+    assert played.wins == {player: blackjack.win(hand, played.dealer) for player, (hand,) in played.hands.items()}
+    assert [hand.stake for (hand,) in played.hands.values()] == [100, 200]
 
 
 def test_a_round_that_an_earlier_run_left_is_voided(service: RunningService) -> None:
@@ -217,7 +215,76 @@ def test_the_digest_is_the_protocols() -> None:
 )
 def test_a_blackjack_hand_wins_what_the_regulation_says(hand: str, dealer: str, wins: int) -> None:
     """3:2 for a Blackjack unless the dealer has one; aces count 11 or 1; who has too much loses first."""
-    assert blackjack.win(hand.split(), dealer.split(), 100) == wins
+    assert blackjack.win(blackjack.Hand(hand.split(), 100), dealer.split()) == wins
+
+
+class Given(Engine):
+    """A table whose cards are given, for hands that are rare."""
+
+    def __init__(self, cards: str) -> None:
+        super().__init__("", "", "given")
+        self.cards = cards.split()
+
+    def begin(self) -> int:
+        """A round."""
+        return 1
+
+    def lock(self, number: int, bets: Sequence[bytes]) -> Order:  # noqa: ARG002
+        """Its order."""
+        return GivenOrder(self, number)
+
+
+class GivenOrder(Order):
+    """The order of these cards."""
+
+    def take(self, count: int = 1) -> list[str]:
+        """The next cards."""
+        assert isinstance(self._engine, Given)
+        things = self._engine.cards[len(self.given) : len(self.given) + count]
+        assert len(things) == count, "no more cards are given"
+        self.given += things
+        return things
+
+    def end(self, *places: str) -> str:
+        """No code."""
+        return " ".join(places)
+
+
+def test_a_pair_is_split_into_two_hands() -> None:
+    """Cards come in the order of the deal sheet; both parts get one at once, are played in turn, and have a stake each."""
+    said: list[str] = []
+    table = Given("8c Kd Th 8s 9d 3h Ts 5c 9c 4s")
+    played = blackjack.play(table, {"ani": 100, "bo": 50}, blackjack.simple, said.append)
+    first, second = played.hands["ani"]
+    assert (first.cards, first.stake) == (["8c", "3h", "5c"], 200)
+    assert (second.cards, second.stake) == (["8s", "Ts"], 100)
+    assert [hand.cards for hand in played.hands["bo"]] == [["Kd", "9d"]]
+    assert played.dealer == ["Th", "9c"]
+    assert played.wins == {"ani": -300, "bo": 0}
+    moves = [line for line in said if " has " in line and "dealer" not in line]
+    assert moves == ["ani has 8c 8s: split", "ani has 8c 3h: double", "ani has 8s Ts: stand", "bo has Kd 9d: stand"]
+
+
+def test_split_aces_are_no_blackjack_and_are_not_split_again() -> None:
+    """An ace and a ten of a split pair win 1:1."""
+    played = blackjack.play(Given("Ac Td As Kh Ah 5d 7d"), {"ani": 100}, blackjack.simple, lambda _: None)
+    assert [hand.cards for hand in played.hands["ani"]] == [["Ac", "Kh"], ["As", "Ah", "5d"]]
+    assert played.dealer == ["Td", "7d"]
+    assert played.wins == {"ani": 100}
+    with pytest.raises(ValueError, match="cannot be split"):
+        blackjack.play(Given("Ac Td 8s"), {"ani": 100}, lambda *_: "split", lambda _: None)
+
+
+@pytest.mark.parametrize(("cards", "wins"), [("Kc Ad Ks Kh", 0), ("Kc Ad Ks 8h", 50), ("Kc Ad As Kh", 100)])
+def test_insurance_pays_2_to_1_against_a_blackjack(cards: str, wins: int) -> None:
+    """Half of the stake; with a Blackjack of one's own it is even money."""
+    minutes: list[str] = []
+    played = blackjack.play(Given(cards), {"ani": 100}, blackjack.simple, minutes.append, lambda *_: True)
+    assert played.wins == {"ani": wins}
+    assert "insured: ani" in minutes
+    unasked = blackjack.play(Given("Kc Td Ks 8h"), {"ani": 100}, blackjack.simple, minutes.append, lambda *_: True)
+    assert unasked.wins == {"ani": 100}
+    assert minutes[-6:].count("insured: nobody") == 1
 
 
 def test_poker_hands_are_classed_as_bets_class_them() -> None:
