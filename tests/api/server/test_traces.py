@@ -201,6 +201,23 @@ def test_no_span_has_a_secret(traced: Traced) -> None:
         assert secret.encode() not in everything
 
 
+def test_a_collector_that_is_away_holds_up_nothing() -> None:
+    """The library says so, with neither the address's password nor the header's token, and the program ends by itself."""
+    program = "from api import traces\nwith traces.span('work'): print('worked')"
+    environment = {
+        TRACES: "otlp",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://somebody:a-passw0rd@127.0.0.1:9",
+        "OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20a-t0ken",
+        "OTEL_EXPORTER_OTLP_TIMEOUT": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "worked\n")
+    assert "Failed to export" in done.stderr
+    assert not re.search("passw0rd|t0ken", done.stderr)
+
+
 def test_without_the_setting_nothing_of_the_library_is_imported() -> None:
     """By no program of the service; the functions that would make spans make none."""
     program: Any = """
