@@ -7,12 +7,16 @@ import statistics
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sqlalchemy import Connection as Alchemy
+
 from api.programs.serve import WORKERS
-from api.settings import Server
+from api.settings import Server, Settings
 from api.sql.postgres import CONNECTIONS
+from api.store.schema import disposed, open_database
 from benchmarks.figure import Figure, higher, lower, neutral
 from benchmarks.running import bare_application, computed, on, service
 from benchmarks.service import MANY_TABLES, PLAYING_TABLES, prepared, reading, table_names
@@ -24,6 +28,13 @@ _CALLS = 3
 _ROW = "INSERT INTO bare (data) VALUES (repeat('x', 200));\n"
 _BEHIND = (10_000, 1_000_000)
 """Rounds of an earlier history in the same database."""
+_HISTORY = """
+INSERT INTO rounds ("table", round, status, opened, locked, given_up, outcome, seeds, code)
+WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {rounds})
+SELECT 'past-' || (n / 10000), n - n / 10000 * 10000 + 1, 'played', '2026-11-20T22:49:01.123Z', '2026-11-20T22:49:02.123Z', false,
+    '{{"multiplier":"21.23"}}', '["{seed}"]', 'crash1{seed}' FROM numbers
+"""
+"""Both engines read it. A log of so many rounds takes a quarter of an hour to be replayed; `measure_log_size` has one."""
 _TURNS = 3
 
 
@@ -98,12 +109,19 @@ def _side_by_side(behind: int, database: Server) -> dict[str, float]:
     with ExitStack() as until_then:
         running = {}
         for name, server in (("PostgreSQL", database), ("SQLite", None)):
-            folder, token = until_then.enter_context(prepared(MANY_TABLES, records=2 * behind, server=server))
+            folder, token = until_then.enter_context(prepared(MANY_TABLES, server=server))
+            with disposed(open_database(Settings(folder, server=server))) as opened:
+                opened.alter(partial(insert_history, behind))
             serving = service(folder, token, "--niceness", "0", environment=on(server))
             running[name] = until_then.enter_context(serving)
         for name in [*rates, *reversed(rates)] * _TURNS:
             rates[name].append(running[name].load("rounds", _SECONDS / 2, names)["rate"])
     return {name: statistics.median(measured) for name, measured in rates.items()}
+
+
+def insert_history(rounds: int, connection: Alchemy) -> None:
+    """Insert so many rounds of tables that play no more."""
+    connection.exec_driver_sql(_HISTORY.format(rounds=rounds, seed="5e" * 32))
 
 
 def _transactions_per_second(server: PostgresServer) -> float:
