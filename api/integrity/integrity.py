@@ -114,7 +114,8 @@ class Integrity:
         return None if last is None else values_of(last.after)
 
     def _note_change(self, before: Values | None, after: Values) -> None:
-        if before != after:
+        # A machine that only reads the log may be allowed to read only: it has no journal, and opens no round.
+        if before != after and self._settings.elsewhere is None:
             now = self._timekeeper.shown()
             note(self._database, now, Deed(SERVICE, Act.SOFTWARE, _subject(), before=before, after=after))
 

@@ -12,8 +12,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 
 from api.custody.custodian import SeedsUnavailableError
 from api.journal.policies import Policies
@@ -187,6 +187,26 @@ def run(settings: Settings, *, stands_by: bool = False) -> int:
             return _run(service, key, leadership, stands_by=stands_by)
 
 
+def _integrity(service: Service, stop: threading.Event) -> Part:
+    """Each machine looks after its own files, whichever leads."""
+    look, settings = service.integrity.look, service.settings
+    return Part("integrity", lambda: look, INTEGRITY_SECONDS, stop, settings, service.timekeeper)
+
+
+@contextmanager
+def software_watched(settings: Settings) -> Iterator[None]:
+    """Within this context the installed files are compared, at once and once a day, where no background program does that."""
+    stop = threading.Event()
+    with closing(open_service(settings)) as service:
+        part = _integrity(service, stop)
+        part.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            part.join()
+
+
 def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, stands_by: bool) -> int:
     stop = _told_to_stop()
 
@@ -202,16 +222,7 @@ def _run(service: Service, key: SigningKey, leadership: Leadership | None, *, st
     keeper = loop("keeper", lambda: service.keeper().turn, KEEPER_SECONDS)
     salter = loop("salter", lambda: service.salter(stop).turn, SALTER_SECONDS)
     monitor = loop("monitor", lambda: service.monitor().turn, MONITOR_SECONDS)
-    # Each machine looks after its own files, whichever leads.
-    integrity = Part(
-        "integrity",
-        lambda: service.integrity.look,
-        INTEGRITY_SECONDS,
-        stop,
-        service.settings,
-        service.timekeeper,
-    )
-    parts = [sequencer, keeper, salter, monitor, integrity]
+    parts = [sequencer, keeper, salter, monitor, _integrity(service, stop)]
     if not is_witnessed or stands_by:
         # One that stands by closes its gate when it begins to lead.
         service.settings.witnesses_trouble.unlink(missing_ok=True)

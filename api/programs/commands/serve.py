@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from http import HTTPStatus
 from pathlib import Path
 from shutil import which
@@ -11,6 +12,7 @@ import click
 import urllib3
 
 from api.http.crowds import SHARE, SHARE_OF_A_READER
+from api.programs.background import software_watched
 from api.programs.commands.command import LAST_PORT, PORT, account
 from api.programs.commands.sequence import STANDS_BY, STOPPED, begun
 from api.programs.demo import GAMES_OF, make_demo
@@ -150,7 +152,8 @@ def serve(
         if token is not None:
             arguments = ["api.programs.cli", "play", "--url", engines.url, "--pace", str(pace)]
             supervisor.start("demo dealer", arguments, FOREDRAW_TOKEN=token)
-    status = supervisor.run()
+    with software_watched(settings) if api_only else nullcontext():
+        status = supervisor.run()
     click.echo(STOPPED)
     sys.exit(status)
 
@@ -177,7 +180,8 @@ def _serve_readers(settings: Settings, public: Listener, share: int) -> None:
             f"Foredraw answers the public at {public.url}/ (Ctrl-C ends it). Every round that has ended can be checked:"
         )
         click.echo(f"  {_path_of('foredraw-verify')} audit {public.url}/log {trust}")
-    status = supervisor.run()
+    with software_watched(settings):
+        status = supervisor.run()
     click.echo(STOPPED)
     sys.exit(status)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +16,15 @@ from api.integrity.integrity import Integrity
 from api.integrity.manifest import read_manifest, sign_manifest
 from api.journal.chain import entries
 from api.problems import Code, Problem
+from api.programs import background
 from api.rounds.admission import Admission
 from api.rounds.calls import Rounds
-from api.settings import Settings, SettingsError
+from api.service import open_service
+from api.settings import Elsewhere, Settings, SettingsError
 from fairness.limits import LARGEST_NOTE
 from fairness.log.notes import SigningKey
 from tests.support.in_process_service import InProcessService
+from tests.support.running_service import wait_until
 
 KEY, OTHER = SigningKey("lab.example/foredraw", bytes(32)), SigningKey("else.example/foredraw", bytes(31) + b"\1")
 MODULE = "lib/site-packages/api/rounds/calls.py"
@@ -245,3 +249,27 @@ def test_a_sign_that_cannot_be_read_is_one(tmp_path: Path, installation: Install
     signed.software_trouble.write_bytes(b"{")
     assert integrity.trouble() is not None
     running.stop()
+
+
+@pytest.mark.parametrize("elsewhere", [None, Elsewhere("https://casino.example/log", KEY.verifier_key)])
+def test_a_machine_without_a_background_program_looks_again_and_again(
+    elsewhere: Elsewhere | None,
+    tmp_path: Path,
+    installation: Installation,
+    signed: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For as long as its listeners run; the journal has it, unless the machine only reads the database."""
+    InProcessService.create(tmp_path / "data").stop()
+    monkeypatch.setattr(background, "INTEGRITY_SECONDS", 0.01)
+    monkeypatch.setattr(Installation, "present", lambda: installation)
+    settings = replace(signed, elsewhere=elsewhere)
+    sign = settings.software_trouble
+    with background.software_watched(settings):
+        change(installation)
+        wait_until(sign.exists, "the change to be found")
+        (installation.folder / MODULE).write_text(f"# {MODULE}\n")
+        wait_until(lambda: not sign.exists(), "the signed version to be found")
+    with closing(open_service(signed)) as service:
+        noted = [row for row in entries(service.database) if row.act == "software"]
+    assert bool(noted) is (elsewhere is None)
