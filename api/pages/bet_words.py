@@ -46,11 +46,11 @@ def _template(sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def sentences(games: Iterable[str], _: Translate) -> dict[str, str]:
-    """When the bets of these games' options win, by the game and the form: ``roulette: number N``."""
+    """When the bets of these games' options win, by the game and the option's place among its options, from 0: ``keno 12``."""
     return {
-        f"{game}: {option.form}": sentence_words(option.wins, _)
+        f"{game} {place}": sentence_words(option.wins, _)
         for game in games
-        for option in CATALOGUE_BETS[game].options
+        for place, option in enumerate(CATALOGUE_BETS[game].options)
     }
 
 

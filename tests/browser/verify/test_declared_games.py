@@ -16,7 +16,7 @@ from tests.support.browser.quiet_service import QuietService, quiet_service
 from tests.support.browser.visitor import PHONE, Visitor
 
 OWN = b'{"draw":[["pocket","number",0,36]]}'
-GAMES = ("roulette", "lucky-5", "craps")
+GAMES = ("roulette", "lucky-5", "craps", "keno")
 DEALT = ("blackjack", "toto-21")
 """Games in which players decide: an order of one place, and one of two."""
 

@@ -20,6 +20,7 @@ const LETTER = /\b([A-Z])\b/;
  * @property {?[bigint, bigint]} pays what is paid in all, per unit of the stake: a fraction; `null` while the bet is open
  * @property {?string} next how a bet that is still open is written in the next round
  * @property {string} form how the bets of its option are written: `number N`
+ * @property {number} place of its option among the game's, from 0
  */
 
 /**
@@ -37,8 +38,8 @@ const LETTER = /\b([A-Z])\b/;
 export function settleBet(game, text, { outcome, status, rules, before = null }) {
   const bet = betOf(game, text, rules, before);
   if (bet === null) return null;
-  const { given, figure, prizes, lasts, form } = bet;
-  const settled = (result, odds, pays, next = null) => ({ result, odds, pays, next, form });
+  const { given, figure, prizes, lasts, form, place } = bet;
+  const settled = (result, odds, pays, next = null) => ({ result, odds, pays, next, form, place });
   if (status === "void") return lasts === null ? settled("void", null, [1n, 1n]) : settled("open", null, null, text);
   if (given !== undefined && !isAmong(valueOf(given[0], outcome, DATA.tables), given[1])) return null;
   const value = valueOf(figure, outcome, DATA.tables);
@@ -80,7 +81,7 @@ function linesOf(game) {
 
 /** The bet that is written so: its figure, and its prizes; null if it is not offered. */
 function betOf(game, text, rules, before) {
-  for (const line of linesOf(game)) {
+  for (const [place, line] of linesOf(game).entries()) {
     const found = lettersOf(line, text, rules);
     if (found === null) continue;
     const { letters, words } = found;
@@ -94,7 +95,7 @@ function betOf(game, text, rules, before) {
     const given = line.given && [filled(line.given[0], letters, rules), filledValues(line.given[1], letters, rules)];
     const lasts = line.lasts === undefined ? null : { ...line.lasts, loses: filledValues(line.lasts.loses, letters, rules) };
     const figure = filled(line.figure, letters, rules);
-    return { figure, given, prizes, lasts, isMultiplied: line.times !== undefined, form: line.form };
+    return { figure, given, prizes, lasts, isMultiplied: line.times !== undefined, form: line.form, place };
   }
   return null;
 }

@@ -33,7 +33,7 @@ export function drawBets(report) {
     const mine = ++asked;
     const text = bet.value.trim().replace(/\s+/g, " ");
     const settled = settleBet(report.game, text, report);
-    const wins = settled && (await learnSentence(report, settled.form));
+    const wins = settled && (await learnSentence(report, settled.place));
     if (mine === asked) result.replaceChildren(settled === null ? drawRefusal(report.game, text) : drawResult(settled, wins, text, stake.value));
   });
   const codes = examples.flatMap((example) => [" ", element("code", { translate: "no" }, example)]);
@@ -48,8 +48,8 @@ export function drawBets(report) {
 }
 
 /** When bets of an option win, in the page's language: the page to keep has it, elsewhere the service does. Null if it is not known. */
-async function learnSentence({ game, declaration }, form) {
-  const key = `${game}: ${form}`;
+async function learnSentence({ game, declaration }, place) {
+  const key = `${game} ${place}`;
   if (declaration === null || declaration === undefined) return null;
   if (!has(key)) {
     try {
