@@ -103,7 +103,7 @@ def p_values(judged: Sequence[Judged]) -> Picture:
     return Picture(
         title,
         svg,
-        f"Each dot is one of {n} tests. If nothing but chance is at work, the dots follow the dark line; tests of the same"
+        f"Each dot is one of {n} tests. If nothing but chance is at work, the dots follow the line; tests of the same"
         f" rounds depend on one another, so dots can stray together. {some_of(alarms, n, 'tests')} on or below the dashed line. Values smaller than {_SMALLEST:.0e} are drawn there.",
     )
 
@@ -200,7 +200,7 @@ def void_chances(tables: Sequence[TableColumns]) -> Picture | None:
     return Picture(
         title,
         svg,
-        f"A dot is the share of void rounds in which the standard bet would have won, the dark line the share in all rounds of the"
+        f"A dot is the share of void rounds in which the standard bet would have won, the line the share in all rounds of the"
         f" table. If nobody chose, the dot is in the band with a chance of about {LEVEL:.0%}; a diamond marks a share outside. Would have won:"
         f" {'; '.join(told)}.",
     )

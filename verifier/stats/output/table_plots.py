@@ -95,7 +95,7 @@ def _bars(found: Bars, name: str, title: str) -> Picture:
     return Picture(
         title,
         svg,
-        f"Bars are counts in played rounds, dark lines what the exact law expects. Below, how far off each is, in standard deviations:"
+        f"Bars are counts in played rounds, lines what the exact law expects. Below, how far off each is, in standard deviations:"
         f" all {len(found.names)} are in the band at once with a chance of {LEVEL:.0%}. {some_of(int(odd.sum()), len(odd), 'cells')} outside."
         f" The farthest is {found.names[most]}: {found.counts[most]:,} of {found.expected[most]:,.1f} expected,"
         f" {found.deviations[most]:+.2f}.",
