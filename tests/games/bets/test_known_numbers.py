@@ -6,7 +6,7 @@ import itertools
 from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd
+from math import comb, factorial, gcd, log2, perm
 
 import pytest
 
@@ -16,6 +16,7 @@ from games.bets.laws.law import spin_law
 from games.bets.worth import worth
 from games.declared.catalogue import catalogue
 from tests.bets import rules_of
+from tests.house import HOUSE
 from tests.oracles.bets.drawn import some_outcomes
 
 RETURNS = {
@@ -159,6 +160,25 @@ def _busts(left: tuple[int, ...], total: int, aces: int, cards: int) -> tuple[tu
         for each, chance in _busts(rest, total + worth_, aces + (worth_ == 1), cards + 1):
             found[each] += chance * Fraction(number, sum(left))
     return tuple(found.items())
+
+
+def test_orders_of_packs_have_the_bits_that_are_stated() -> None:
+    """As SECURITY.md says, equal cards told apart or not; and the cards of a round that every seed's stream can reach."""
+
+    def bits(number: int) -> str:
+        return f"{log2(number):.1f}"
+
+    orders = [factorial(52), factorial(54), factorial(208), factorial(416)]
+    assert [bits(each) for each in orders] == ["225.6", "237.1", "1306.8", "3024.9"]
+    alike = [factorial(52 * packs) // factorial(packs) ** 52 for packs in (4, 6, 8)]
+    assert [bits(each) for each in alike] == ["1068.4", "1646.8", "2229.3"]
+    assert [bits(perm(416, cards)) for cards in (6, 10, 29)] == ["52.2", "86.8", "250.9"]
+    assert log2(perm(416, 27)) < 256 - log2(65536 / 2) == 241 < log2(perm(416, 28))
+    assert 5 * 256 > log2(alike[0]) > 4 * 256
+    assert 7 * 256 > log2(alike[1]) > 6 * 256
+    assert log2(alike[2]) > 8 * 256
+    stated = (HOUSE / "SECURITY.md").read_text("utf-8")
+    assert all(number in stated for number in ("225.6", "237.1", "2,229", "52.2", "86.8", "250.9", "241 bits"))
 
 
 def test_the_longest_outcome_of_fixed_length_has_623_characters() -> None:
