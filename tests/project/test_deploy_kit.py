@@ -264,7 +264,7 @@ def test_the_containers_run_what_exists() -> None:
         assert (Path(services[machine]["build"]["context"]) / "Dockerfile").exists()
     verify.parser().parse_args(services["auditor"]["command"])
     assert services["auditor"]["entrypoint"] == ["foredraw-verify"]
-    sources = {mount.split(":")[0] for service in services.values() for mount in service.get("volumes", [])}
+    sources = {mount.split(":")[0] for service in services.values() for mount in service["volumes"]}
     folders = {str(DEPLOY / "tls"), str(DEPLOY / "tls-engines")}
     assert folders < sources
     assert {source for source in sources - folders if not Path(source).is_file()} == set(COMPOSE["volumes"])
@@ -293,7 +293,7 @@ def test_both_machines_share_what_a_standby_needs_and_nothing_else() -> None:
     """The log and the keys; a machine's own folder belongs to its sequencer and its listeners."""
     services = COMPOSE["services"]
     mounts = {
-        name: dict(mount.split(":")[1::-1] for mount in services[name]["volumes"])
+        name: dict(mount.split(":")[::-1] for mount in services[name]["volumes"])
         for pair in MACHINES.items()
         for name in pair
     }

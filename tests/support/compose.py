@@ -53,7 +53,15 @@ def read_compose(**variables: str) -> dict[str, Any]:
     )
     assert done.returncode == 0, done.stderr
     document: dict[str, Any] = yaml.safe_load(done.stdout)
+    for service in document["services"].values():
+        service["volumes"] = [_in_short(mount) for mount in service.get("volumes", [])]
     return document
+
+
+def _in_short(mount: str | dict[str, str]) -> str:
+    """A volume as ``source:target``; version 2 of Compose writes it out."""
+    source, target = mount.split(":")[:2] if isinstance(mount, str) else (mount["source"], mount["target"])
+    return f"{source}:{target}"
 
 
 @dataclass(slots=True)
@@ -178,7 +186,7 @@ class Containers:
     @contextmanager
     def nginx(self) -> Iterator[WebServer]:
         """Nginx with the files that the service of this name has mounted."""
-        mounts = [mount.rsplit(":", 1)[0].split(":") for mount in self.service("nginx")["volumes"]]
+        mounts = [mount.split(":") for mount in self.service("nginx")["volumes"]]
         files = {
             target.removeprefix("/etc/nginx/"): Path(source).name
             for source, target in mounts
@@ -246,7 +254,7 @@ class Containers:
 
     def _folder(self, name: str) -> Path:
         """What is at ``/data`` in a container: a folder for each volume, and links where others are mounted in it."""
-        mounts = dict(mount.split(":")[1::-1] for mount in self.service(name)["volumes"])
+        mounts = dict(mount.split(":")[::-1] for mount in self.service(name)["volumes"])
         volumes: dict[str, Path] = {target: self.folder / "volumes" / source for target, source in mounts.items()}
         for target, volume in sorted(volumes.items()):
             volume.mkdir(parents=True, exist_ok=True)
