@@ -6,6 +6,9 @@ the disk; `sync` makes them durable before the queue forgets the records they ca
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+
 from api.world.log_folder import LogFolder
 from fairness.errors import Malformed, Unreadable
 from fairness.hashing import u64
@@ -72,6 +75,25 @@ class AidsWriter:
             if (self._log.size(path) or 0) < places * RoundPositions.SIZE:
                 return path
         return None
+
+    def drop_wrong(self, tables: Iterable[tuple[TableState, int]]) -> None:
+        """Empty each file that names other ``tables`` than these, which stand at these positions: then it is missing.
+
+        A crash here leaves it empty, and the next start makes it again. Where exactly a table's end stands is not compared.
+        """
+        known: defaultdict[str, dict[int, tuple[bool, bool]]] = defaultdict(dict)
+        for table, position in tables:
+            known[tables_path(table.table_id)][position] = (table.ended, table.closed)
+        for path, expected in known.items():
+            try:
+                entries = TablePositions.parse_file(self._log.read(path))
+                is_right = {each.table: (each.end > 0, each.close > 0) for each in entries} == expected
+            except Unreadable:
+                continue
+            except Malformed:
+                is_right = False
+            if not is_right:
+                self._log.write(path, b"")
 
     def batch_at(self, table_id: bytes, number: int) -> int:
         """Where the batch of a round stands, as noted; 0 if that is not known."""

@@ -232,8 +232,10 @@ class Sequencer:
     def _look_for_aids(self, *, everywhere: bool = False) -> None:
         """Make the finding aids again from the log if any is missing: of the rounds to come, or ``everywhere``."""
         self._looked = time.monotonic()
-        missing = self._aids.lost
-        for state in self._replay.tables.values():
+        missing, states = self._aids.lost, self._replay.tables.values()
+        if everywhere:
+            self._aids.drop_wrong((state, self._table_positions[state.name]) for state in states)
+        for state in states:
             first = 1 if everywhere else state.next_round
             last = state.committed_through if everywhere else min(state.committed_through, first + state.lead)
             missing = missing or self._aids.first_missing(state, first, last)

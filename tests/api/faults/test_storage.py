@@ -77,14 +77,29 @@ def cut_all(log: Path) -> None:
             os.truncate(file, file.stat().st_size // 2)
 
 
+def flip(log: Path, at: int) -> None:
+    for file in (log / "find" / "tables").iterdir():
+        data = bytearray(file.read_bytes())
+        data[at] ^= 1
+        file.write_bytes(data)
+
+
+def flip_position(log: Path) -> None:
+    flip(log, 7)
+
+
+def flip_end(log: Path) -> None:
+    flip(log, 15)
+
+
 LOSSES = (delete_all, delete_tables, delete_one, cut_all)
 
 
-@pytest.mark.parametrize("lose", LOSSES)
+@pytest.mark.parametrize("lose", [*LOSSES, flip_position, flip_end])
 def test_finding_aids_that_were_lost_are_made_again_at_the_start(
     lose: Callable[[Path], None], running: InProcessService
 ) -> None:
-    """From the first record on, although the queue has only the last ones."""
+    """From the first record on, although the queue has only the last ones; also those that lead elsewhere than to a table."""
     running.play(DRAW, 200)
     running.check()
     running.stop()
