@@ -13,6 +13,7 @@ from api.parts import part
 from api.world.log_folder import LogFolder
 from api.world.objects.remote_log import RemoteLog
 from fairness.errors import Missing
+from fairness.hashing import sha256
 
 log_files = Blueprint("log", __name__)
 
@@ -34,9 +35,19 @@ def log_file(path: str) -> Response:
     mimetype = "text/plain" if path == "checkpoint" else "application/octet-stream"
     log = part(LogFolder)
     try:
-        file = BytesIO(log.read(path)) if isinstance(log, RemoteLog) else log.folder / path
-        response = send_file(file, mimetype=mimetype)
+        if isinstance(log, RemoteLog):
+            response = _sent(log.read(path), mimetype)
+        elif immutable:
+            response = send_file(log.folder / path, mimetype=mimetype)
+        else:
+            # A file that is replaced while it is sent would have the length of one and the bytes of another.
+            changed = (log.folder / path).stat().st_mtime
+            response = _sent(log.read(path), mimetype, changed)
     except (FileNotFoundError, Missing) as error:
         raise NotFound from error
     response.headers["Cache-Control"] = _FOR_EVER if immutable else A_MOMENT
     return response
+
+
+def _sent(data: bytes, mimetype: str, changed: float | None = None) -> Response:
+    return send_file(BytesIO(data), mimetype=mimetype, last_modified=changed, etag=sha256(data).hex()[:32])

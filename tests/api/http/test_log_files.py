@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api.problems import Code
+from api.server.app import create_app
 from fairness.log.checkpoints import Checkpoint
 from fairness.log.notes import VerifierKey, open_note
 from fairness.log.tiles import AuthenticTiles
@@ -16,6 +19,7 @@ from fairness.records.record import BatchRecord, LockRecord, RevealRecord, parse
 from fairness.round.finding_aids import RoundPositions, TablePositions, place_in_file, rounds_path, tables_path
 from tests.support.addresses import NOT_THERE
 from tests.support.http import is_problem, spoken
+from tests.support.in_process_service import InProcessService
 from tests.support.running_service import ORIGIN, RunningService, running_service
 
 TABLES = {f"keno-express-{i}": "keno-express" for i in range(1, 7)}
@@ -154,3 +158,29 @@ def test_nothing_of_the_log_is_written_over_http(service: RunningService) -> Non
     for method in ("PUT", "POST", "DELETE", "PATCH"):
         is_problem(service.call(method, "/log/checkpoint", b"x"), Code.METHOD_NOT_ALLOWED)
     assert {path: file.read_bytes() for path, file in files(service).items()} == before
+
+
+def test_a_checkpoint_that_is_replaced_meanwhile_is_sent_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A longer one takes its place at any moment: one of the two is sent, and never the length of one with the bytes of the other."""
+    running = InProcessService.create(tmp_path / "data", tables=[("keno-1", "keno-express")])
+    checkpoint, look = running.settings.log / "checkpoint", os.stat
+    before = checkpoint.read_bytes()
+    after = before + b"more\n"
+
+    def replaced(path: Any, **named: Any) -> os.stat_result:  # noqa: ANN401
+        found = look(path, **named)
+        if path == str(checkpoint) or path == checkpoint:
+            checkpoint.write_bytes(after)
+        return found
+
+    client = create_app(running.service).test_client()
+    monkeypatch.setattr(os, "stat", replaced)
+    answer = client.get("/log/checkpoint")
+    monkeypatch.undo()
+    assert answer.status_code == 200
+    assert answer.data in {before, after}
+    assert int(answer.headers["Content-Length"]) == len(answer.data)
+    assert client.get("/log/checkpoint", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
+    running.stop()
