@@ -35,6 +35,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
 from api.settings import Server
 from api.sql.connection import Connection
+from api.sql.copying import copy_rows
 from api.sql.database import Database
 from api.sql.dialects import for_both_engines, portable
 from api.sql.files import check_whole
@@ -204,6 +205,20 @@ class SeedStore:
         """Remember that the tables of these marks were given up."""
         tables = [{"where_table_id": mark.table_id} for mark in marks]
         self._write(lambda connection: _ABANDON_MARK.run_many(connection, tables))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has neither a seed nor a mark."""
+        return not any(self._read(lambda connection: [count.one(connection) for count in _COUNTS]))
+
+    def copy_to(self, other: SeedStore) -> None:
+        """Copy all chains and marks, as they are at one moment, to a store that has none."""
+        with _in_words():
+            copy_rows(self._database, other._database, _SCHEMA)
+
+    def clear(self) -> None:
+        """Forget everything: for a store that has just been filled by mistake."""
+        self._write(lambda connection: [connection.run(f"DELETE FROM {table.name}") for table in (_CHAINS, _MARKS)])  # noqa: S608
 
     def close(self) -> None:
         """Close the file."""

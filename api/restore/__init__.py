@@ -7,5 +7,6 @@
 `backup`      a copy of the data folder that can be started, made while rounds are played
 `rekey`       another key for the seeds at rest
 `upgrading`   the schema of this version, in a database that is kept as it was
-`put_back`    the parts that a data folder lacks, from such a copy
+`put_back`    what a service lacks, from such a copy
+`parts`       the parts of a service, as files or on a server
 """

@@ -13,13 +13,16 @@ The order is what keeps the copy from ever forking the log:
 
 Only a batch that was committed between 1 and 3 spoils the copy, because its seeds would be missing: then it begins again.
 In the end the copy is put to the test that a start makes.
+
+A copy has the form of a data folder, wherever database and custodian's store are: what PostgreSQL has of them is in files of
+SQLite there. So a copy can be started on its own, and be put back into either.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile, copytree, rmtree
@@ -34,11 +37,14 @@ from api.log.recovery import RecoveryError, recover
 from api.rounds.reading import status_of_tables
 from api.rounds.seeds import check_key
 from api.settings import Settings, SettingsError
+from api.sql.copying import copy_rows
 from api.sql.database import Database
 from api.sql.files import copy_database
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
-from api.store.upgrade import check_schema
+from api.store.models import SCHEMA
+from api.store.schema import database_on, disposed
+from api.store.upgrade import check_schema, upgrade
 from api.world.log_folder import LogFolder
 from api.world.storage_failures import LEAST_FREE, STORAGE_FAILURES, free_bytes
 from fairness.hashing import HASH_SIZE
@@ -76,11 +82,11 @@ def back_up(settings: Settings, target: Path, *, with_keys: bool) -> Copied:
 
     A crash leaves nothing at ``target``, and perhaps a folder beside it that ends in ``.partial``. Raises `SettingsError`.
     """
-    check_is_file(settings, "copied")
     key = load_verifier_key(settings)
-    for part in (settings.database, settings.secrets):
-        if not part.exists():
-            raise SettingsError(f"nothing was copied: {part} is missing. Run `foredraw doctor`")
+    files = ((settings.server, settings.database), (settings.seeds_server, settings.secrets))
+    for server, file in files:
+        if server is None and not file.exists():
+            raise SettingsError(f"nothing was copied: {file} is missing. Run `foredraw doctor`")
     with opened_database(settings) as database:
         check_schema(database, settings)
     if target.exists():
@@ -132,15 +138,6 @@ def _exists(target: Path) -> SettingsError:
     return SettingsError(f"{target} exists already: name a new folder for each back-up")
 
 
-def check_is_file(settings: Settings, done: str) -> None:
-    """Raise `SettingsError` if a server has the database."""
-    if settings.server is not None:
-        raise SettingsError(
-            f"nothing was {done}: the database is {settings.server.place}, which PostgreSQL's own tools copy and put back;"
-            ' docs/operating.md says under "On PostgreSQL" how and in which order'
-        )
-
-
 def check_startable(settings: Settings, key: VerifierKey) -> None:
     """Database, log and custodian's store belong together, as a start demands. Raises `RecoveryError`."""
     with opened_database(settings) as database, opened_store(settings) as store:
@@ -149,7 +146,7 @@ def check_startable(settings: Settings, key: VerifierKey) -> None:
 
 def check_opens(settings: Settings, key: VerifierKey) -> None:
     """The seeds' key opens the custodian's store. Raises `SeedsUnavailableError`."""
-    custodian = Custodian(settings.secrets, lambda: load_seeds_key(settings), key)
+    custodian = Custodian(settings.seeds, lambda: load_seeds_key(settings), key)
     with opened_database(settings) as database, closing(custodian):
         check_key(custodian, database)
 
@@ -160,15 +157,32 @@ def _copy_databases(settings: Settings, copy: Settings) -> bytes | None:
     for _ in range(_TRIES):
         for path in (copy.secrets, copy.database):
             path.unlink(missing_ok=True)
-        copy_database(settings.secrets, copy.secrets)
+        _copy_store(settings, copy)
         checkpoint = None if log.stamp(CHECKPOINT) == (0, 0) else log.read(CHECKPOINT)
-        copy_database(settings.database, copy.database)
+        _copy_database(settings, copy)
         if not _lacks_seeds(settings, copy):
             return checkpoint
     raise SettingsError(
         "no back-up was made: batches are committed faster than they can be copied. Make batches larger"
         " (FOREDRAW_BATCH_SIZE), or stop the service while it is copied"
     )
+
+
+def _copy_store(settings: Settings, copy: Settings) -> None:
+    if settings.seeds_server is None:
+        copy_database(settings.secrets, copy.secrets)
+        return
+    with opened_store(settings) as store, opened_store(copy) as new:
+        store.copy_to(new)
+
+
+def _copy_database(settings: Settings, copy: Settings) -> None:
+    if settings.server is None:
+        copy_database(settings.database, copy.database)
+        return
+    with opened_database(settings) as database, opened_database(copy) as new:
+        upgrade(new)
+        copy_rows(database, new, SCHEMA)
 
 
 def _lacks_seeds(settings: Settings, copy: Settings) -> bool:
@@ -232,19 +246,15 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-@contextmanager
-def opened_database(settings: Settings) -> Iterator[Database]:
-    """The database, and its end."""
-    database = SqliteDatabase(settings.database, settings.write_lock)
-    try:
-        yield database
-    finally:
-        database.dispose()
+def opened_database(settings: Settings) -> AbstractContextManager[Database]:
+    """The database, and its end; a file need not be there."""
+    server = settings.server
+    return disposed(SqliteDatabase(settings.database, settings.write_lock) if server is None else database_on(server))
 
 
 def opened_store(settings: Settings) -> closing[SeedStore]:
     """The custodian's store, and its end."""
-    return closing(SeedStore(settings.secrets))
+    return closing(SeedStore(settings.seeds))
 
 
 def remove_locks(copy: Settings) -> None:

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from api.settings import Server, Settings, SettingsError
+from api.sql.connection import Connection
 from api.sql.database import Database
+from api.sql.schema import names
 from api.sql.sqlite import SqliteDatabase
 from api.store import statements as sql
+from api.store.guards import GUARD
+from api.store.models import SCHEMA
+from api.store.revisions import VERSION_TABLE
 from api.store.rows import HeadRow
 from api.store.upgrade import schema_of, upgrade
 from api.world.cooperation import Offload, inline
@@ -71,6 +76,27 @@ def check_unused(settings: Settings) -> None:
             f"the database {settings.server.place} holds the log {origin} already: a service is initialised once, in an"
             " empty database"
         )
+
+
+def is_unused(database: Database) -> bool:
+    """Whether it has none of the service's tables, or only empty ones. Tables of another program with these names are used."""
+    with database.read() as connection:
+        present = names(connection)
+        tables = present & SCHEMA.tables.keys()
+        if VERSION_TABLE not in present:
+            return not tables
+        return not any(connection.rows(f"SELECT 1 FROM {name} LIMIT 1", ()) for name in tables)  # noqa: S608
+
+
+def clear(database: Database) -> None:
+    """Remove everything that is the service's from a database on a server, which has just been filled by mistake."""
+
+    def drop(connection: Connection) -> None:
+        for name in (*SCHEMA.tables, VERSION_TABLE):
+            connection.run(f"DROP TABLE IF EXISTS {name}")
+        connection.run(f"DROP FUNCTION IF EXISTS {GUARD}()")
+
+    database.write(drop)
 
 
 def new_database(settings: Settings, origin: str) -> Database:

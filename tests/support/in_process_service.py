@@ -165,11 +165,12 @@ class InProcessService:
             else FaultyMirror(self.settings.log, chosen, self.disk, open_objects(bucket))
         )
         publication = _TurningPublication(log, plain.verifier_key, plain.policy.trust, self.turn)
-        custodian = Custodian(self.settings.secrets, lambda: load_seeds_key(self.settings), plain.verifier_key)
-        custodian._store.close()
-        custodian._store._database = FaultyDatabase(
-            self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"
-        )
+        custodian = Custodian(self.settings.seeds, lambda: load_seeds_key(self.settings), plain.verifier_key)
+        if self.settings.seeds_server is None:
+            custodian._store.close()
+            custodian._store._database = FaultyDatabase(
+                self.settings.secrets, self.settings.folder / "custodian" / "write.lock", chosen, "seal"
+            )
         database: Database = FaultyDatabase(self.settings.database, self.settings.write_lock, chosen)
         if self.settings.server is not None:
             database.dispose()

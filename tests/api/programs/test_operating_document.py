@@ -1,7 +1,7 @@
 """The operator's commands in docs/operating.md, run one block after the other on a service that has played.
 
-Each block begins with a copy of the same folder, and each of its commands has to succeed. `test_compose`, `test_postgres_backup`
-and `test_deploy_kit` run other commands of that page; those of `ELSEWHERE` need a state or a machine that this test cannot make.
+Each block begins with a copy of the same folder, and each of its commands has to succeed. `test_compose` and `test_deploy_kit`
+run other commands of that page; those of `ELSEWHERE` need a state or a machine that this test cannot make.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ PLAYED, NEXT = "crash-1", 17
 """The page voids this round, so it is the next one."""
 
 
-def commands(block: str) -> list[list[str]]:
+def commands(lines: list[list[str]]) -> list[list[str]]:
     """The arguments of the operator's program, line by line, without those that are run elsewhere."""
-    calls = [shlex.split(line) for line in block.splitlines() if line.split()[0] in PROGRAMS]
-    return [words[1:] for words in calls if not {words[1], " ".join(words[1:])} & ELSEWHERE.keys()]
+    calls = [words[1:] for words in lines if words[0] in PROGRAMS]
+    return [words for words in calls if not {words[0], " ".join(words)} & ELSEWHERE.keys()]
 
 
-RUN = [(block, found) for block in BLOCKS if (found := commands(block))]
+LINES = {block: [shlex.split(line) for line in block.splitlines()] for block in BLOCKS}
+RUN = [(block, found) for block, lines in LINES.items() if (found := commands(lines))]
 
 
 def run(folder: Path, *arguments: str, environment: Mapping[str, str | None] | None = None) -> str:
@@ -116,17 +117,20 @@ def test_the_commands_work_as_they_stand_there(
 ) -> None:
     """In order; only folders, the date, and the address of PostgreSQL are replaced."""
     folder, server = place / "data", None
-    if calls[0][0] == "init":
-        if "FOREDRAW_DATABASE" in block:
-            postgres: PostgresServer = request.getfixturevalue("postgres")
-            server = postgres.new_database().secret_address
-    else:
+    if calls[0][0] != "init":
         shutil.copytree(jumped if "clock" in calls[0] else played, folder)
     if calls[0][0] == "restore":
         shutil.copytree(earlier(jumped), place / "backup")
         (folder / "foredraw.db").unlink()
     with sequencer(folder) if "round void" in block else nullcontext():
-        for words in calls:
+        for program, *words in LINES[block]:
+            if program == "export" and words[0].startswith("FOREDRAW_DATABASE="):
+                postgres: PostgresServer = request.getfixturevalue("postgres")
+                server = postgres.new_database().secret_address
+            if program == "mv":
+                Path(words[0]).rename(words[1])
+            if words not in calls:
+                continue
             own = [re.sub(r"^/(srv/backup|var/backups)/.*$", str(place / "backup"), word) for word in words]
             own = [re.sub(r"^20\d\d-\d\d-\d\dT\d\d:\d\dZ$", now(), word) for word in own]
             if "--continues" in own:
