@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, factorial, gcd, log2, perm
@@ -17,6 +18,7 @@ from games.bets.worth import worth
 from games.declared.catalogue import catalogue
 from tests.bets import rules_of
 from tests.house import HOUSE
+from tests.oracles.bets.against_dealer import ORDER, best_play, most_below_ace_king
 from tests.oracles.bets.drawn import some_outcomes
 
 RETURNS = {
@@ -53,6 +55,40 @@ def test_a_return_is_the_one_that_was_stated(game: str, text: str) -> None:
 def test_a_bonus_after_a_fold_has_its_exact_return() -> None:
     """5+1, in the document of Casino Stud 91.44 %."""
     assert returned("casino-stud", "5+1") == Fraction(136879, 149695)
+
+
+def test_five_cards_against_a_dealer_return_what_was_stated() -> None:
+    """Casino Stud of all that is bet; 12.3 of the ante, its multiples read to one and of the raise."""
+    stud = (1, 2, 3, 4, 5, 7, 20, 50, 100)
+    multiples = (2, 3, 4, 5, 6, 8, 30, 75, 125)
+    gain, calls = _best(stud)
+    assert f"{float(1 + gain / (1 + 2 * calls)):.4%}" == "97.4447%"
+    assert f"{float(1 + _best(multiples)[0]):.2%}" == "126.73%"
+    assert f"{float(1 + _best([odds - 1 for odds in multiples])[0]):.2%}" == "95.07%"
+    # Below ace-king a call gains less than nothing against a fold, as the dealer seldom fails to qualify.
+    assert most_below_ace_king() < Fraction(1, 2)
+
+
+def _best(call: Sequence[int]) -> tuple[Fraction, Fraction]:
+    """From a pair or less to a royal flush."""
+    return best_play(dict(zip(ORDER[2:], call, strict=True)))
+
+
+def test_the_main_round_of_mega_ball_returns_what_was_stated() -> None:
+    """Of 1 to 51, 20 balls against a card of 24 numbers, by how many of its twelve lines are full (inclusion-exclusion)."""
+    cells = set(itertools.product(range(-2, 3), repeat=2))
+    lines = [{cell for cell in cells if cell[axis] == at} for axis in (0, 1) for at in range(-2, 3)]
+    lines += [{(at, sign * at) for at in range(-2, 3)} for sign in (1, -1)]
+    full: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for count in range(13):
+        for chosen in itertools.combinations(lines, count):
+            # The middle is free.
+            numbers = len(set().union(*chosen) - {(0, 0)})
+            full[count] += Fraction(comb(20, numbers), comb(51, numbers))
+    exactly = {n: sum((-1) ** (m - n) * comb(m, n) * full[m] for m in range(n, 13)) for n in range(13)}
+    assert sum(exactly.values()) == 1
+    paid = {0: 0, 1: 1, 2: 5, 3: 50, 4: 250, 5: 1000}
+    assert f"{float(sum(chance * paid.get(n, 10_000) for n, chance in exactly.items())):.1%}" == "16.3%"
 
 
 @pytest.mark.parametrize("game", ["roulette", "electronic-roulette", "lightning-roulette"])
