@@ -339,22 +339,28 @@ def test_the_page_of_a_round_does_not_say_that_its_check_trusts_nothing(client: 
 
 
 def test_rounds_without_bets_are_counted_on_their_tables_page(inside: InProcessService, client: FlaskClient) -> None:
-    """By their locks; if an older service did not count them, nothing is shown."""
-    assert "rounds that were closed for bets" not in main(client, "/tables/counted")
-    inside.play("counted", 2)
+    """By their locks, in the plural of each language; if an older service did not count them, nothing is shown."""
+    assert "closed for bets" not in main(client, "/tables/counted")
+    inside.play("counted", 1)
+    assert "1 round was closed for bets: 0 without a digest" in main(client, "/tables/counted")
+    assert "1 раунд был закрыт для ставок: без" in main(client, "/tables/counted?lang=ru")
+    assert "փակվել է 1 ռաունդ. առանց" in main(client, "/tables/counted?lang=hy")
+    inside.play("counted", 1)
+    assert "2 раунда были закрыты для ставок: без" in main(client, "/tables/counted?lang=ru")
     for number, bets in ((3, None), (4, Bets(count=0, root=sha256(b"").hex())), (5, None)):
         inside.open("counted", number)
         inside.service.rounds.lock("counted", number, bets)
         inside.reveal("counted", number)
-    told = "Of 5 rounds that were closed for bets, 2 have no digest of the bets and 1 had no bets."
-    assert told in main(client, "/tables/counted")
+    told = "5 rounds were closed for bets: 2 without a digest of the bets, 1 without bets."
+    assert told in main(client, "/tables/counted?lang=en")
+    assert "5 раундов были закрыты для ставок: без" in main(client, "/tables/counted?lang=ru")
     inside.tamper(
         "UPDATE tables SET queued_state = CAST(json_remove(CAST(queued_state AS TEXT), '$.counts.without_digest',"
         " '$.counts.without_bets') AS BLOB) WHERE name = 'counted'"
     )
-    text = main(client, "/tables/counted")
+    text = main(client, "/tables/counted?lang=en")
     assert "5 played, 0 void" in text
-    assert "rounds that were closed for bets" not in text
+    assert "closed for bets" not in text
 
 
 @pytest.mark.parametrize(
