@@ -4,6 +4,7 @@
 `pace`      how fast a table is played, and how long its committed rounds last
 `monitor`   follows the outcomes of every table
 `drift`     whether they drift from the exact law
+`things`    what is counted at a declared game whose bets are not followed
 `counts`    what all processes count together
 `health`    whether every part works
 """

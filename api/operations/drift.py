@@ -8,25 +8,27 @@ one of a table's n bets reaches n / `FALSE_ALARMS`, so the chance of a false one
 Floating point is good enough for an alarm; no money and no outcome depends on it.
 
 Of a declared game, one bet of each winning option is tested that every round offers, if the game's outcomes can be listed: dice,
-pockets and wheels. The laws of balls, cards and races would take seconds each; `foredraw-verify stats` has them.
+pockets and wheels. Of all others the counts of `things` are, because the laws of some bets on balls, cards and races take half a
+minute; `foredraw-verify stats` has them.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from msgspec import Struct, field
 
+from api.operations.things import Part, counted
 from api.world.cooperation import yielding
 from fairness.draws.game import Outcome, Rules
 from games.bets import bets_on
-from games.bets.bet import Bet
+from games.bets.bet import Bet, Payments
 from games.bets.game_bets import GameBets
-from games.bets.worth import has_worth, worth
+from games.bets.worth import has_worth, of_payments, worth
 
 FALSE_ALARMS = 1 / 1000
 """The chance that a table that follows its law ever raises an alarm, at the most."""
@@ -61,37 +63,46 @@ class TableDrift(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class BetTest:
-    """One bet against its law."""
+    """One bet, or one count, against its law."""
 
-    bet: Bet
+    name: str
+    """``red``; ``hi after 7``; ``balls: 7``."""
+    law: Payments
     expected: float
     """What is paid on average for a stake of 1."""
     unit: int
     """Everything that is ever paid for a stake of 1 is a whole number of 1/unit."""
     tilts: tuple[tuple[float, float], ...]
     """Each tilt for one unit, and the logarithm of its expectation."""
+    after: str = ""
+    """The card that the bet is compared with, if there is one."""
 
     @classmethod
     def of(cls, bet: Bet) -> BetTest:
         """The test of a bet whose result is not certain."""
-        figures = worth(bet)
-        law = [(paid, float(chance)) for paid, chance in bet.law()]
-        unit = math.lcm(*(paid.denominator for paid, _ in law))
-        each = [tilt / math.sqrt(figures.variance) / unit for tilt in _TILTS]
-        tilts = tuple(
-            (tilt, _log_sum([math.log(chance) + tilt * float(paid * unit) for paid, chance in law if chance]))
-            for tilt in each
-        )
-        return cls(bet, float(figures.returned), unit, tilts)
+        name = f"{bet.text} after {bet.after}" if bet.after else bet.text
+        return cls(name, *_test_of(bet.law()), bet.after)
 
-    @property
-    def name(self) -> str:
-        """``red``; ``hi after 7``."""
-        return f"{self.bet.text} after {self.bet.after}" if self.bet.after else self.bet.text
+    @classmethod
+    def of_count(cls, part: Part) -> BetTest:
+        """The test of a count."""
+        return cls(part.name, *_test_of(part.law))
 
     def evidence(self, rounds: int, paid: int) -> float:
         """Its logarithm, after so many rounds in which so many units were paid."""
         return _log_sum([tilt * paid - rounds * log for tilt, log in self.tilts]) - math.log(len(self.tilts))
+
+
+@lru_cache(maxsize=16)
+def _test_of(law: Payments) -> tuple[Payments, float, int, tuple[tuple[float, float], ...]]:
+    """What a test is made of, by its law alone: those of all balls of a drum are equal."""
+    figures = of_payments(law)
+    unit = math.lcm(*(paid.denominator for paid, _ in law))
+    chances = [(float(paid * unit), math.log(chance)) for paid, exact in law if (chance := float(exact))]
+    # What cannot come (a multiplier of 1.00 at a return of 100 %) has no variance, and is a drift if it comes.
+    each = [tilt / math.sqrt(figures.variance or 1) / unit for tilt in _TILTS]
+    tilts = tuple((tilt, _log_sum([chance + tilt * paid for paid, chance in chances])) for tilt in each)
+    return law, float(figures.returned), unit, tilts
 
 
 def _log_sum(logarithms: list[float]) -> float:
@@ -100,12 +111,15 @@ def _log_sum(logarithms: list[float]) -> float:
 
 
 class Law:
-    """The tests of the bets of one game under one table's rules; none of a game without bets."""
+    """The tests of one game under one table's rules; none of a game by a name that this program does not know."""
 
     def __init__(self, game: str, rules: Rules, declaration: str = "") -> None:
         known = bets_on(game, declaration)
-        bets = () if known is None else _of_each_option(known, rules) if declaration else known.listed(rules)
-        self.tests = [BetTest.of(bet) for bet in yielding(bets) if has_worth(bet) and worth(bet).variance]
+        listed = () if known is None else _of_each_option(known, rules) if declaration else known.listed(rules)
+        self._bets = [bet for bet in yielding(listed) if has_worth(bet) and worth(bet).variance]
+        self._counted = counted(declaration, rules) if declaration and not self._bets else ()
+        parts = (part for each in self._counted for part in each.parts())
+        self.tests = [*map(BetTest.of, yielding(self._bets)), *map(BetTest.of_count, yielding(parts))]
         self.alarm_at = math.log(max(1, len(self.tests)) / FALSE_ALARMS)
         """The logarithm of the evidence that raises an alarm."""
         self._card_of = (lambda _: "") if known is None else known.card
@@ -127,7 +141,7 @@ class Law:
             return
         wins, card = self._wins(outcome)
         for place, units in wins:
-            if self.tests[place].bet.after in {"", drift.after}:
+            if self.tests[place].after in {"", drift.after}:
                 drift.paid[place] += units
         drift.played += 1
         if drift.after:
@@ -138,7 +152,7 @@ class Law:
 
     def rounds(self, drift: TableDrift, test: BetTest) -> int:
         """How many rounds offered this bet."""
-        return drift.rounds_after.get(test.bet.after, 0) if test.bet.after else drift.played
+        return drift.rounds_after.get(test.after, 0) if test.after else drift.played
 
     def _weigh(self, drift: TableDrift) -> None:
         for place, test in enumerate(self.tests):
@@ -150,8 +164,18 @@ class Law:
     def _wins_of(self, text: str) -> tuple[tuple[tuple[int, int], ...], str]:
         """Which tests' bets an outcome wins, and what that pays in their units; and the card that it is."""
         outcome: Outcome = json.loads(text)
-        paid = ((place, int(test.bet.winnings(outcome, 1) * test.unit)) for place, test in enumerate(self.tests))
+        if self._counted:
+            return tuple(self._found(outcome)), ""
+        pairs = enumerate(zip(self._bets, self.tests, strict=True))
+        paid = ((place, int(bet.winnings(outcome, 1) * test.unit)) for place, (bet, test) in pairs)
         return tuple((place, units) for place, units in paid if units), self._card_of(outcome)
+
+    def _found(self, outcome: Outcome) -> Iterator[tuple[int, int]]:
+        """The place of each part that an outcome has, and how many of it."""
+        before = 0
+        for each in self._counted:
+            yield from ((before + at, many) for at, many in each.found(outcome).items())
+            before += each.size
 
 
 def _of_each_option(bets: GameBets, rules: Rules) -> tuple[Bet, ...]:

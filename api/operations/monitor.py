@@ -23,7 +23,7 @@ from api.world.storage_failures import STORAGE_FAILURES
 from games import GAMES
 
 ROUNDS_PER_TURN = 500
-"""Rounds of all tables together: at most some twenty milliseconds of work, twice a second."""
+"""Rounds of all tables together: some twenty milliseconds of work, a hundred if each has eight decks of cards, twice a second."""
 WRITE_SECONDS = 5.0
 """How old the file may be."""
 AT_ONCE = 16

@@ -1,5 +1,6 @@
 """The exact law of a figure: the chance of each of its values, by the method of its family; nothing is simulated.
 
+`devices`   what each place draws, and from what
 `law`       which method
 `piles`     drums and shoes: cards and balls without return
 `hands`     poker hands, by their ranks

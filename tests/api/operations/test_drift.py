@@ -6,7 +6,9 @@ import json
 import math
 import os
 import random
+import re
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,8 +30,10 @@ from api.world.signs import give_sign
 from fairness.draws.stream import NO_SALT, Stream, context
 from games import GAMES
 from games.bets import BETS
-from games.bets.worth import worth
-from games.declared.catalogue import catalogue
+from games.bets.paytable import stored
+from games.bets.worth import of_payments, worth
+from games.declared.catalogue import catalogue, listed
+from games.declared.declaration import Declaration
 from games.facts.hi_lo import DECK
 from tests.support.in_process_service import InProcessService
 
@@ -67,10 +71,10 @@ def without_end(deal_one: Callable[[], str]) -> Iterator[str]:
 def test_evidence_is_one_on_average_under_the_law(game: str) -> None:
     """After one round, for each listed bet, by enumeration of its law, as Ville's inequality requires."""
     for test in law_of(game, rules_of(game)).tests:
-        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.bet.law()]
+        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.law]
         average = sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law)
         assert average == pytest.approx(1, abs=1e-9), test.name
-        assert test.expected == float(worth(test.bet).returned)
+        assert test.expected == float(of_payments(test.law).returned)
 
 
 def declared(game: str) -> tuple[str, str]:
@@ -79,23 +83,132 @@ def declared(game: str) -> tuple[str, str]:
     return game, text
 
 
-@pytest.mark.parametrize("game", ["roulette", "dice-duel", "crazy-time", "wheel", "rock-paper-scissors"])
-def test_a_declared_game_is_followed_by_one_bet_of_each_option(game: str) -> None:
-    """Evidence is one on average for these, too."""
-    name, text = declared(game)
-    tests = law_of(name, PLAIN, text).tests
-    assert len({test.bet.option for test in tests}) == len(tests) > 2
+def usual(game: str) -> dict[str, int]:
+    """The rules of its stored paytable, or the largest that the declaration allows."""
+    kept = stored().get(game)
+    return dict(kept.rules) if kept else largest(listed(game).declaration)
+
+
+def largest(declaration: Declaration) -> dict[str, int]:
+    """The largest rules that the declaration allows."""
+    parameters = declaration.parameters
+    rules = {"version": 1} | {name: bounds.most for name, bounds in parameters.plain.items()}
+    for prefix, (size, bounds) in parameters.families.items():
+        rules |= {f"{prefix}{at}": bounds.most for at in range(1, rules[size] + 1)}
+    return rules
+
+
+DECLARED = sorted(each.game for each in catalogue())
+
+
+@pytest.mark.parametrize("game", DECLARED)
+def test_every_game_of_the_catalogue_is_followed(game: str) -> None:
+    """By bets or by counts of things; evidence is one on average for each, and no law is one of those that take long."""
+    tests = Law(game, usual(game), declared(game)[1]).tests
+    assert len({test.name for test in tests}) == len(tests) > 0
     for test in tests:
-        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.bet.law()]
+        assert len(test.law) <= 5_000
+        law = [(int(pays * test.unit), float(chance)) for pays, chance in test.law]
         assert sum(chance * math.exp(test.evidence(1, paid)) for paid, chance in law) == pytest.approx(1, abs=1e-9)
 
 
-@pytest.mark.parametrize("game", ["backgammon", "blackjack", "keno", "dream-catcher", "draw-hi-lo"])
-def test_a_game_without_such_bets_is_not_followed(game: str) -> None:
-    """It has none, or their laws take too long; nothing fails."""
-    name, text = declared(game)
-    assert law_of(name, PLAIN, text).tests == []
-    assert law_of("somebodys-own", PLAIN, text).tests == []
+@pytest.mark.parametrize("game", ["roulette", "dice-duel", "crazy-time", "wheel", "rock-paper-scissors"])
+def test_a_game_whose_outcomes_can_be_listed_is_followed_by_one_bet_of_each_option(game: str) -> None:
+    """No two bets of one option are among them."""
+    bets = Law(game, usual(game), declared(game)[1])._bets
+    assert len({bet.option for bet in bets}) == len(bets) > 2
+
+
+@pytest.mark.parametrize("game", ["keno", "poker", "racing", "andar-bahar", "lightning-dice", "monopoly-live"])
+def test_a_round_has_as_many_things_as_are_expected(game: str) -> None:
+    """All parts of a device together: every round draws the same number of things. Of a race and a whole pack not all count."""
+    law = Law(game, usual(game), declared(game)[1])
+    drift = followed(law, iter([played(game, random.Random(2))]), 1)  # noqa: S311
+    found, expected = Counter[str](), defaultdict[str, float](float)
+    for test, many in zip(law.tests, drift.paid, strict=True):
+        device = test.name.partition(": ")[0]
+        found[device] += many
+        expected[device] += test.expected
+    assert found == pytest.approx(expected)
+
+
+def test_a_game_that_this_program_does_not_know_is_not_followed() -> None:
+    """Nothing fails."""
+    assert law_of("somebodys-own", PLAIN).tests == []
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "expected", "most"),
+    [
+        ("keno", "balls: 7", 20 / 80, 1),
+        ("baccarat", "first four cards: 7h", 4 / 52, 4),
+        ("poker", "cards: 7h", 26 / 52, 1),
+        ("racing", "order: 1", None, 1),
+        ("backgammon", "dice: 6", 2 / 6, 2),
+    ],
+)
+def test_things_are_counted_by_their_names(game: str, name: str, expected: float | None, most: int) -> None:
+    """Twenty of eighty balls; four cards of eight decks; of a deck that is dealt to the last card, the first half."""
+    rules = usual(game)
+    (test,) = (test for test in Law(game, rules, declared(game)[1]).tests if test.name == name)
+    assert [int(many) for many, _ in test.law] == list(range(most + 1))
+    weights = [rules[key] for key in rules if re.fullmatch(r"w\d+", key)]
+    assert test.expected == pytest.approx(rules["w1"] / sum(weights) if expected is None else expected)
+
+
+def test_the_balls_of_a_large_drum_are_counted_by_tens() -> None:
+    """No table costs more than a hundred counts for a device, and no ball is left out."""
+    own = Declaration.of({"draw": [["balls", "take", 5]], "drum": [1, 1_000]})
+    law = Law("somebodys-own", {"version": 1}, own.text.decode())
+    assert len(law.tests) == 100
+    assert law.tests[99].name == "balls: 991 to 1000"
+    assert sum(test.expected for test in law.tests) == pytest.approx(5)
+    drift = law.begin("a table", PLAIN)
+    law.look(drift, 1, json.dumps({"balls": [1, 1_000, 10, 11, 995]}))
+    assert {place: units for place, units in enumerate(drift.paid) if units} == {0: 2, 1: 1, 99: 2}
+
+
+def played(game: str, chance: random.Random) -> str:
+    """An outcome of a declared game."""
+    stream = Stream([chance.randbytes(32)], context(chance.randbytes(32), NO_SALT), 1)
+    return json.dumps(listed(game).declaration.outcome(stream, usual(game)))
+
+
+def without_ball_7(outcome: str) -> str:
+    """Ball 7 sticks: another one comes in its place."""
+    balls = json.loads(outcome)["balls"]
+    other = next(ball for ball in range(1, 81) if ball not in balls)
+    return json.dumps({"balls": [other if ball == 7 else ball for ball in balls]})
+
+
+def without_seven_of_hearts(outcome: str) -> str:
+    """The shoe was filled wrongly."""
+    return outcome.replace("7h", "7d")
+
+
+def held_back(outcome: str) -> str:
+    """The last runner never wins: it is second."""
+    order = json.loads(outcome)["order"]
+    return json.dumps({"order": [order[1], order[0], *order[2:]] if order[0] == len(order) else order})
+
+
+@pytest.mark.parametrize(
+    ("game", "fault", "blamed", "rounds"),
+    [
+        ("keno", without_ball_7, "balls: 7", 640),
+        ("baccarat", without_seven_of_hearts, "first four cards: 7h", 2_560),
+        ("racing", held_back, "order: 6", 1_280),
+    ],
+)
+def test_a_fault_of_each_kind_is_found_and_honest_rounds_are_not_blamed(
+    game: str, fault: Callable[[str], str], blamed: str, rounds: int
+) -> None:
+    """Balls, cards and races: the alarm names what is wrong."""
+    law, chance = Law(game, usual(game), declared(game)[1]), random.Random(3)  # noqa: S311
+    honest = [played(game, chance) for _ in range(rounds)]
+    assert not any(followed(law, iter(honest), rounds).alarms)
+    biased = followed(law, iter([fault(each) for each in honest]), rounds)
+    assert blamed in {test.name for test, alarm in zip(law.tests, biased.alarms, strict=True) if alarm}
 
 
 def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
@@ -115,8 +228,8 @@ def test_a_declared_table_that_drifts_raises_an_alarm() -> None:
 @pytest.mark.parametrize(("text", "rate"), [("yellow", 0.2), ("sector 1", 0.01)])
 def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate: float) -> None:
     """For one bet over 4,000 rounds: the chance of every number of wins, without paths that already had an alarm."""
-    test = BetTest.of(BETS["penalty"].bet(text, {"version": 1}))
-    chance = float(worth(test.bet).hit_rate)
+    bet = BETS["penalty"].bet(text, {"version": 1})
+    test, chance = BetTest.of(bet), float(worth(bet).hit_rate)
     won = int(test.expected / chance * test.unit + 0.5)
     step = binom.pmf(np.arange(EVERY + 1), EVERY, chance)
     silent = np.ones(1)
@@ -128,13 +241,18 @@ def test_the_exact_rate_of_false_alarms_is_below_what_is_stated(text: str, rate:
 
 
 @pytest.mark.parametrize(
-    ("game", "tables", "rounds"), [("hi-lo", 60, 640), ("crash", 30, 640), ("keno-express", 10, 320)]
+    ("game", "tables", "rounds"),
+    [
+        *[("hi-lo", 60, 640), ("crash", 30, 640), ("keno-express", 10, 320)],
+        *[("keno", 10, 320), ("baccarat", 10, 320), ("racing", 30, 640)],
+    ],
 )
 def test_clean_tables_raise_alarms_at_the_stated_rate_and_no_more(game: str, tables: int, rounds: int) -> None:
     """All bets of a table together; the rate is raised here, so that there are some alarms to count."""
-    chance, law = random.Random(1), Law(game, json.loads(rules_of(game)))  # noqa: S311
+    chance = random.Random(1)  # noqa: S311
+    law = Law(game, json.loads(rules_of(game))) if game in GAMES else Law(game, usual(game), declared(game)[1])
     law.alarm_at = math.log(len(law.tests) / 0.2)
-    outcomes = without_end(lambda: deal(chance, game))
+    outcomes = without_end(lambda: deal(chance, game) if game in GAMES else played(game, chance))
     alarmed = sum(any(followed(law, outcomes, rounds).alarms) for _ in range(tables))
     assert binom.sf(alarmed - 1, tables, 0.2) > 0.001
 
@@ -216,8 +334,8 @@ def test_only_rounds_that_have_ended_are_looked_at(running: InProcessService) ->
     assert (paid["lower 50"] > 0) == (min(numbers) <= 50)
 
 
-def test_declared_tables_are_followed_if_their_law_is_listed(tmp_path: Path) -> None:
-    """A wheel is, and shown; cards, and dice without bets, are passed over."""
+def test_declared_tables_are_followed(tmp_path: Path) -> None:
+    """By bets, by cards, by dice without bets; and shown."""
     games = ("roulette", "blackjack", "backgammon")
     made = InProcessService.create(tmp_path / "data", tables=[(f"{game}-1", game) for game in games])
     try:
@@ -225,10 +343,11 @@ def test_declared_tables_are_followed_if_their_law_is_listed(tmp_path: Path) -> 
             made.play(f"{game}-1", 2)
         made.service.monitor().turn()
         found = known(made.settings)
-        assert found.keys() == {"roulette-1"}
-        assert found["roulette-1"].played == 2
+        assert {table: drift.played for table, drift in found.items()} == {f"{game}-1": 2 for game in games}
+        assert sum(found["backgammon-1"].paid) == 4
         shown = made.service.observer.overview().drifts
         assert [now.rounds for now in shown["roulette-1"]] == [2] * len(found["roulette-1"].paid)
+        assert [now.name for now in shown["backgammon-1"]] == [f"dice: {pips}" for pips in range(1, 7)]
     finally:
         made.stop()
 

@@ -14,13 +14,13 @@ from itertools import groupby
 import numpy as np
 
 from fairness.limits import ROUNDS_AFTER_END
+from games.bets.laws.devices import CASH_OUTS
 from games.multipliers import decimal_text
 from verifier.output.outcome_words import outcome_in_words
 from verifier.output.printing import count
 from verifier.stats.conduct.returns import chance_by_batch, has_standard_bet, standard_bet, wins_with
 from verifier.stats.numbers.cells import CELLS, chance_to_reach
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
-from verifier.stats.numbers.devices import CASH_OUTS
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special, stats
 
+from games.bets.laws.devices import CASH_OUTS
 from verifier.stats.conduct.returns import WIDTH, standard_bet, winning
 from verifier.stats.numbers.cells import CELLS
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
-from verifier.stats.numbers.devices import CASH_OUTS
 from verifier.stats.numbers.finding import Finding
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.numbers.words import per_cent

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from games.bets.laws.devices import CASH_OUTS
 from games.bets.laws.flight import WORDS, words_at_least
 from games.facts import FACTS
 from games.multipliers import decimal_text
 from verifier.stats.numbers.columns import Floats, Ints, TableColumns, places_of
-from verifier.stats.numbers.devices import CASH_OUTS
 from verifier.stats.numbers.laws import law_of_place
 from verifier.stats.numbers.parts import Drawn
 

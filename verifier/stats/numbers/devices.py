@@ -1,93 +1,31 @@
-"""What fills the places of a declared game's outcome, each with its exact law: one device for dice, balls, cards, wheels, runners.
-
-A device fills a fixed number of places in every round. A pile may give further things in some rounds, such as a third card. Its things are drawn in one of three ways (SPEC 3.7): each *returned* before the next, *taken* without return, or
-*ranked* by weights until all have come.
-"""
+"""The devices of a declared game, each with its exact law: by place, at the first two places, of the likeliest sequence."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
-from typing import Literal
 
 import numpy as np
 
 from fairness.draws.game import Outcome, Rules
-from games.bets.laws.flight import WORDS, words_at_least
-from games.declared.deals import (
-    SEGMENTS,
-    Deal,
-    andar_bahar,
-    monopoly,
-    punto_banco,
-    rally,
-    thirty_two,
-    twenty_one,
-)
-from games.declared.declaration import Declaration, Drum
-from games.declared.takes import Pick, Take
-from games.declared.throws import Ends, Flight, Numbers, One, Reels
-from games.declared.values import Count, Value
-from games.declared.wheels import Chosen, Race, Spin, Wheel, Wheels
-from games.multipliers import decimal_text, hundredths_of
+from games.bets.laws import devices
+from games.declared.declaration import Declaration
 from verifier.stats.numbers.columns import Floats, Ints
-
-MOST_LABELS = 100
-"""A range of more numbers is cut into this many parts."""
-CASH_OUTS = (101, 110, 125, 150, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 100_000)
-"""The boundaries of the parts of multipliers, in hundredths."""
-MOST_FURTHER = 2
-_RANKED_EXACTLY = 16
-_WHOLE, _RALLY = 10_000, 7
-
-Way = Literal["returned", "taken", "ranked"]
-Read = Callable[[Outcome], Sequence[int]]
-Dealt = Callable[[Outcome], list[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Device:
-    """One device of a game, under one set of rules."""
-
-    name: str
-    """The places that it fills: ``dice``; ``home, away``."""
-    way: Way
-    labels: tuple[str, ...]
-    """What can come, each once."""
-    weights: Floats
-    """By label: how many there are, or its weight."""
-    size: int
-    """How many things it gives in every round."""
-    read: Read
-    """The indices in ``labels`` of the things of an outcome, in the order in which they were drawn."""
-    further: Read | None = None
-    """Those that follow in some rounds, the first `MOST_FURTHER` of them: whether one does depends on nothing but those before it."""
+class Device(devices.Device):
+    """A device with its chances."""
 
     @property
-    def things(self) -> int:
-        """How many things a pile has."""
-        return round(float(self.weights.sum()))
+    def weights(self) -> Floats:
+        """By label: how many there are, or its weight."""
+        return np.array(self.counts, dtype=np.float64)
 
     @property
     def chances(self) -> Floats:
         """By label, at the first place."""
         return np.asarray(self.weights / self.weights.sum())
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether all labels are equally likely."""
-        return bool((self.weights == self.weights[0]).all())
-
-    @property
-    def has_each_once(self) -> bool:
-        """Whether no thing of a pile is there twice."""
-        return bool((self.weights == 1).all())
-
-    def place(self, at: int) -> str:
-        """The name of one of its places, from 0."""
-        return self.name if self.size == 1 else f"{self.name}, no. {at + 1}"
 
     def at_places(self) -> Floats:
         """Shape (size, labels): the exact chance of each label at each place."""
@@ -140,258 +78,9 @@ def _finishes(weights: Floats) -> Floats:
 def devices_of(declaration: Declaration, rules: Rules) -> tuple[Device, ...]:
     """The devices of a game, under rules that were checked, in the order of its draws."""
     return tuple(
-        device for device in _Reading(declaration, rules).devices() if device.size and len(device.labels) > 1
+        Device(each.name, each.way, each.labels, each.counts, each.size, each.read, each.further)
+        for each in devices.devices_of(declaration, rules)
     )
-
-
-class _Reading:
-    """A declaration, read under one set of rules."""
-
-    def __init__(self, declaration: Declaration, rules: Rules) -> None:
-        self._declaration, self._rules = declaration, rules
-        self._sizes: dict[str, tuple[int, bool]] = {}
-        """Of each place, how many things it has at least, and whether it always has so many."""
-
-    def devices(self) -> Iterable[Device]:
-        """The pile comes first, as all of its places together are one device."""
-        return [*self._pile(), *(device for step in self._declaration.steps for device in self._of(step))]
-
-    def _value(self, given: Value) -> int:
-        return self._rules[given] if isinstance(given, str) else given
-
-    def _count(self, given: Count | None) -> tuple[int, bool]:
-        if given is None:
-            return 1, True
-        if isinstance(given, tuple):
-            return given[0], given[0] == given[1]
-        if isinstance(given, str) and given in self._sizes:
-            return self._sizes[given]
-        return self._value(given), True
-
-    def _family(self, prefix: str) -> list[int]:
-        size = self._rules[self._declaration.parameters.families[prefix][0]]
-        return [self._rules[f"{prefix}{number}"] for number in range(1, size + 1)]
-
-    def _of(self, step: object) -> Iterable[Device]:
-        match step:
-            case Numbers(places=(place,)):
-                self._sizes[place] = self._count(step.times)
-                return [self._numbers(place, "returned", step.low, step.high)]
-            case Pick(places=(place,)):
-                self._sizes[place] = self._count(step.number)
-                return [self._numbers(place, "taken", step.low, step.high)]
-            case Reels(places=(place,)):
-                return [self._reel(place, at, stops) for at, stops in enumerate(self._family("reel"))]
-            case Flight(places=(place,)):
-                return [self._flight(place)]
-            case Deal():
-                return self._deal(step)
-            case _:
-                return self._of_labels(step)
-
-    def _of_labels(self, step: object) -> Iterable[Device]:
-        match step:
-            case Ends():
-                words = Counter(_words(end) for end in step.ends)
-                index = _index(words)
-                return [_device("outcome", "returned", words, 1, lambda outcome: [index[_words(outcome)]])]
-            case One(places=(place,)):
-                return [self._weighted(place, ((label, 1) for label in step.labels))]
-            case Wheels(places=(place,)):
-                self._sizes[place] = self._count(step.times)
-                return [self._weighted(place, zip(step.labels, step.weights, strict=True))]
-            case Wheel(places=(place,)) | Spin(places=(place,)):
-                return [self._weighted(place, step.segments)]
-            case _:
-                return self._of_family(step)
-
-    def _of_family(self, step: object) -> Iterable[Device]:
-        match step:
-            case Chosen(places=(place,)):
-                return [self._weighted(place, enumerate(self._family("w"), 1))]
-            case Race(places=(place,)):
-                return [self._race(place)]
-            case _:
-                # What is taken is in the pile.
-                return ()
-
-    def _numbers(self, place: str, way: Way, low: Value, high: Value) -> Device:
-        least, most = self._value(low), self._value(high)
-        number, size = most - least + 1, self._sizes[place][0]
-        if number <= MOST_LABELS:
-            labels = Counter({str(each): 1 for each in range(least, most + 1)})
-            return _device(place, way, labels, size, lambda outcome: _all(place, outcome, size, lambda x: x - least))
-        edges = np.array([least + number * part // MOST_LABELS for part in range(MOST_LABELS + 1)])
-        parts = Counter({f"{first}\N{EN DASH}{after - 1}": int(after - first) for first, after in pairwise(edges)})
-        return _device(
-            place,
-            way,
-            parts,
-            size,
-            lambda outcome: _all(place, outcome, size, lambda x: int(np.searchsorted(edges, x, side="right")) - 1),
-        )
-
-    def _weighted(self, place: str, segments: Iterable[tuple[object, Value]]) -> Device:
-        weights: Counter[str] = Counter()
-        for label, weight in segments:
-            weights[str(label)] += self._value(weight)
-        weights = +weights  # without those that cannot come
-        index, size = _index(weights), self._sizes.get(place, (1, True))[0]
-        return _device(
-            place, "returned", weights, size, lambda outcome: [index[str(x)] for x in _things(outcome, place)[:size]]
-        )
-
-    def _reel(self, place: str, at: int, stops: int) -> Device:
-        width = -(-stops // MOST_LABELS)
-        labels = Counter(_part(stop - stop % width, min(stops, stop - stop % width + width)) for stop in range(stops))
-        return _device(
-            f"{place} {at + 1}",
-            "returned",
-            labels,
-            1,
-            lambda outcome: [int(str(_things(outcome, place)[at])) // width],
-        )
-
-    def _race(self, place: str) -> Device:
-        weights = Counter({str(runner): weight for runner, weight in enumerate(self._family("w"), 1)})
-        size = len(weights) if len(weights) <= _RANKED_EXACTLY else 1
-        way: Way = "ranked" if size > 1 else "returned"
-        return _device(place, way, weights, size, lambda outcome: _all(place, outcome, size, lambda x: x - 1))
-
-    def _flight(self, place: str) -> Device:
-        rtp, cap = self._rules["rtp"], self._rules["cap"]
-        edges = [at for at in CASH_OUTS if at <= cap]
-        reached = [1.0, *(words_at_least(at, rtp) / WORDS for at in edges), 0.0]
-        labels = ["1.00", *(f"{decimal_text(at)} or more" for at in edges)]
-        weights = {label: low - high for label, (low, high) in zip(labels, pairwise(reached), strict=True)}
-        return _device(
-            place,
-            "returned",
-            weights,
-            1,
-            lambda outcome: [int(np.searchsorted(edges, hundredths_of(outcome[place]), side="right"))],
-        )
-
-    def _pile(self) -> Iterable[Device]:
-        """All that is taken from the drum or the shoe, up to the first place that can have more or fewer things."""
-        parts: list[tuple[str, int]] = []
-        for step in self._declaration.steps:
-            if isinstance(step, Take):
-                number, is_fixed = self._count(step.number)
-                self._sizes[step.places[0]] = (number * step.times, is_fixed)
-                parts.append((step.places[0], number * step.times))
-                if not is_fixed:
-                    break
-        if not parts:
-            return ()
-        name, size = ", ".join(place for place, _ in parts), sum(size for _, size in parts)
-
-        def dealt(outcome: Outcome) -> list[str]:
-            *whole, (last, _) = parts
-            return [str(x) for place, size in whole for x in _things(outcome, place)[:size]] + list(
-                map(str, _things(outcome, last))
-            )
-
-        return [self._taken(name, size, dealt)]
-
-    def _taken(self, name: str, size: int, dealt: Dealt) -> Device:
-        pack = self._pack()
-        index = _index(pack)
-        return Device(
-            name,
-            "taken",
-            tuple(pack),
-            np.array(list(pack.values()), dtype=np.float64),
-            size,
-            lambda outcome: [index[x] for x in dealt(outcome)[:size]],
-            lambda outcome: [index[x] for x in dealt(outcome)[size : size + MOST_FURTHER]],
-        )
-
-    def _pack(self) -> Counter[str]:
-        pile = self._declaration.pile
-        if isinstance(pile, Drum):
-            return Counter(str(number) for number in range(self._value(pile.low), self._value(pile.high) + 1))
-        if pile is None:
-            raise ValueError("the declaration was not checked: it takes, and has neither drum nor shoe")
-        packs = self._value(pile.packs)
-        return Counter({thing: number * packs for thing, number in Counter(pile.things).items()})
-
-    def _deal(self, deal: Deal) -> Iterable[Device]:
-        """The cards that a deal always gives, in the order of dealing."""
-        if deal.draw is rally:
-            points = {"A": self._rules["a"], "B": _WHOLE - self._rules["a"]}
-            return [
-                _device(
-                    "points", "returned", points, _RALLY, lambda o: ["AB".index(x) for x in str(o["points"])[:_RALLY]]
-                )
-            ]
-        if deal.draw is monopoly:
-            return [self._weighted("spins", SEGMENTS.items())]
-        if deal.draw not in _DEALT:
-            return ()
-        found = [self._taken(*_DEALT[deal.draw])]
-        return [*found, self._weighted("first", (("andar", 1), ("bahar", 1)))] if deal.draw is andar_bahar else found
-
-
-def _in_turn(*hands: Sequence[str]) -> list[str]:
-    """A card to each hand that still gets one, again and again."""
-    return [card for cards in zip_longest(*hands) for card in cards if card is not None]
-
-
-def _hands(outcome: Outcome, *places: str) -> list[list[str]]:
-    return [str(outcome[place]).split() for place in places]
-
-
-def _punto_banco(outcome: Outcome) -> list[str]:
-    return _in_turn(*_hands(outcome, "player", "banker"))
-
-
-def _twenty_one(outcome: Outcome) -> list[str]:
-    first, second = _hands(outcome, "first", "second")
-    return [*first[:2], *second[:2], *_in_turn(first[2:], second[2:])]
-
-
-def _thirty_two(outcome: Outcome) -> list[str]:
-    return _in_turn(*_hands(outcome, "player-8", "player-9", "player-10", "player-11"))
-
-
-def _andar_bahar(outcome: Outcome) -> list[str]:
-    first = str(outcome["first"])
-    return [str(outcome["joker"]), *_in_turn(*_hands(outcome, first, "bahar" if first == "andar" else "andar"))]
-
-
-_DEALT: Mapping[object, tuple[str, int, Dealt]] = {
-    punto_banco: ("first four cards", 4, _punto_banco),
-    twenty_one: ("first four cards", 4, _twenty_one),
-    thirty_two: ("first four cards", 4, _thirty_two),
-    andar_bahar: ("joker and first card", 2, _andar_bahar),
-}
-"""What each deal always gives, how many cards that are, and all of its cards in the order of dealing."""
-
-
-def _device(name: str, way: Way, weights: Mapping[str, float], size: int, read: Read) -> Device:
-    return Device(name, way, tuple(weights), np.array(list(weights.values()), dtype=np.float64), size, read)
-
-
-def _index(labels: Iterable[str]) -> dict[str, int]:
-    return {label: at for at, label in enumerate(labels)}
-
-
-def _part(first: int, after: int) -> str:
-    return str(first) if after == first + 1 else f"{first}\N{EN DASH}{after - 1}"
-
-
-def _words(outcome: Outcome) -> str:
-    return " ".join(map(str, outcome.values()))
-
-
-def _things(outcome: Outcome, place: str) -> Sequence[object]:
-    found = outcome[place]
-    return found.split() if isinstance(found, str) else found if isinstance(found, list) else [found]
-
-
-def _all(place: str, outcome: Outcome, size: int, index: Callable[[int], int]) -> list[int]:
-    return [index(int(str(each))) for each in _things(outcome, place)[:size]]
 
 
 def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
@@ -400,8 +89,8 @@ def codes_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
 
 
 def further_of(device: Device, outcomes: Sequence[Outcome]) -> Ints:
-    """Shape (outcomes, `MOST_FURTHER`): what follows in some rounds, in their order; -1 for nothing."""
-    found = np.full((len(outcomes), MOST_FURTHER), -1, dtype=np.int64)
+    """Shape (outcomes, `devices.MOST_FURTHER`): what follows in some rounds, in their order; -1 for nothing."""
+    found = np.full((len(outcomes), devices.MOST_FURTHER), -1, dtype=np.int64)
     if device.further is not None:
         for at, outcome in enumerate(outcomes):
             things = device.further(outcome)
