@@ -20,10 +20,12 @@ from games.declared.law import TooMany, law
 from tests.oracles.made_columns import closed_after, declared_table, drawn, some_rules, with_drawn
 from tests.soak.clean_logs import raised
 from verifier.stats.conduct.returns import has_standard_bet, table_return, winning
-from verifier.stats.numbers.columns import TableColumns
-from verifier.stats.numbers.devices import devices_of
+from verifier.stats.numbers.columns import Ints, TableColumns
+from verifier.stats.numbers.devices import Device, devices_of
 from verifier.stats.numbers.family import judge
+from verifier.stats.numbers.parts import Drawn
 from verifier.stats.randomness.chi_square import LEAST_EXPECTED, merged
+from verifier.stats.randomness.devices import of_devices
 from verifier.stats.statistics import findings_of
 
 ROOT = bytes(range(32))
@@ -307,6 +309,42 @@ def test_a_schedule_at_a_declared_table_is_found() -> None:
     assert ("schedule", "a digest of bets or none") in alarms(replace(made, bets=np.where(costly, -1, made.bets)))
     hasty = replace(made, opened=np.where(costly, made.locked - 500, made.opened))
     assert ("schedule", "the time from open to lock") in alarms(hasty)
+
+
+@pytest.mark.parametrize(("is_win", "seen"), [(True, "field wins in "), (False, "dice, no. 1: 3 in ")])
+def test_a_schedule_is_found_in_the_standard_bet_and_in_the_first_thing(is_win: bool, seen: str) -> None:
+    """Of both the more conspicuous is reported: nobody bets in rounds that the field wins, or whose first die shows 3."""
+    made = declared_table("craps", ROUNDS, seed=5)
+    threes = np.array([outcome["dice"][0] == 3 for outcome in drawn(made)])
+    chosen = (winning(made) if is_win else threes) & (np.random.default_rng(5).random(ROUNDS) < 0.1)
+    (found, *_) = (
+        each
+        for each in findings_of([replace(made, bets=np.where(chosen, -1, made.bets))], ROOT)
+        if (each.test, each.subject) == ("schedule", "a digest of bets or none")
+    )
+    assert found.p is not None
+    assert found.p < 1e-9
+    assert found.observed.startswith(seen)
+
+
+def test_what_follows_is_any_of_what_all_before_it_left() -> None:
+    """Of a pile of four, after one that always comes: the second that follows is one of two, not of three."""
+    chance = np.random.default_rng(5)
+    dealt = chance.permuted(np.tile(np.arange(4), (ROUNDS, 1)), axis=1)
+    assert further_p(dealt) > 1e-3
+    # In one round of ten the last one comes where the third would be the first label.
+    put = (dealt[:, 2] == 0) & (chance.random(ROUNDS) < 0.4)
+    dealt[put, 2] = dealt[put, 3]
+    assert further_p(dealt) < 1e-9
+
+
+def further_p(dealt: Ints) -> float:
+    """Of rounds in which one thing comes, and two follow."""
+    pile = Device("pile", "taken", tuple("abcd"), np.ones(4), 1, lambda _: ())
+    part = (Drawn(("table",), "own", pile, dealt[:, :1], dealt[:, 1:3]),)
+    (found,) = (each for each in of_devices(part) if each.test == "further")
+    assert found.p is not None
+    return found.p
 
 
 def test_tables_that_follow_one_another_are_found() -> None:
