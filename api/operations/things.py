@@ -35,16 +35,6 @@ class Counted:
     """One device; its labels are cut into at most `MOST_LABELS` parts, so that no table costs more than that."""
 
     device: Device
-    drawn: int
-    """How many things of a round are looked at: the first ones."""
-
-    @classmethod
-    def of(cls, device: Device) -> Counted:
-        """All that it draws; of a race the winner, of a whole pile the first half, because nobody lacks in the whole."""
-        if device.way == "ranked":
-            return cls(device, 1)
-        takes_all = device.way == "taken" and device.size >= device.things
-        return cls(device, device.things // 2 if takes_all else device.size)
 
     @property
     def _width(self) -> int:
@@ -64,16 +54,16 @@ class Counted:
             labels = device.labels[at : at + width]
             own = sum(map(Fraction, device.counts[at : at + width]))
             text = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
-            yield Part(f"{device.name}: {text}", law(own, total, self.drawn))
+            yield Part(f"{device.name}: {text}", law(own, total, self.device.telling))
 
     def found(self, outcome: Outcome) -> Counter[int]:
         """How many of each part, by its place among the parts, are in an outcome."""
-        return Counter(at // self._width for at in self.device.read(outcome)[: self.drawn])
+        return Counter(at // self._width for at in self.device.read(outcome)[: self.device.telling])
 
 
 def counted(declaration: str, rules: Rules) -> tuple[Counted, ...]:
     """The devices of a declared game under these rules."""
-    return tuple(map(Counted.of, devices_of(Declaration.parse(declaration.encode()), rules)))
+    return tuple(map(Counted, devices_of(Declaration.parse(declaration.encode()), rules)))
 
 
 def _returned(own: Fraction, total: Fraction, drawn: int) -> Payments:

@@ -90,7 +90,7 @@ def findings_of(tables: Sequence[TableColumns], root: bytes) -> Iterator[Finding
         yield from overlaps(of_game)
     yield from between_tables([table for table in every if len(table)], root)
     yield from judge_returns(betted)
-    yield from judge_voids(betted)
+    yield from judge_voids([table for table in every if len(table)])
     yield from judge_schedule(betted, root)
     yield from judge_ends(every)
 

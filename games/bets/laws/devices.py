@@ -78,6 +78,13 @@ class Device:
         """Whether no thing of a pile is there twice."""
         return set(self.counts) == {1}
 
+    @property
+    def telling(self) -> int:
+        """How many of its first things differ from round to round: of a race the winner, of a whole pile half of it."""
+        if self.way == "ranked":
+            return 1
+        return self.things // 2 if self.way == "taken" and self.size >= self.things else self.size
+
     def place(self, at: int) -> str:
         """The name of one of its places, from 0."""
         return self.name if self.size == 1 else f"{self.name}, no. {at + 1}"

@@ -17,9 +17,10 @@ from msgspec import structs
 from games.declared.catalogue import catalogue
 from games.declared.declaration import Declaration
 from games.declared.law import TooMany, law
-from tests.oracles.made_columns import closed_after, declared_table, drawn, some_rules, with_drawn
+from tests.oracles.made_columns import closed_after, declared_table, drawn, some_rules, with_drawn, with_voids
 from tests.soak.clean_logs import raised
 from verifier.stats.conduct.returns import has_standard_bet, table_return, winning
+from verifier.stats.conduct.voids import judge_voids
 from verifier.stats.numbers.columns import Ints, TableColumns
 from verifier.stats.numbers.devices import Device, devices_of
 from verifier.stats.numbers.family import judge
@@ -30,6 +31,7 @@ from verifier.stats.statistics import findings_of
 
 ROOT = bytes(range(32))
 ROUNDS = 3_000
+ALARM, SUSPICIOUS = 1e-4, 1e-2
 DECLARED = [listed for listed in catalogue() if listed.game not in {"crash", "rocketon", "hi-lo", "sic-bo"}]
 
 
@@ -340,7 +342,7 @@ def test_what_follows_is_any_of_what_all_before_it_left() -> None:
 
 def further_p(dealt: Ints) -> float:
     """Of rounds in which one thing comes, and two follow."""
-    pile = Device("pile", "taken", tuple("abcd"), np.ones(4), 1, lambda _: ())
+    pile = Device("pile", "taken", tuple("abcd"), (1,) * 4, 1, lambda _: ())
     part = (Drawn(("table",), "own", pile, dealt[:, :1], dealt[:, 1:3]),)
     (found,) = (each for each in of_devices(part) if each.test == "further")
     assert found.p is not None
@@ -420,6 +422,32 @@ def test_the_standard_bet_wins_most_nearly_half_of_the_rounds(
         assert found.bet.text == expected[0]
         assert found.law.mean == pytest.approx(50 * float(expected[1]))
         assert found.wins == sum(found.bet.odds(outcome) is not None for outcome in drawn(made))
+
+
+@pytest.mark.parametrize(
+    ("game", "costly"),
+    [
+        ("keno", lambda outcome: 7 in outcome["balls"]),
+        ("blackjack", lambda outcome: outcome["cards"].startswith("A")),
+        ("poker", lambda outcome: "As" in outcome["cards"].split()[:2]),
+        ("racing", lambda outcome: outcome["order"][0] == 1),
+        ("backgammon", lambda outcome: 6 in outcome["dice"]),
+    ],
+)
+def test_void_rounds_that_were_chosen_for_what_they_draw_are_found(game: str, costly: Callable[[Any], bool]) -> None:
+    """Balls, cards, races, dice, with bets or without: the rounds that the operator avoids are void; the others, if nobody chose."""
+    made, chance = declared_table(game, 2_000, seed=8), np.random.default_rng(8)
+    where = np.array([costly(outcome) for outcome in drawn(made)])
+    found = {}
+    for kind, void in (("chosen", where & (chance.random(2_000) < 0.3)), ("honest", chance.random(2_000) < 0.05)):
+        (found[kind],) = (
+            each for each in judge_voids([with_voids(made, void, chance)]) if each.test == "void-outcomes"
+        )
+    chosen, honest = found["chosen"].p, found["honest"].p
+    assert chosen is not None
+    assert honest is not None
+    assert chosen < ALARM
+    assert honest > SUSPICIOUS
 
 
 def test_a_standard_bet_that_wins_too_rarely_is_found() -> None:

@@ -8,6 +8,7 @@ for any number of rounds, and does not depend on the law of the game.
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,10 +16,11 @@ import numpy as np
 from scipy import special, stats
 
 from games.bets.laws.devices import CASH_OUTS
-from verifier.stats.conduct.returns import WIDTH, standard_bet, winning
+from verifier.stats.conduct.returns import WIDTH, has_standard_bet, standard_bet, winning
 from verifier.stats.numbers.cells import CELLS
 from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.finding import Finding
+from verifier.stats.numbers.parts import in_order
 from verifier.stats.numbers.whole_sums import WholeSum
 from verifier.stats.numbers.words import per_cent
 
@@ -69,16 +71,14 @@ def class_of_voids(columns: TableColumns) -> Ints:
 
 
 def judge_voids(tables: Sequence[TableColumns]) -> list[Finding]:
-    """Two tests for each table with void rounds, and one for all such tables."""
+    """Two tests for each table with void rounds, and one for all such tables; without a standard bet only that of outcomes."""
     judged = [columns for columns in tables if not columns.played.all() and columns.played.any()]
-    findings = [
-        finding
-        for columns in judged
-        for finding in ([_costly([columns])] if columns.declaration else [_outcomes(columns), _costly([columns])])
-    ]
-    if len(judged) > 1:
-        findings.append(_costly(judged))
-    return findings
+    findings: list[Finding] = []
+    for columns in judged:
+        findings += _things(columns) if columns.declaration else [_outcomes(columns)]
+        findings += [_costly([columns])] if has_standard_bet(columns) else []
+    betted = [columns for columns in judged if has_standard_bet(columns)]
+    return [*findings, _costly(betted)] if len(betted) > 1 else findings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,13 +167,59 @@ def _outcomes(columns: TableColumns) -> Finding:
     )
 
 
-def _power_of_choice(voids: int, freedom: int | None, level: float) -> str:
+Thing = tuple[str, str]
+"""The name of a device or of its first place, and a label."""
+
+
+def _things(columns: TableColumns) -> list[Finding]:
+    """Test for each thing of a declared game whether void rounds have it too often or too rarely; none of a game without things.
+
+    A round has a thing or not, so the number of void rounds that have it is hypergeometric, whatever else it draws.
+    """
+    totals, found = _laws_of_things(columns)
+    if not totals:
+        return []
+    p_values = {thing: law.either_side(found[thing]) for thing, law in totals.items()}
+    most = min(p_values, key=lambda thing: p_values[thing])
+    law, voids = totals[most], int((~columns.played).sum())
+    return [
+        Finding(
+            test=OUTCOMES,
+            tables=(columns.name,),
+            subject="things",
+            question="Do void rounds have anything more often or less often than played ones?",
+            rounds=len(columns),
+            null=f"Fisher for each of {len(totals)} things, exact",
+            statistic=law.z(found[most]),
+            p=min(1.0, len(totals) * p_values[most]),
+            observed=f"{most[0]}: {most[1]} in {found[most]:,} of {voids:,} void rounds",
+            expected=f"{law.mean:,.1f} ± {WIDTH * law.deviation:,.1f}",
+            power_at=lambda level: _power_of_choice(voids, None, level, len(totals)),
+        )
+    ]
+
+
+def _laws_of_things(columns: TableColumns) -> tuple[dict[Thing, WholeSum], Counter[Thing]]:
+    """How many void rounds have each thing if nobody chose, and how many do: as the first of its device, and at all."""
+    laws, found = defaultdict[Thing, list[WholeSum]](list), Counter[Thing]()
+    for number, part in enumerate(in_order(columns, np.ones(len(columns), dtype=bool))):
+        void = ~columns.played[columns.rules_of_rounds == number]
+        for drawn, first in [(each, first) for each in part for first in sorted({1, each.device.telling})]:
+            device, has = drawn.device, drawn.has(first)
+            name = device.place(0) if first == 1 else device.name
+            for label, every, chosen in zip(device.labels, has.sum(axis=0), has[void].sum(axis=0), strict=True):
+                laws[name, label].append(WholeSum.hypergeometric(len(void), int(every), int(void.sum())))
+                found[name, label] += int(chosen)
+    return {thing: WholeSum.total(parts) for thing, parts in laws.items()}, found
+
+
+def _power_of_choice(voids: int, freedom: int | None, level: float, looks: int = len(CASH_OUTS)) -> str:
     """What would be noticed if about half of all rounds were preferred, by the limit law of the statistic.
 
-    ``freedom`` is the number of degrees of freedom of a chi-square, `None` for the steps at cash-outs.
+    ``freedom`` is the number of degrees of freedom of a chi-square, `None` for counts at so many cash-outs, or of so many things.
     """
     if freedom is None:
-        need = float(stats.norm.isf(level / 2 / len(CASH_OUTS)) + stats.norm.isf(0.1)) ** 2
+        need = float(stats.norm.isf(level / 2 / looks) + stats.norm.isf(0.1)) ** 2
     else:
         edge = stats.chi2.isf(level, freedom)
         need = float(special.chndtrinc(edge, freedom, 0.1))

@@ -1,4 +1,4 @@
-"""The played rounds of a declared game's table, apart by their rules: each part has one law."""
+"""The rounds of a declared game's table, apart by their rules: each part has one law."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from games.declared.declaration import Declaration
-from verifier.stats.numbers.columns import Floats, Ints, TableColumns
+from verifier.stats.numbers.columns import Bools, Floats, Ints, TableColumns
 from verifier.stats.numbers.devices import Device, codes_of, devices_of, further_of
 from verifier.stats.numbers.laws import Sample, between, law_of_place, random_words
 
@@ -44,6 +44,12 @@ class Drawn:
         places = self.codes + labels * np.arange(rounds)[:, None]
         return np.bincount(places.ravel(), minlength=rounds * labels).reshape(rounds, labels)
 
+    def has(self, first: int) -> Bools:
+        """Shape (rounds, labels): whether a round has it among the ``first`` things."""
+        found = np.zeros((len(self), len(self.device.labels)), dtype=bool)
+        found[np.arange(len(self))[:, None], self.codes[:, :first]] = True
+        return found
+
     @property
     def places(self) -> range:
         """Those that have tests of their own."""
@@ -54,15 +60,16 @@ Part = tuple[Drawn, ...]
 """What each device of a game gave under one set of rules."""
 
 
-def parts_of(table: TableColumns) -> dict[tuple[tuple[str, int], ...], Part]:
-    """By rules."""
+def parts_of(table: TableColumns, rounds: Bools | None = None) -> dict[tuple[tuple[str, int], ...], Part]:
+    """By rules, of these rounds: the played ones, if not said."""
+    some = table.played if rounds is None else rounds
     declaration, outcomes = Declaration.parse(table.declaration.encode()), table.outcomes
     rules = {tuple(sorted(batch.rules.items())): None for batch in table.batches}
-    played, number = table.outcome[:, 0][table.played], table.rules_of_rounds[table.played]
+    outcome, number = table.outcome[:, 0][some], table.rules_of_rounds[some]
     found = {}
     for at, own in enumerate(rules):
         # An outcome is read by the rules under which it was drawn; the same bytes can come under others.
-        used, back = np.unique(played[number == at], return_inverse=True)
+        used, back = np.unique(outcome[number == at], return_inverse=True)
         if len(back):
             texts = [outcomes[place] for place in used.tolist()]
             found[own] = tuple(
@@ -95,7 +102,7 @@ def uniform_of(table: TableColumns, root: bytes) -> Floats:
     has no device, it is one half.
     """
     found, within = np.full(len(table), 0.5), random_words(table, root)
-    for number, part in enumerate(_in_order(table)):
+    for number, part in enumerate(in_order(table)):
         if part:
             rounds = table.played & (table.rules_of_rounds == number)
             reached = np.concatenate([[0.0], np.cumsum(part[0].device.at_places()[0])])
@@ -104,7 +111,7 @@ def uniform_of(table: TableColumns, root: bytes) -> Floats:
     return found
 
 
-def _in_order(table: TableColumns) -> list[Part]:
-    """The parts by the numbers of their rules; empty for rules under which no round was played."""
-    parts, rules = parts_of(table), {tuple(sorted(batch.rules.items())): None for batch in table.batches}
+def in_order(table: TableColumns, rounds: Bools | None = None) -> list[Part]:
+    """The parts by the numbers of their rules; empty for rules under which there is no such round."""
+    parts, rules = parts_of(table, rounds), {tuple(sorted(batch.rules.items())): None for batch in table.batches}
     return [parts.get(own, ()) for own in rules]
