@@ -160,7 +160,11 @@ class Rounds:
         locked = self._locked.get(table)
         if locked is not None and locked[0] == number:
             # How the round stands by now is read in the transaction that ends it.
-            return self.end(locked[1], number, reason=None)
+            answer = self.end(locked[1], number, reason=None)
+            if answer is None:
+                # A table that is halted says so.
+                self._writer.read(table, number)
+            return answer
         state, row = self._writer.read(table, number)
         if row is None or row.status in {RoundStatus.OPEN, RoundStatus.VOID} or row.given_up:
             raise out_of_order(table, expected=(number, RoundStatus.LOCKED), found=status_of(state, number, row))

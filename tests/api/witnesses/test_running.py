@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import urllib3
 from fairness.policy.head import Head
 from fairness.policy.policy import Policy
 from tests.support.our_witness import LAB_KEY, serving_witness
-from tests.support.running_service import RunningService, family_of, initialised, kill, wait_until
+from tests.support.running_service import Answer, RunningService, family_of, initialised, kill, wait_until
 from tests.support.witness_server import LocalWitness, away, listening
 from tests.support.witnesses import PRESS
 from verifier.cli import main
@@ -84,7 +84,11 @@ def test_rounds_are_played_wait_and_go_on(running: Running) -> None:
     service.ended()
     service.hang_up()
     service.launch()
-    wait_until(lambda: _status(service) == 503, "the engines' listener")
+    # Each listens when it has loaded.
+    wait_until(
+        lambda: _status(lambda: service.post("/v1/tables/crash-1/rounds/2/open")) == 503, "the engines' listener"
+    )
+    wait_until(lambda: _status(lambda: service.get("/health/ready")) == 503, "the public's listener")
 
     running.press.behaves = LocalWitness.answer
     wait_until(lambda: service.get("/health/ready").status == 200, "the witness")
@@ -98,9 +102,9 @@ def test_rounds_are_played_wait_and_go_on(running: Running) -> None:
     assert main(["audit", str(service.settings.log), "--policy", str(running.policy)]) == 0
 
 
-def _status(service: RunningService) -> int:
+def _status(call: Callable[[], Answer]) -> int:
     try:
-        return service.post("/v1/tables/crash-1/rounds/2/open").status
+        return call().status
     except urllib3.exceptions.HTTPError:
         return 0
 
