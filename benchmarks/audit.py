@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.figure import Figure, lower, neutral
-from benchmarks.verifier_logs import BenchLog, log_of, salted_log_of
+from benchmarks.verifier_logs import BenchLog, log_of, log_of_game, salted_log_of
 
 SMALL, MIDDLE, LARGE = 10_000, 100_000, 1_000_000
+_FEW, _MANY = 1_000, 20_000
 _MICROSECONDS = 1e6
 _KIBIBYTES_PER_MEBIBYTE = 1024
 _HASHES = 200_000
@@ -24,13 +25,15 @@ _MEASURING = """
 import resource, subprocess, sys, time
 started = time.perf_counter()
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
-print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
     seconds: float
+    processor_seconds: float
     mebibytes: float
     """An upper bound for all processes together."""
 
@@ -94,6 +97,28 @@ def measure_salted_audit(rounds: int = LARGE) -> Iterator[Figure]:
         )
 
 
+def measure_audit_of_games() -> Iterator[Figure]:
+    """A round of declared games against one of Sic Bo, in one process: a pocket, two hands of eight packs, four packs in order."""
+    sic_bo = _per_round("sic-bo")
+    for game, most in (("roulette", 1.2), ("baccarat", 4.0), ("blackjack", 60.0)):
+        one = _per_round(game)
+        yield Figure(
+            f"audit of a round of {game}, against one of sic-bo",
+            [lower("ratio", one / sic_bo, "", 2), lower("", one, "µs", 1), neutral("sic-bo", sic_bo, "µs", 1)],
+            f"ratio {most:g} or less",
+            met=0 < one / sic_bo <= most,
+        )
+
+
+def _per_round(game: str) -> float:
+    """Microseconds of a processor, without what starting costs; each is the best of several runs."""
+    few, many = (
+        min(_audit_of(log_of_game(game, rounds), 1).processor_seconds for _ in range(_REPEATS))
+        for rounds in (_FEW, _MANY)
+    )
+    return (many - few) / (_MANY - _FEW) * _MICROSECONDS
+
+
 def _audit(rounds: int, cores: int) -> _Run:
     return _audit_of(log_of(rounds), cores)
 
@@ -103,9 +128,9 @@ def _audit_of(log: BenchLog, jobs: int) -> _Run:
     # For a small log the program would take one process.
     command = [*program, "--jobs", str(jobs)]
     measured = subprocess.run([sys.executable, "-c", _MEASURING, *command], capture_output=True, check=True)
-    seconds, kibibytes = measured.stdout.split()
+    seconds, processor_seconds, kibibytes = measured.stdout.split()
     # The largest process, times the number of processes.
-    return _Run(float(seconds), (jobs + 1) * int(kibibytes) / _KIBIBYTES_PER_MEBIBYTE)
+    return _Run(float(seconds), float(processor_seconds), (jobs + 1) * int(kibibytes) / _KIBIBYTES_PER_MEBIBYTE)
 
 
 def _hash() -> float:

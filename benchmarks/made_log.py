@@ -1,6 +1,6 @@
 """An honest log of any length, made as fast as possible, on which the verifier's figures are measured.
 
-Six tables, one per game, with one custodian, play in turn. Seeds are derived from a label, so the same
+Tables, one per game, with one custodian, play in turn: of the six games with names, if no others are asked for. Seeds are derived from a label, so the same
 call makes the same bytes; anybody who reads this file can compute every outcome.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from fairness.draws.commitments import commitments, commitments_path, commitments_root
@@ -36,6 +37,7 @@ from fairness.records.record import (
 from fairness.records.rules import UNSALTED
 from fairness.round.finding_aids import ROUNDS_PER_FILE, RoundPositions, TablePositions, rounds_path, tables_path
 from games import GAMES
+from games.declared.catalogue import listed
 
 CUSTODIAN = "house"
 _SPARE = 50
@@ -90,6 +92,10 @@ class Table:
         return _RULES.get(self.game.name, {"version": 1})
 
 
+def _game(name: str) -> Game:
+    return GAMES[name] if name in GAMES else GAMES.declared(name, listed(name).declaration.text.decode())
+
+
 class LogMaker:
     """Writes a log to a folder: `start`, then `deal` any number of rounds, then `publish`."""
 
@@ -106,12 +112,14 @@ class LogMaker:
         self._folders: set[Path] = set()
 
     def start(self, games: Sequence[str] = tuple(GAMES)) -> None:
-        """Make one table for each game, with a first batch."""
+        """Make one table for each game, by its name or as the catalogue declares it, with a first batch."""
         for name in games:
-            game = GAMES[name]
+            game = _game(name)
+            text = game.declaration_text
             record = TableRecord(
                 created=next(self.clock),
                 custodians=[CUSTODIAN],
+                declaration=msgspec.json.decode(text) if text else UNSET,
                 game=name,
                 lead=game.lead,
                 log=self.key.name,
@@ -278,10 +286,11 @@ def make_log(
     batch: int = 1000,
     close: bool = False,
     kind: type[LogMaker] = LogMaker,
+    games: Sequence[str] = tuple(GAMES),
 ) -> LogMaker:
-    """Write a log of ``rounds`` rounds below ``folder``, six tables in turn."""
+    """Write a log of ``rounds`` rounds below ``folder``, at a table of each of ``games`` in turn."""
     maker = kind(folder, key, batch=batch)
-    maker.start()
+    maker.start(games)
     maker.deal(rounds)
     if close:
         maker.close()

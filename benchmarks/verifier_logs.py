@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from benchmarks.made_log import LogMaker, make_log
 from benchmarks.salted_log import SaltedLogMaker, policy_for
 from fairness.hashing import sha256
 from fairness.log.notes import SigningKey
+from games import GAMES
 
 KEY = SigningKey("bench.example/log", sha256(b"the benchmarks' key"))
 
@@ -41,6 +43,13 @@ def log_of(rounds: int) -> BenchLog:
 
 
 @cache
+def log_of_game(game: str, rounds: int) -> BenchLog:
+    """A log of ``rounds`` rounds of one table."""
+    key = str(KEY.verifier_key)
+    return _made(LogMaker, f"{game}-{rounds}", rounds, key, ["--key", key], [game])
+
+
+@cache
 def salted_log_of(rounds: int) -> BenchLog:
     """The same with salts, witnesses and a policy."""
     name, text = f"salted-{rounds}", policy_for(KEY)
@@ -49,7 +58,9 @@ def salted_log_of(rounds: int) -> BenchLog:
     return _made(SaltedLogMaker, name, rounds, text, ["--policy", str(policy)])
 
 
-def _made(kind: type[LogMaker], name: str, rounds: int, trust: str, options: list[str]) -> BenchLog:
+def _made(
+    kind: type[LogMaker], name: str, rounds: int, trust: str, options: list[str], games: Sequence[str] = tuple(GAMES)
+) -> BenchLog:
     folder = Path(_place().name) / name
-    maker = make_log(folder, rounds, KEY, kind=kind)
+    maker = make_log(folder, rounds, KEY, kind=kind, games=games)
     return BenchLog(folder, maker.edge.size, list(maker.codes.values()), trust, options)
