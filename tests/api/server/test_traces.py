@@ -142,6 +142,10 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Traced]:
         service = RunningService(folder, "", 20, options, variables=variables)
         try:
             service.start()
+            # The dealer plays the tables that it finds when it begins.
+            wait_until(
+                lambda: re.search("^crash-1 +round 1 ", service.output, re.MULTILINE) is not None, "the dealer"
+            )
             assert service.foredraw("table", "add", MINE, "crash").returncode == 0
             with opened(service.settings) as inside:
                 service.token = create_token(inside.database, inside.clock, "all", Role.ENGINE, [ALL_TABLES])
