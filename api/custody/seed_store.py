@@ -25,6 +25,7 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    delete,
     false,
     func,
     insert,
@@ -136,6 +137,8 @@ _RAISE_MARK = Insertion(
 )
 _ABANDON_MARK = Change(update(_MARKS).where(_MARKS.c.table_id == bindparam("where_table_id")).values(abandoned=True))
 
+_FORGET = [Change(delete(table)) for table in (_CHAINS, _MARKS)]
+
 
 class SeedStore:
     """The rows of the store. What is written is durable when the call returns."""
@@ -218,7 +221,12 @@ class SeedStore:
 
     def clear(self) -> None:
         """Forget everything: for a store that has just been filled by mistake."""
-        self._write(lambda connection: [connection.run(f"DELETE FROM {table.name}") for table in (_CHAINS, _MARKS)])  # noqa: S608
+
+        def work(connection: Connection) -> None:
+            for forget in _FORGET:
+                forget.run(connection)
+
+        self._write(work)
 
     def close(self) -> None:
         """Close the file."""
