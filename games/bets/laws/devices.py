@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise, zip_longest
 from typing import Literal
 
@@ -54,7 +55,7 @@ class Device:
     way: Way
     labels: tuple[str, ...]
     """What can come, each once."""
-    counts: tuple[float, ...]
+    counts: tuple[Fraction | int, ...]
     """By label: how many there are, or its weight."""
     size: int
     """How many things it gives in every round."""
@@ -66,7 +67,7 @@ class Device:
     @property
     def things(self) -> int:
         """How many things a pile has."""
-        return round(sum(self.counts))
+        return int(sum(self.counts))
 
     @property
     def is_uniform(self) -> bool:
@@ -214,7 +215,7 @@ class _Reading:
     def _flight(self, place: str) -> Device:
         rtp, cap = self._rules["rtp"], self._rules["cap"]
         edges = [at for at in CASH_OUTS if at <= cap]
-        reached = [1.0, *(words_at_least(at, rtp) / WORDS for at in edges), 0.0]
+        reached = [Fraction(1), *(Fraction(words_at_least(at, rtp), WORDS) for at in edges), Fraction(0)]
         labels = ["1.00", *(f"{decimal_text(at)} or more" for at in edges)]
         weights = {label: low - high for label, (low, high) in zip(labels, pairwise(reached), strict=True)}
         return _device(
@@ -322,7 +323,7 @@ _DEALT: Mapping[object, tuple[str, int, Dealt]] = {
 """What each deal always gives, how many cards that are, and all of its cards in the order of dealing."""
 
 
-def _device(name: str, way: Way, weights: Mapping[str, float], size: int, read: Read) -> Device:
+def _device(name: str, way: Way, weights: Mapping[str, Fraction | int], size: int, read: Read) -> Device:
     return Device(name, way, tuple(weights), tuple(weights.values()), size, read)
 
 
