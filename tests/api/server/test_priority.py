@@ -9,7 +9,10 @@ import pytest
 
 from api.programs.serve import ENGINE_APP, PUBLIC_APP
 from api.server.priority import NICENESS, prepare_to_give_way
-from tests.support.running_service import family_of, running_service
+from tests.support.running_service import family_of, running_service, wait_until
+
+PROCESSES = {"api.programs.background": 1, ENGINE_APP: 3, PUBLIC_APP: 3}
+"""Of each program, with two workers."""
 
 
 def threads_of(pid: int) -> list[int]:
@@ -21,6 +24,11 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
     """By the scheduler's data: all processes of the public listener have a lower priority, and none on which engines depend."""
     options = ("--workers", "2", "--niceness", str(NICENESS))
     with running_service(tmp_path / "data", {}, options=options) as service:
+        # It is ready when one worker of each listener answers: the others may not have been started yet.
+        wait_until(
+            lambda: {name: len(family_of(program)) for name, program in service.children().items()} == PROCESSES,
+            "all workers to be there",
+        )
         found = {
             name: [
                 {os.getpriority(os.PRIO_PROCESS, thread) for thread in threads_of(pid)} for pid in family_of(program)
@@ -29,11 +37,8 @@ def test_the_publics_processes_give_way_to_the_engines(tmp_path: Path) -> None:
         }
         ours = os.getpriority(os.PRIO_PROCESS, 0)
         lower = min(ours + NICENESS, 19)
-        assert found == {
-            "api.programs.background": [{ours}],
-            ENGINE_APP: [{ours}] * 3,
-            PUBLIC_APP: [{lower}] * 3,
-        }
+        of = {name: lower if name == PUBLIC_APP else ours for name in PROCESSES}
+        assert found == {name: [{of[name]}] * number for name, number in PROCESSES.items()}
         group = Path(f"/proc/{service.children()[PUBLIC_APP]}/autogroup")
         assert not group.exists() or group.read_text("ascii").endswith(f" nice {NICENESS}\n")
 

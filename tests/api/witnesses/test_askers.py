@@ -73,5 +73,6 @@ def test_connections_are_kept(running: WitnessedService) -> None:
     before = [witness.connections for witness in running.witnesses]
     for number in (2, 3, 4):
         play(running, number)
+        # One that has been too slow gets the newest head only.
+        until(running, lambda: {witness.cosigned[-1].size for witness in running.witnesses} == {running.size})
     assert [witness.connections for witness in running.witnesses] == before
-    assert all(len(witness.cosigned) > 6 for witness in running.witnesses)
