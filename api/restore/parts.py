@@ -88,20 +88,13 @@ class FilePart(Part):
         _remove(self._unfinished)
 
 
-class _OnServer(Part):
+class ServerDatabase(Part):
+    """The service's database, on a server."""
+
     def __init__(self, name: str, settings: Settings, copy: Settings) -> None:
         super().__init__(name)
         self._settings, self._copy = settings, copy
-
-    def prepare(self) -> None:
-        """A transaction needs nothing before it."""
-
-    def tidy(self) -> None:
-        """A transaction leaves nothing behind."""
-
-
-class ServerDatabase(_OnServer):
-    """The service's database, on a server."""
+        self._unfinished = Settings(settings.folder / "database.restoring")
 
     @property
     def is_there(self) -> bool:
@@ -109,10 +102,17 @@ class ServerDatabase(_OnServer):
         with opened_database(self._settings) as database:
             return not is_unused(database)
 
+    def prepare(self) -> None:
+        """Copy the back-up's file, and upgrade the copy: the back-up may be of an older version, and stays as it is."""
+        self.tidy()
+        self._unfinished.folder.mkdir()
+        copy_database(self._copy.database, self._unfinished.database)
+        with opened_database(self._unfinished) as copy:
+            upgrade(copy)
+
     def put(self) -> None:
         """Make the tables, and fill them."""
-        with opened_database(self._copy) as copy, opened_database(self._settings) as database:
-            # The back-up may be of an older version. It is ours to change no more than its rows are.
+        with opened_database(self._unfinished) as copy, opened_database(self._settings) as database:
             upgrade(database)
             copy_rows(copy, database, SCHEMA)
 
@@ -121,15 +121,26 @@ class ServerDatabase(_OnServer):
         with opened_database(self._settings) as database:
             clear(database)
 
+    def tidy(self) -> None:
+        """Remove the copy."""
+        _remove(self._unfinished.folder)
 
-class ServerStore(_OnServer):
+
+class ServerStore(Part):
     """The custodian's store, on a server."""
+
+    def __init__(self, name: str, settings: Settings, copy: Settings) -> None:
+        super().__init__(name)
+        self._settings, self._copy = settings, copy
 
     @property
     def is_there(self) -> bool:
         """Whether it has a seed or a mark."""
         with opened_store(self._settings) as store:
             return not store.is_empty
+
+    def prepare(self) -> None:
+        """A transaction needs nothing before it."""
 
     def put(self) -> None:
         """Fill it."""
@@ -140,6 +151,9 @@ class ServerStore(_OnServer):
         """Empty it."""
         with opened_store(self._settings) as store:
             store.clear()
+
+    def tidy(self) -> None:
+        """A transaction leaves nothing behind."""
 
 
 def parts_of(settings: Settings, copy: Settings) -> list[Part]:

@@ -180,7 +180,7 @@ def _place(settings: Settings) -> str:
 def _head_size(settings: Settings) -> int:
     """How many records the database has."""
     with opened_database(settings) as database, database.read() as connection:
-        return sql.ONE_HEAD.one(connection).size
+        return sql.HEAD_SIZE.one(connection)
 
 
 def _known(settings: Settings, key: VerifierKey, *, store: bool, database: bool) -> Iterator[int]:

@@ -246,6 +246,8 @@ FORGET_KEPT = Change(delete(QUEUE).where(QUEUE.c.position < bindparam("before_po
 ONE_HEAD = Query(select(HEAD), HeadRow)
 ORIGIN = Query(select(HEAD.c.origin), str)
 """Of the log, whichever revision the schema has."""
+HEAD_SIZE = Query(select(HEAD.c.size), int)
+"""How many records the log has, whichever revision the schema has."""
 INSERT_HEAD = Insertion(insert(HEAD), HeadRow)
 SET_NOTED = Change(update(HEAD).where(_where(HEAD.c.leader)).values(_new(HEAD.c.noted)))
 _set_head = update(HEAD).values(_new(HEAD.c.size, HEAD.c.root))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -37,3 +39,11 @@ def drop_newer_columns(tamper: Callable[[str], object], *, on_server: bool) -> N
     """Drop the columns that revisions added; on a server, with the triggers that look at them."""
     tamper("ALTER TABLE head DROP COLUMN leader")
     tamper("ALTER TABLE rounds DROP COLUMN given" + " CASCADE" * on_server)
+
+
+def make_file_older(path: Path) -> bytes:
+    """Make the database of a back-up one of before there were revisions; returns its file."""
+    with closing(sqlite3.connect(path)) as connection:
+        drop_newer_columns(connection.execute, on_server=False)
+        connection.execute(f"DROP TABLE {VERSION_TABLE}")
+    return path.read_bytes()

@@ -26,6 +26,7 @@ from fairness.log.tiles import WIDTH
 from tests.support.commands import foredraw
 from tests.support.damage import contents, crash_at_lock, flip_bit, lose_database, refuses_to_start
 from tests.support.in_process_service import InProcessService
+from tests.support.older_schemas import make_file_older
 from tests.support.running_service import running_service
 from tests.support.small_disk import small_disk
 
@@ -99,6 +100,18 @@ def test_a_copy_plays_on(played: str, running: InProcessService, tmp_path: Path)
     assert Settings(restored).signing_key.stat().st_mode & 0o777 == 0o600
     assert re.search(r" account \S+ .*restore +custodian/, log/, foredraw.db", foredraw(restored, "journal").stdout)
     plays_on(of_copy(running, restored))
+
+
+def test_a_copy_of_an_older_version_is_upgraded(running: InProcessService, tmp_path: Path) -> None:
+    """When it is put back; the copy itself stays as it is."""
+    back_up(running.settings, tmp_path / "copy", with_keys=True)
+    older = Settings(tmp_path / "copy").database
+    before = make_file_older(older)
+    running.stop()
+    done = foredraw(tmp_path / "restored", "restore", str(tmp_path / "copy"), "--the-log-has-not-grown")
+    assert "Put back: custodian/, log/, foredraw.db." in done.stdout
+    plays_on(of_copy(running, tmp_path / "restored"))
+    assert older.read_bytes() == before
 
 
 def test_a_copy_of_a_log_before_its_first_record_can_be_started(tmp_path: Path) -> None:

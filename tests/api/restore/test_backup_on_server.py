@@ -20,6 +20,7 @@ from api.settings import Server, Settings, SettingsError
 from api.sql import copying
 from api.world.clock import Clock
 from tests.support.in_process_service import ORIGIN, InProcessService
+from tests.support.older_schemas import make_file_older
 from tests.support.postgres import PostgresServer
 
 TABLE = "keno-1"
@@ -81,7 +82,7 @@ def rows_of(server: Server) -> dict[str, int]:
 def test_a_copy_made_while_it_plays_is_a_whole_service(
     running: InProcessService, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """Put back into empty databases; the command of docs/operating.md says what it has put there."""
+    """Put back into empty databases, it says what it has put there, and plays on."""
     back_up(running.settings, tmp_path / "copy", with_keys=True)
     size = running.size
     running.stop()
@@ -119,6 +120,22 @@ def test_a_service_on_files_moves_to_a_server(
     made.told, made.clock = dict(running.told), running.clock
     assert put_back(made.settings, tmp_path / "copy", has_not_grown=True).parts == ["the database"]
     plays_on(made, size)
+
+
+def test_a_copy_of_an_older_version_is_upgraded(
+    running: InProcessService, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """On its way to the server; the copy itself stays as it is."""
+    back_up(running.settings, tmp_path / "copy", with_keys=True)
+    size = running.size
+    running.stop()
+    older = Settings(tmp_path / "copy").database
+    before = make_file_older(older)
+    made = with_empty(running, postgres, tmp_path / "restored")
+    put_back(made.settings, tmp_path / "copy", has_not_grown=True)
+    plays_on(made, size)
+    assert older.read_bytes() == before
+    assert not list(made.settings.folder.glob("*.restoring"))
 
 
 def test_an_older_copy_is_rolled_forward_from_the_log(
